@@ -1,0 +1,28 @@
+//! The nouns of Kitbag: what flows from room to room.
+//!
+//! Plain data with public fields, except where a type has an invariant to keep (`RepoPath`, `LineRange`). No I/O, no
+//! serde (only `kitbag_engine::api` decides what the outside world sees), nothing but `std`. The one piece of logic that
+//! lives here is [`terms`], because the index and the query must cut text into the same words or nothing is ever found.
+//!
+//! Start with [`Chunk`], then [`Candidate`].
+
+mod candidate;
+mod chunk;
+mod note;
+mod parsed;
+mod path;
+mod query;
+mod source;
+mod symbol;
+pub mod terms;
+mod time;
+
+pub use candidate::{Candidate, Reason};
+pub use chunk::{Chunk, ChunkKind, LineRange};
+pub use note::Note;
+pub use parsed::Parsed;
+pub use path::{InvalidPath, RepoPath};
+pub use query::{Filter, Query, QueryShape, Reference};
+pub use source::{FileStamp, SourceFile};
+pub use symbol::{Link, LinkKind, Symbol, SymbolKind, Visibility};
+pub use time::Timestamp;

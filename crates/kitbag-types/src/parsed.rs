@@ -1,0 +1,15 @@
+//! What parsing one file yields. A pure function of (text, language, settings), so it is stored under the hash of those
+//! and shared by every path, branch and worktree that has the same content (IDX-35).
+
+use crate::{Chunk, Link, Note, Symbol};
+
+/// See the module. `chunks` are in file order and cover every non-blank line exactly once (IDX-17), overlap aside.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    pub chunks: Vec<Chunk>,
+    /// In file order, containers before what they hold.
+    pub symbols: Vec<Symbol>,
+    /// Sorted by (from, kind, name).
+    pub links: Vec<Link>,
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,70 @@
+//! What a question says, taken apart (RET-1), and what limits its answers (RET-23).
+
+use crate::{ChunkKind, LineRange, RepoPath};
+
+/// What is asked for, as far as the words tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryShape {
+    /// A name: `parse_config`, `HttpClient`, `Foo::bar`.
+    Symbol,
+    /// A question about what code does.
+    Behaviour,
+    /// A question about how things hang together.
+    Structure,
+    /// An error message or a stack trace.
+    Error,
+}
+
+impl QueryShape {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Symbol => "symbol",
+            Self::Behaviour => "behaviour",
+            Self::Structure => "structure",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Something the question names outright: always a candidate (RET-2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reference {
+    /// A path or the end of one, with lines if it said so: `src/a.rs:10-20`, a stack-trace frame.
+    File { path: String, lines: Option<LineRange> },
+    /// A qualified or code-quoted name.
+    Symbol(String),
+}
+
+/// A question, taken apart. Every list is in the order of the text and without repeats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    pub text: String,
+    pub shape: QueryShape,
+    pub references: Vec<Reference>,
+    /// Words that look like identifiers, as written.
+    pub identifiers: Vec<String>,
+    /// Index terms with their weight in the question.
+    pub terms: Vec<(String, f32)>,
+    /// The question's plain words, lower case, stop words dropped: matched against file stems and folders.
+    pub keywords: Vec<String>,
+    /// Languages named by the question.
+    pub languages: Vec<String>,
+    /// The question is about tests, so test code does not sink.
+    pub wants_tests: bool,
+    /// Likewise documentation and examples.
+    pub wants_docs: bool,
+}
+
+/// Limits on what may answer. Empty lists mean no limit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// Globs on the path; one must match.
+    pub paths: Vec<String>,
+    /// Globs on the path; none may match.
+    pub exclude: Vec<String>,
+    pub languages: Vec<String>,
+    pub kinds: Vec<ChunkKind>,
+    pub min_score: f64,
+    /// Where the person stands: its folder and language rise.
+    pub active: Option<RepoPath>,
+}
