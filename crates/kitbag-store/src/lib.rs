@@ -1,1 +1,33 @@
-//! (being built)
+//! What Kitbag remembers: SQLite as the system of record, a full-text index derived from it.
+//!
+//! Rows come in through a [`Writer`] (one at a time, under a lock that dies with its process), answers go out of a
+//! [`Snapshot`] (any number, in any number of processes, while one writes). The database is the truth. The text index
+//! holds a number, the last change it has seen; whatever is missing is replayed from the database, and if the index is
+//! gone, damaged or of another make it is built again from nothing. So there is one repair path, and it runs daily.
+//!
+//! Start with `schema.rs` (the tables and why they are shaped so), then `write.rs`. No SQL and no tantivy type leaves
+//! this crate, and nothing here decides what is relevant.
+
+#![expect(clippy::disallowed_methods, reason = "this room owns the store folder and nothing else")]
+
+mod codec;
+mod error;
+mod lock;
+mod rows;
+mod schema;
+mod snapshot;
+mod store;
+mod text;
+mod write;
+
+pub use error::StoreError;
+pub use lock::WriterLock;
+pub use rows::{
+    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey, StoredFile, SymbolRow,
+    TreeId, TreeState,
+};
+pub use schema::{SCHEMA_VERSION, TEXT_VERSION};
+pub use snapshot::Snapshot;
+pub use store::{OpenMode, Store};
+pub use text::TextIndex;
+pub use write::{Change, Writer};

@@ -15,6 +15,7 @@ mod query;
 mod source;
 mod symbol;
 pub mod terms;
+mod text_field;
 mod time;
 
 pub use candidate::{Candidate, Reason};
@@ -25,4 +26,5 @@ pub use path::{InvalidPath, RepoPath};
 pub use query::{Filter, Query, QueryShape, Reference};
 pub use source::{FileStamp, SourceFile};
 pub use symbol::{Link, LinkKind, Symbol, SymbolKind, Visibility};
+pub use text_field::TextField;
 pub use time::Timestamp;

@@ -35,6 +35,11 @@ pub fn parts_of(identifier: &str) -> Vec<String> {
     parts
 }
 
+/// A name without its style: `parse_config`, `parseConfig` and `ParseConfig` fold to `parseconfig`.
+pub fn fold(name: &str) -> String {
+    parts_of(name).concat()
+}
+
 /// Calls `emit` with every run of letters, digits and underscores.
 pub fn each_word<'t>(text: &'t str, emit: &mut dyn FnMut(&'t str)) {
     let bytes = text.as_bytes();

@@ -1,0 +1,77 @@
+//! BM25 over fields: the fields' frequencies are weighed and added first, then saturated once, so that a word in name,
+//! path and body counts as one strong match and not as three.
+
+use kitbag_types::TextField;
+
+use crate::tuning::{COVERAGE_SHARE, FIELDS, K1};
+
+/// The weight of `frequency` occurrences in a field of `length` terms: an argument to the text index.
+pub fn weigh(field: TextField, frequency: u32, length: u32) -> f32 {
+    let (_, tuning) = FIELDS[field as usize];
+    let norm = 1.0 - tuning.b + tuning.b * (length as f32 / tuning.length);
+    tuning.weight * frequency as f32 / norm
+}
+
+/// A scored document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    pub doc: u32,
+    pub score: f32,
+    /// Share of the question's weight that it matches, 0 to 1.
+    pub coverage: f32,
+}
+
+/// Scores documents from their postings: one list of (document, weighted frequency) a term, each document at most once in
+/// it. `weights`: what each term counts in the question. `n_docs`: documents alive; `n_slots`: document numbers are below
+/// this. Gives the `most` best documents that `keep` lets through, best first. `order` breaks ties: document numbers may
+/// not, because they change when an index is merged.
+pub fn score(
+    postings: &[Vec<(u32, f32)>],
+    weights: &[f32],
+    n_docs: u64,
+    n_slots: usize,
+    keep: &dyn Fn(u32) -> bool,
+    order: &dyn Fn(u32) -> u64,
+    most: usize,
+) -> Vec<Scored> {
+    let mut scores = vec![0f32; n_slots];
+    let mut matched = vec![0f32; n_slots];
+    let mut docs = Vec::new();
+    let mut all = 0f32;
+    for (list, weight) in postings.iter().zip(weights) {
+        if list.is_empty() {
+            continue;
+        }
+        let idf = weight * idf(n_docs, list.len() as u64);
+        all += idf;
+        for (doc, frequency) in list {
+            let slot = *doc as usize;
+            if matched[slot] == 0.0 {
+                docs.push(*doc);
+            }
+            matched[slot] += idf;
+            scores[slot] += idf * frequency * (K1 + 1.0) / (K1 + frequency);
+        }
+    }
+    let finished = |doc: u32| {
+        let coverage = matched[doc as usize] / all;
+        Scored { doc, score: scores[doc as usize] * (1.0 - COVERAGE_SHARE * (1.0 - coverage)), coverage }
+    };
+    let mut best: Vec<Scored> = docs.into_iter().filter(|doc| keep(*doc)).map(finished).collect();
+    let compare = |a: &Scored, b: &Scored| b.score.total_cmp(&a.score).then_with(|| order(a.doc).cmp(&order(b.doc)));
+    if best.len() > most && most > 0 {
+        best.select_nth_unstable_by(most - 1, compare);
+    }
+    best.truncate(most);
+    best.sort_by(compare);
+    best
+}
+
+/// Rare terms tell more. Never negative, so a term that stands everywhere still counts a little.
+fn idf(n_docs: u64, n_with: u64) -> f32 {
+    let (n, with) = (n_docs as f64, n_with as f64);
+    (1.0 + (n - with + 0.5).max(0.0) / (with + 0.5)).ln() as f32
+}
+
+#[cfg(test)]
+mod tests;

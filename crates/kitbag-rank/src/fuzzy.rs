@@ -1,0 +1,42 @@
+//! Forgiving: names that are nearly what was typed.
+
+use std::collections::BTreeSet;
+
+use kitbag_types::terms::parts_of;
+
+/// Share of trigrams that two texts have in common (Dice), 0 to 1, case ignored.
+pub fn similarity(a: &str, b: &str) -> f64 {
+    let (a, b) = (trigrams(a), trigrams(b));
+    let common = a.intersection(&b).count();
+    2.0 * common as f64 / (a.len() + b.len()).max(1) as f64
+}
+
+/// Trigrams with the ends marked, so that beginnings count more than middles.
+fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
+    let mut chars = vec!['\u{1}', '\u{1}'];
+    chars.extend(text.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()));
+    chars.push('\u{2}');
+    chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
+}
+
+/// `hCl` or `hc` finds `HttpClient`: each letter group of the query begins the next part of the name, in order, none
+/// skipped.
+pub fn is_hump_match(query: &str, name: &str) -> bool {
+    let query: Vec<char> = query.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect();
+    let parts: Vec<Vec<char>> = parts_of(name).iter().map(|part| part.chars().collect()).collect();
+    (2..=8).contains(&parts.len()) && query.len() >= parts.len() && humps(&query, &parts)
+}
+
+fn humps(query: &[char], parts: &[Vec<char>]) -> bool {
+    match parts.split_first() {
+        None => query.is_empty(),
+        Some((part, rest)) => {
+            let common = part.iter().zip(query).take_while(|(a, b)| a == b).count();
+            // Longest first; names have few parts, so trying shorter ones stays cheap.
+            (1..=common).rev().any(|taken| humps(&query[taken..], rest))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

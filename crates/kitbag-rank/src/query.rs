@@ -1,0 +1,204 @@
+//! Taking a question apart (RET-1): what it names outright, which words look like code, what shape it has, which index
+//! terms it makes. Hand-written scanning instead of regular expressions: it runs in every cold process.
+
+mod references;
+
+use std::collections::BTreeMap;
+
+use kitbag_types::terms::{each_term, each_word, parts_of};
+use kitbag_types::{Query, QueryShape, Reference};
+
+use crate::tuning::MAX_QUERY_TERMS;
+
+/// Words that say nothing about what is looked for.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+    "did", "do", "does", "doing", "done", "for", "from", "get", "gets", "had", "has", "have", "here", "how", "i", "if",
+    "in", "into", "is", "it", "its", "just", "like", "me", "my", "no", "not", "of", "on", "or", "our", "out", "should",
+    "show", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "to", "up", "us", "use", "used", "uses", "using", "via", "want", "was", "we", "were", "what", "when", "where", "which",
+    "who", "why", "will", "with", "would", "you", "your",
+];
+
+const STRUCTURE_WORDS: &[&str] =
+    &["architecture", "structure", "overview", "organized", "organised", "layout", "design", "pipeline", "flow", "lifecycle"];
+const ERROR_WORDS: &[&str] = &["Traceback", "Exception", "panicked at", "Error:", "error:", "error[", "FAILED", "fatal:"];
+const TEST_WORDS: &[&str] = &["test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"];
+const DOC_WORDS: &[&str] =
+    &["docs", "documentation", "readme", "changelog", "tutorial", "guide", "example", "examples", "licence", "license"];
+/// Words before a name that make a question one about that name: `class Foo`, `def bar`.
+const KEYWORDS: &[&str] =
+    &["class", "struct", "enum", "trait", "interface", "function", "func", "fn", "def", "method", "type", "module", "const"];
+
+/// Takes `text` apart. `languages`: the names that may be named in it.
+pub fn analyse(text: &str, languages: &[&str]) -> Query {
+    let identifiers = identifiers(text);
+    let mut references = references::files(text);
+    for name in code_spans(text).chain(qualified(text)) {
+        let reference = Reference::Symbol(name);
+        if !references.contains(&reference) {
+            references.push(reference);
+        }
+    }
+    let has_word = |list: &[&str]| {
+        let mut found = false;
+        each_word(text, &mut |word| found |= list.contains(&word.to_lowercase().as_str()));
+        found
+    };
+    let shape = if is_symbol(text) {
+        QueryShape::Symbol
+    } else if ERROR_WORDS.iter().any(|word| text.contains(word)) {
+        QueryShape::Error
+    } else if has_word(STRUCTURE_WORDS) {
+        QueryShape::Structure
+    } else {
+        QueryShape::Behaviour
+    };
+    let mut named = Vec::new();
+    each_word(text, &mut |word| {
+        let lower = word.to_lowercase();
+        // Short names are words of English: `go`, `c`.
+        if lower.len() > 2 && languages.contains(&lower.as_str()) && !named.contains(&lower) {
+            named.push(lower);
+        }
+    });
+    Query {
+        text: text.to_owned(),
+        shape,
+        references,
+        identifiers,
+        terms: terms(text),
+        keywords: keywords(text),
+        languages: named,
+        wants_tests: has_word(TEST_WORDS),
+        wants_docs: has_word(DOC_WORDS),
+    }
+}
+
+/// The name a symbol question is about: its last component, without decoration.
+pub fn symbol_of(query: &Query) -> Option<&str> {
+    if query.shape != QueryShape::Symbol {
+        return None;
+    }
+    let last = query.text.split_whitespace().next_back()?;
+    let mut name = None;
+    each_word(last.trim_end_matches("()"), &mut |word| name = Some(word));
+    name
+}
+
+/// Is the whole question a name?
+fn is_symbol(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.as_slice() {
+        [name] => looks_like_name(name),
+        [keyword, name] => KEYWORDS.contains(keyword) && is_identifier_text(name),
+        _ => false,
+    }
+}
+
+fn looks_like_name(word: &str) -> bool {
+    is_identifier_text(word) && (is_identifier(word) || word.contains("::") || word.contains('.') || word.ends_with("()"))
+}
+
+/// Only characters that stand in (qualified) names.
+fn is_identifier_text(word: &str) -> bool {
+    let word = word.strip_suffix("()").unwrap_or(word);
+    !word.is_empty()
+        && word.chars().any(char::is_alphabetic)
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '#' | '$' | '\\' | '-' | '>' | '!' | '?'))
+        && !word.starts_with(['.', '-', ':'])
+        && !word.ends_with(['.', ':', '-'])
+}
+
+/// A word no prose has: a capital or an underscore inside, a digit after a letter, or a leading capital with length.
+fn is_identifier(word: &str) -> bool {
+    let mut chars = word.chars();
+    let Some(first) = chars.next() else { return false };
+    first == '_' || word.contains('_') || chars.any(char::is_uppercase) || first.is_uppercase()
+}
+
+/// Words of the text that look like code, in order, each once. A capital at the start of a sentence does not count.
+fn identifiers(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    each_word(text, &mut |word| {
+        let inner = word.trim_matches('_');
+        let humps = inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+        let code = inner.contains('_') || humps || word.starts_with('_');
+        if code && word.len() > 2 && !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    });
+    if found.is_empty() && is_symbol(text) {
+        each_word(text.split_whitespace().next_back().unwrap_or(text), &mut |word| found.push(word.to_owned()));
+    }
+    found
+}
+
+/// Names in back quotes: somebody marked them as code.
+fn code_spans(text: &str) -> impl Iterator<Item = String> + '_ {
+    let fenced = text.contains("```");
+    text.split('`').enumerate().filter_map(move |(idx, span)| {
+        let name = span.trim().trim_end_matches("()");
+        let ok = idx % 2 == 1 && !fenced && name.len() > 1 && name.len() < 80 && is_identifier_text(name);
+        (ok && !name.contains('/') && references::known_extension(name).is_none()).then(|| name.to_owned())
+    })
+}
+
+/// `Foo::bar`, `Foo#bar` anywhere in the text.
+fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '`' | '"' | '\''))
+        .filter(|word| (word.contains("::") || word.contains('#')) && is_identifier_text(word) && word.len() > 4)
+        .map(str::to_owned)
+}
+
+/// Index terms with their weight: repeats count with their logarithm. Where there are too many, the most repeated and
+/// the longest stay, which is deterministic and needs no look at the index.
+fn terms(text: &str) -> Vec<(String, f32)> {
+    let mut counts: BTreeMap<String, (usize, u32)> = BTreeMap::new();
+    let mut place = 0;
+    each_word(text, &mut |word| {
+        if is_stop_word(&word.to_lowercase()) {
+            return;
+        }
+        each_term(word, &mut |term| {
+            let entry = counts.entry(term.to_owned()).or_insert((place, 0));
+            entry.1 += 1;
+            place += 1;
+        });
+    });
+    // A question of stop words only is still a question.
+    if counts.is_empty() {
+        each_term(text, &mut |term| {
+            counts.entry(term.to_owned()).or_insert((place, 0)).1 += 1;
+            place += 1;
+        });
+    }
+    let mut terms: Vec<(String, usize, u32)> =
+        counts.into_iter().map(|(term, (place, count))| (term, place, count)).collect();
+    if terms.len() > MAX_QUERY_TERMS {
+        terms.sort_by(|a, b| (b.2, b.0.len(), a.1).cmp(&(a.2, a.0.len(), b.1)));
+        terms.truncate(MAX_QUERY_TERMS);
+    }
+    terms.sort_by_key(|(_, place, _)| *place);
+    terms.into_iter().map(|(term, _, count)| (term, 1.0 + (count as f32).ln())).collect()
+}
+
+/// Plain words for matching paths and names: identifiers split, stop words and short words dropped, each once.
+fn keywords(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    each_word(text, &mut |word| {
+        for part in parts_of(word) {
+            if part.len() > 2 && !is_stop_word(&part) && !found.contains(&part) {
+                found.push(part);
+            }
+        }
+    });
+    found
+}
+
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,19 @@
+//! Text at rest: LZ4 with the length in front. Source shrinks to about 40 % and unpacks faster than a disk reads.
+
+/// Packs `text`.
+pub(crate) fn pack(text: &str) -> Vec<u8> {
+    lz4_flex::compress_prepend_size(text.as_bytes())
+}
+
+/// Unpacks what [`pack`] made; `None` if these are not such bytes. `n_bytes` is the length the row promises: a torn
+/// blob must not make us allocate whatever its first four bytes say.
+pub(crate) fn unpack(bytes: &[u8], n_bytes: usize) -> Option<String> {
+    let promised = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?);
+    if promised as usize != n_bytes {
+        return None;
+    }
+    String::from_utf8(lz4_flex::decompress_size_prepended(bytes).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests;

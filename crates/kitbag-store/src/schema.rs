@@ -1,0 +1,119 @@
+//! The tables, and the numbers that say which make of them a store has.
+//!
+//! Parse products (`parses` and its `chunks`, `symbols`, `links`) hang on content, not on paths: `key` is a hash of bytes,
+//! language, settings and content version, so a branch switch, a second worktree or a moved file finds its products
+//! waiting (IDX-35). `files` says which product a path of a tree shows at the moment. A tree is one root folder: worktrees
+//! of a repository share a store and its products, and differ in a few small rows.
+//!
+//! Every change of a file takes the next `seq` of its tree; a deleted file stays as a tombstone until the text index has
+//! passed its number. That is all the bookkeeping that two storage engines need to agree after any crash.
+//!
+//! Products are clustered by (parse, idx): a file's rows stand together and are appended in one go. The only secondary
+//! indexes are the ones a question needs: a name's definitions, a name's uses, a product's files. What the working tree
+//! looked like at the last run (`trees.scan`) is one value that only `kitbag-repo` understands.
+
+use rusqlite::Connection;
+
+/// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
+/// 1: first.
+pub const SCHEMA_VERSION: i64 = 1;
+
+/// Bump when the text index changes fields or terms: it is rebuilt from the database.
+/// 1: first.
+pub const TEXT_VERSION: i64 = 1;
+
+const TABLES: &str = "
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE trees (
+    id INTEGER PRIMARY KEY,
+    root TEXT NOT NULL UNIQUE,
+    boundary BLOB NOT NULL,
+    content_version INTEGER NOT NULL,
+    seq INTEGER NOT NULL DEFAULT 0,
+    complete INTEGER NOT NULL DEFAULT 0,
+    n_expected INTEGER NOT NULL DEFAULT 0,
+    n_files INTEGER NOT NULL DEFAULT 0,
+    n_chunks INTEGER NOT NULL DEFAULT 0,
+    updated_at INTEGER NOT NULL,
+    scan BLOB NOT NULL DEFAULT x''
+);
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    tree_id INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    language TEXT NOT NULL,
+    parse_id INTEGER,
+    reason TEXT NOT NULL,
+    indexed_at INTEGER NOT NULL,
+    seq INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX files_by_path ON files (tree_id, path);
+CREATE INDEX files_by_seq ON files (tree_id, seq);
+CREATE INDEX files_by_parse ON files (parse_id);
+CREATE TABLE bootstrap_errors (
+    tree_id INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL,
+    retries INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (tree_id, path)
+) WITHOUT ROWID;
+CREATE TABLE parses (
+    id INTEGER PRIMARY KEY,
+    key BLOB NOT NULL,
+    language TEXT NOT NULL,
+    n_bytes INTEGER NOT NULL,
+    n_lines INTEGER NOT NULL,
+    n_chunks INTEGER NOT NULL,
+    n_symbols INTEGER NOT NULL,
+    n_redacted INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    text BLOB NOT NULL
+);
+CREATE UNIQUE INDEX parses_by_key ON parses (key);
+CREATE TABLE chunks (
+    parse_id INTEGER NOT NULL, idx INTEGER NOT NULL,
+    line_start INTEGER NOT NULL, line_end INTEGER NOT NULL, byte_start INTEGER NOT NULL, byte_end INTEGER NOT NULL,
+    kind TEXT NOT NULL, label TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    exported INTEGER NOT NULL, hash BLOB NOT NULL, symbol_path TEXT NOT NULL, names TEXT NOT NULL, docs TEXT NOT NULL,
+    capsule TEXT NOT NULL, PRIMARY KEY (parse_id, idx)
+) WITHOUT ROWID;
+CREATE TABLE symbols (
+    parse_id INTEGER NOT NULL, idx INTEGER NOT NULL,
+    name TEXT NOT NULL, folded TEXT NOT NULL, kind TEXT NOT NULL, container TEXT NOT NULL, signature TEXT NOT NULL,
+    exported INTEGER NOT NULL, doc TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
+    name_line INTEGER NOT NULL, PRIMARY KEY (parse_id, idx)
+) WITHOUT ROWID;
+CREATE INDEX symbols_by_name ON symbols (folded);
+CREATE TABLE links (
+    parse_id INTEGER NOT NULL, idx INTEGER NOT NULL,
+    kind TEXT NOT NULL, name TEXT NOT NULL, from_symbol INTEGER, line INTEGER NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (parse_id, idx)
+) WITHOUT ROWID;
+CREATE INDEX links_by_name ON links (name, kind);
+";
+
+/// The schema version a database has, 0 for an empty one.
+pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
+    let n_tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'", [], |row| row.get(0))?;
+    if n_tables == 0 {
+        return Ok(0);
+    }
+    conn.query_row("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema_version'", [], |row| row.get(0))
+}
+
+/// Brings an empty database to the present schema. Runs under the writer lock, in one transaction.
+pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
+    if version(conn)? == SCHEMA_VERSION {
+        return Ok(());
+    }
+    let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    if version(&tx)? == 0 {
+        tx.execute_batch(TABLES)?;
+        tx.execute(
+            "INSERT INTO meta (key, value) VALUES ('schema_version', ?1)",
+            [SCHEMA_VERSION.to_string()],
+        )?;
+    }
+    tx.commit()
+}

@@ -1,0 +1,138 @@
+//! Names: where they are defined, where they are used. All answers in one total order: path, then line.
+
+use kitbag_types::{LinkKind, SymbolKind};
+use rusqlite::{Row, params};
+
+use super::{Snapshot, lines, parsed, path};
+use crate::StoreError;
+use crate::rows::{LinkRow, ParseId, SymbolRow};
+
+const SYMBOL_COLUMNS: &str = "files.id, symbols.parse_id, symbols.idx, files.path, files.language, symbols.name, \
+     symbols.kind, symbols.container, symbols.signature, symbols.exported, symbols.doc, symbols.line_start, \
+     symbols.line_end, symbols.name_line";
+
+const LINK_COLUMNS: &str = "files.id, links.parse_id, files.path, files.language, links.kind, links.name, \
+     links.from_symbol, links.line, links.count";
+
+impl Snapshot<'_> {
+    /// Definitions whose name folds to `folded` (`kitbag_types::terms::fold`).
+    pub fn symbols_named(&self, folded: &str) -> Result<Vec<SymbolRow>, StoreError> {
+        self.list(
+            &format!(
+                "SELECT {SYMBOL_COLUMNS} FROM symbols JOIN files ON files.parse_id = symbols.parse_id
+                 WHERE symbols.folded = ?1 AND files.tree_id = ?2 AND files.state = 0
+                 ORDER BY files.path, symbols.idx"
+            ),
+            params![folded, self.state().id.0],
+            symbol_row,
+        )
+    }
+
+    /// Distinct folded names that begin with `prefix`, in order, at most `limit`. All trees of the store.
+    pub fn names_from(&self, prefix: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        self.list(
+            "SELECT DISTINCT folded FROM symbols WHERE folded >= ?1 AND folded < ?1 || char(1114111) ORDER BY folded LIMIT ?2",
+            params![prefix, limit as i64],
+            |row| row.get(0),
+        )
+    }
+
+    /// Definitions of one product, in file order.
+    pub fn symbols_of(&self, file: i64, parse: ParseId) -> Result<Vec<SymbolRow>, StoreError> {
+        self.list(
+            &format!(
+                "SELECT {SYMBOL_COLUMNS} FROM symbols JOIN files ON files.id = ?1
+                 WHERE symbols.parse_id = ?2 ORDER BY symbols.idx"
+            ),
+            params![file, parse.0],
+            symbol_row,
+        )
+    }
+
+    /// Uses of a name, as written, of one kind.
+    pub fn links_to(&self, name: &str, kind: LinkKind) -> Result<Vec<LinkRow>, StoreError> {
+        self.list(
+            &format!(
+                "SELECT {LINK_COLUMNS} FROM links JOIN files ON files.parse_id = links.parse_id
+                 WHERE links.name = ?1 AND links.kind = ?2 AND files.tree_id = ?3 AND files.state = 0
+                 ORDER BY files.path, links.line, links.idx"
+            ),
+            params![name, kind.as_str(), self.state().id.0],
+            link_row,
+        )
+    }
+
+    /// What one product uses, in its own order.
+    pub fn links_of(&self, file: i64, parse: ParseId) -> Result<Vec<LinkRow>, StoreError> {
+        self.list(
+            &format!(
+                "SELECT {LINK_COLUMNS} FROM links JOIN files ON files.id = ?1 WHERE links.parse_id = ?2 ORDER BY links.idx"
+            ),
+            params![file, parse.0],
+            link_row,
+        )
+    }
+
+    /// In how many files of this tree a name is used, counted up to `most`.
+    pub fn n_users(&self, name: &str, most: u32) -> Result<u32, StoreError> {
+        let count = self.one(
+            "SELECT count(*) FROM (
+                 SELECT DISTINCT files.id FROM links JOIN files ON files.parse_id = links.parse_id
+                 WHERE links.name = ?1 AND files.tree_id = ?2 AND files.state = 0 LIMIT ?3)",
+            params![name, self.state().id.0, most],
+            |row| row.get(0),
+        )?;
+        Ok(count.unwrap_or(0))
+    }
+
+    /// Every (file id, name) that a file of this tree defines, and every (file id, name) it uses: the reference graph,
+    /// for overviews. Sorted.
+    pub fn reference_graph(&self) -> Result<(Vec<(i64, String)>, Vec<(i64, String)>), StoreError> {
+        let pair = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let defines = self.list(
+            "SELECT DISTINCT files.id, symbols.name FROM symbols JOIN files ON files.parse_id = symbols.parse_id
+             WHERE files.tree_id = ?1 AND files.state = 0 AND symbols.kind <> 'section' ORDER BY 2, files.path",
+            [self.state().id.0],
+            pair,
+        )?;
+        let uses = self.list(
+            "SELECT DISTINCT files.id, links.name FROM links JOIN files ON files.parse_id = links.parse_id
+             WHERE files.tree_id = ?1 AND files.state = 0 AND links.kind <> 'import' ORDER BY 2, files.path",
+            [self.state().id.0],
+            pair,
+        )?;
+        Ok((defines, uses))
+    }
+}
+
+fn symbol_row(row: &Row<'_>) -> rusqlite::Result<SymbolRow> {
+    Ok(SymbolRow {
+        file: row.get(0)?,
+        parse: ParseId(row.get(1)?),
+        idx: row.get(2)?,
+        path: path(row, 3)?,
+        language: row.get(4)?,
+        name: row.get(5)?,
+        kind: parsed(row, 6, SymbolKind::parse)?,
+        container: row.get(7)?,
+        signature: row.get(8)?,
+        exported: row.get(9)?,
+        doc: row.get(10)?,
+        lines: lines(row, 11)?,
+        name_line: row.get(13)?,
+    })
+}
+
+fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+    Ok(LinkRow {
+        file: row.get(0)?,
+        parse: ParseId(row.get(1)?),
+        path: path(row, 2)?,
+        language: row.get(3)?,
+        kind: parsed(row, 4, LinkKind::parse)?,
+        name: row.get(5)?,
+        from_symbol: row.get(6)?,
+        line: row.get(7)?,
+        count: row.get(8)?,
+    })
+}

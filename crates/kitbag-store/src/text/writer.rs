@@ -1,0 +1,160 @@
+//! The writing half of the text index. Takes documents and deletions, commits with the number of the last change.
+
+use std::path::{Path, PathBuf};
+
+use kitbag_types::TextField;
+use tantivy::directory::MmapDirectory;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::schema::Field;
+use tantivy::store::Compressor;
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument, Term};
+
+use super::{applied_seq, chunk_value, order_value, payload, schema, terms};
+use crate::StoreError;
+use crate::rows::ParseId;
+
+/// Memory for documents that are not yet on disk: the smallest that keeps 100,000 chunks in a handful of segments.
+const WRITER_BYTES: usize = 48 << 20;
+
+/// One chunk's searchable text.
+pub(crate) struct TextDoc<'a> {
+    pub file: i64,
+    pub parse: ParseId,
+    pub idx: u32,
+    pub body: &'a str,
+    pub names: &'a str,
+    pub path: &'a str,
+    pub docs: &'a str,
+    pub capsule: &'a str,
+}
+
+pub(crate) struct TextWriter {
+    dir: PathBuf,
+    index: Index,
+    /// Made at the first change: most runs have none, and its threads and buffers are not free.
+    writer: Option<IndexWriter>,
+    fields: Vec<Field>,
+    file: Field,
+    chunk: Field,
+    order: Field,
+    seq: i64,
+}
+
+impl TextWriter {
+    /// Opens the index in `dir`, or makes an empty one in its place if it is missing, damaged or of another make.
+    /// `verify` also checks every file against its checksum.
+    pub(crate) fn open(dir: &Path, verify: bool) -> Result<Self, StoreError> {
+        match Self::open_existing(dir, verify) {
+            Some(writer) => Ok(writer),
+            None => Self::recreate(dir),
+        }
+    }
+
+    fn open_existing(dir: &Path, verify: bool) -> Option<Self> {
+        if !dir.join("meta.json").exists() {
+            return None;
+        }
+        let index = Index::open(MmapDirectory::open(dir).ok()?).ok()?;
+        let seq = applied_seq(&index.load_metas().ok()?)?;
+        if index.schema() != schema() || (verify && !index.validate_checksum().ok()?.is_empty()) {
+            return None;
+        }
+        // Files that will not open would fail the first merge or search; better to know now.
+        for segment in index.searchable_segments().ok()? {
+            tantivy::SegmentReader::open(&segment).ok()?;
+        }
+        Some(Self::over(dir, index, seq))
+    }
+
+    /// An empty index in the place of whatever is there.
+    pub(crate) fn recreate(dir: &Path) -> Result<Self, StoreError> {
+        if dir.exists() {
+            std::fs::remove_dir_all(dir).map_err(|source| StoreError::io(dir, source))?;
+        }
+        std::fs::create_dir_all(dir).map_err(|source| StoreError::io(dir, source))?;
+        let mmap = MmapDirectory::open(dir).map_err(|error| failed(dir, error.into()))?;
+        // Nothing is stored in documents, so there is nothing to compress.
+        let settings = IndexSettings { docstore_compression: Compressor::None, ..IndexSettings::default() };
+        let index = Index::create(mmap, schema(), settings).map_err(|error| failed(dir, error))?;
+        Ok(Self::over(dir, index, 0))
+    }
+
+    fn over(dir: &Path, index: Index, seq: i64) -> Self {
+        index.tokenizers().register(terms::NAME, TextAnalyzer::from(terms::Terms::default()));
+        let field = |name: &str| index.schema().get_field(name).expect("the schema was compared on opening");
+        let fields = TextField::ALL.iter().map(|which| field(which.as_str())).collect();
+        let (file, chunk, order) = (field("file"), field("chunk"), field("order"));
+        Self { dir: dir.to_owned(), index, writer: None, fields, file, chunk, order, seq }
+    }
+
+    /// The last change that is committed here.
+    pub(crate) fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    fn writer(&mut self) -> Result<&mut IndexWriter, StoreError> {
+        if self.writer.is_none() {
+            let options =
+                IndexWriterOptions::builder().memory_budget_per_thread(WRITER_BYTES).num_merge_threads(1).build();
+            let writer: IndexWriter =
+                self.index.writer_with_options(options).map_err(|error| failed(&self.dir, error))?;
+            let mut merges = LogMergePolicy::default();
+            // Deleted documents cost time in every search: fold a segment away when a third of it is gone.
+            merges.set_del_docs_ratio_before_merge(0.33);
+            writer.set_merge_policy(Box::new(merges));
+            self.writer = Some(writer);
+        }
+        Ok(self.writer.as_mut().expect("made above"))
+    }
+
+    /// Forgets every document of a file.
+    pub(crate) fn delete_file(&mut self, file: i64) -> Result<(), StoreError> {
+        let term = Term::from_field_u64(self.file, file as u64);
+        self.writer()?.delete_term(term);
+        Ok(())
+    }
+
+    pub(crate) fn add(&mut self, doc: &TextDoc<'_>) -> Result<(), StoreError> {
+        let mut document = TantivyDocument::new();
+        for (field, text) in self.fields.iter().zip([doc.body, doc.names, doc.path, doc.docs, doc.capsule]) {
+            if !text.is_empty() {
+                document.add_text(*field, text);
+            }
+        }
+        document.add_u64(self.file, doc.file as u64);
+        document.add_u64(self.chunk, chunk_value(doc.parse, doc.idx));
+        document.add_u64(self.order, order_value(doc.path, doc.idx));
+        let dir = self.dir.clone();
+        self.writer()?.add_document(document).map_err(|error| failed(&dir, error))?;
+        Ok(())
+    }
+
+    /// Makes everything so far searchable, as of change `seq`.
+    pub(crate) fn commit(&mut self, seq: i64) -> Result<(), StoreError> {
+        let dir = self.dir.clone();
+        let mut prepared = self.writer()?.prepare_commit().map_err(|error| failed(&dir, error))?;
+        prepared.set_payload(&payload(seq));
+        prepared.commit().map_err(|error| failed(&dir, error))?;
+        self.seq = seq;
+        Ok(())
+    }
+
+    /// Waits for merges under way. Without this they are dropped, which harms nobody but wastes their work.
+    pub(crate) fn close(self) -> Result<(), StoreError> {
+        match self.writer {
+            Some(writer) => writer.wait_merging_threads().map_err(|error| failed(&self.dir, error)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn failed(dir: &Path, error: tantivy::TantivyError) -> StoreError {
+    match error {
+        tantivy::TantivyError::IoError(source) => {
+            StoreError::io(dir, std::io::Error::new(source.kind(), source.to_string()))
+        }
+        tantivy::TantivyError::LockFailure(..) => StoreError::Busy { path: dir.to_owned() },
+        other => StoreError::Database { path: dir.to_owned(), what: other.to_string() },
+    }
+}

@@ -1,0 +1,252 @@
+//! The one writer: file changes in, rows and text documents out.
+//!
+//! Changes arrive in batches; a batch is one transaction, so a reader sees a file before or after its change and never
+//! between (IDX-31), and a kill loses at most the batch in flight. The text index follows: documents are handed over
+//! after the transaction, and made searchable by [`Writer::publish`]. If the process dies between the two, the next
+//! writer finds the index's number behind the tree's and replays what is missing, from rows alone.
+
+mod collect;
+mod insert;
+
+use std::path::Path;
+
+use kitbag_types::{FileStamp, RepoPath};
+use rusqlite::{OptionalExtension, params};
+
+use crate::rows::{FileState, NewParse, ParseId, ParseKey, StoredFile, TreeId, TreeState};
+use crate::snapshot;
+use crate::text::{self, TextDoc, TextWriter};
+use crate::{Store, StoreError, WriterLock};
+
+/// What happened to a file.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// It has this content now. `parse` may be left out where a product with that key is stored already.
+    Indexed { file: StoredFile, parse: Option<Box<NewParse>> },
+    /// It was read and is not for us.
+    Skipped { path: RepoPath, stamp: FileStamp, hash: [u8; 32], reason: String },
+    /// It could not be read.
+    Failed { path: RepoPath, stamp: FileStamp, kind: String, message: String },
+    /// Its content is as it was, its time stamp is not.
+    Touched { path: RepoPath, stamp: FileStamp },
+    /// It is no longer there, or no longer wanted.
+    Gone { path: RepoPath },
+}
+
+/// Holds the lock for as long as it lives.
+pub struct Writer<'s> {
+    store: &'s mut Store,
+    _lock: WriterLock,
+    tree: TreeId,
+    text: TextWriter,
+    /// The last change handed to the text index.
+    handed_seq: i64,
+}
+
+impl<'s> Writer<'s> {
+    /// Opens a tree for writing, making its row if it is new, and brings the text index up to date with the database.
+    /// `verify` checks the text index against its checksums first.
+    pub fn open(
+        store: &'s mut Store,
+        lock: WriterLock,
+        root: &Path,
+        verify: bool,
+        now_ms: i64,
+    ) -> Result<Self, StoreError> {
+        let root = root.to_string_lossy().into_owned();
+        store
+            .conn
+            .execute(
+                "INSERT INTO trees (root, boundary, content_version, updated_at) VALUES (?1, x'', 0, ?2)
+                 ON CONFLICT (root) DO NOTHING",
+                params![root, now_ms],
+            )
+            .map_err(|error| store.fail(error))?;
+        let state = snapshot::tree_state(store, &root)?.expect("inserted above");
+        let text = TextWriter::open(&text::folder(&store.dir, state.id), verify)?;
+        let handed_seq = text.seq();
+        let mut writer = Self { store, _lock: lock, tree: state.id, text, handed_seq };
+        // An index ahead of its database belongs to another database: one was restored or removed.
+        if writer.text.seq() > state.seq {
+            writer.text = TextWriter::recreate(&text::folder(&writer.store.dir, state.id))?;
+            writer.handed_seq = 0;
+        }
+        if writer.text.seq() < state.seq {
+            writer.replay()?;
+            writer.publish()?;
+        }
+        Ok(writer)
+    }
+
+    pub fn tree(&self) -> TreeId {
+        self.tree
+    }
+
+    /// Says that a run begins: the index is incomplete until [`Self::finish`].
+    pub fn begin(&mut self, boundary: &[u8], content_version: i64, n_expected: u64) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE trees SET boundary = ?2, content_version = ?3, n_expected = ?4, complete = 0 WHERE id = ?1",
+            params![self.tree.0, boundary, content_version, n_expected as i64],
+        )
+    }
+
+    /// Applies a batch, whole or not at all.
+    pub fn apply(&mut self, changes: &[Change], now_ms: i64) -> Result<(), StoreError> {
+        let fail_path = self.store.dir.join("kitbag.db");
+        let fail = |error| StoreError::sqlite(&fail_path, error);
+        let tx = self.store.conn.transaction().map_err(fail)?;
+        let mut batch = insert::Batch::begin(&tx, self.tree, now_ms).map_err(fail)?;
+        for change in changes {
+            batch.apply(change).map_err(fail)?;
+        }
+        let (seq, touched) = batch.end().map_err(fail)?;
+        tx.commit().map_err(fail)?;
+        for (change, file) in changes.iter().zip(touched) {
+            let Some((file, parse)) = file else { continue };
+            self.text.delete_file(file)?;
+            match (change, parse) {
+                (Change::Indexed { file: stored, parse: Some(new) }, Some(parse)) => {
+                    add_new(&mut self.text, file, parse, stored.path.as_str(), new)?;
+                }
+                (Change::Indexed { file: stored, parse: None }, Some(parse)) => {
+                    self.add_stored(file, parse, stored.path.as_str())?;
+                }
+                _ => {}
+            }
+        }
+        self.handed_seq = seq;
+        Ok(())
+    }
+
+    /// Makes everything applied so far searchable.
+    pub fn publish(&mut self) -> Result<(), StoreError> {
+        if self.handed_seq == self.text.seq() {
+            return Ok(());
+        }
+        self.text.commit(self.handed_seq)?;
+        self.execute(
+            "DELETE FROM files WHERE tree_id = ?1 AND state = ?2 AND seq <= ?3",
+            params![self.tree.0, FileState::Gone.to_i64(), self.handed_seq],
+        )
+    }
+
+    /// The run got to its end: publishes, and remembers what the tree looked like.
+    pub fn finish(&mut self, scan: &[u8], now_ms: i64) -> Result<(), StoreError> {
+        self.publish()?;
+        self.execute(
+            "UPDATE trees SET complete = 1, updated_at = ?2, scan = ?3 WHERE id = ?1",
+            params![self.tree.0, now_ms, scan],
+        )
+    }
+
+    /// Drops products that no file shows, the longest unused first, until the rest fits in `keep_bytes` (IDX-35).
+    pub fn collect(&mut self, keep_bytes: u64) -> Result<u64, StoreError> {
+        let path = self.store.dir.join("kitbag.db");
+        collect::collect(&mut self.store.conn, keep_bytes).map_err(|error| StoreError::sqlite(&path, error))
+    }
+
+    /// Waits for the text index's housekeeping and gives the lock back.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.text.close()
+    }
+
+    /// Hands every change that the text index has not seen over to it, from rows.
+    fn replay(&mut self) -> Result<(), StoreError> {
+        let since = self.text.seq();
+        let changed = self.changed_since(since)?;
+        for (file, path, parse, seq) in changed {
+            self.text.delete_file(file)?;
+            if let Some(parse) = parse {
+                self.add_stored(file, parse, &path)?;
+            }
+            self.handed_seq = self.handed_seq.max(seq);
+        }
+        let state = self.seq()?;
+        self.handed_seq = state;
+        Ok(())
+    }
+
+    fn changed_since(&self, seq: i64) -> Result<Vec<(i64, String, Option<ParseId>, i64)>, StoreError> {
+        let query = || -> rusqlite::Result<Vec<_>> {
+            self.store
+                .conn
+                .prepare("SELECT id, path, parse_id, seq FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq")?
+                .query_map(params![self.tree.0, seq], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<i64>>(2)?.map(ParseId), row.get(3)?))
+                })?
+                .collect()
+        };
+        query().map_err(|error| self.store.fail(error))
+    }
+
+    fn seq(&self) -> Result<i64, StoreError> {
+        self.store
+            .conn
+            .query_row("SELECT seq FROM trees WHERE id = ?1", [self.tree.0], |row| row.get(0))
+            .map_err(|error| self.store.fail(error))
+    }
+
+    /// Adds a file's documents from a stored product.
+    fn add_stored(&mut self, file: i64, parse: ParseId, path: &str) -> Result<(), StoreError> {
+        let body = snapshot::parse_text(self.store, parse)?;
+        let rows = snapshot::searchable(self.store, parse)?;
+        for row in rows {
+            let text = body.get(row.bytes.clone()).ok_or_else(|| StoreError::Corrupt {
+                path: self.store.dir.clone(),
+                what: "a chunk lies outside its text".into(),
+            })?;
+            self.text.add(&TextDoc {
+                file,
+                parse,
+                idx: row.idx,
+                body: text,
+                names: &row.names,
+                path,
+                docs: &row.docs,
+                capsule: &row.capsule,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn execute(&self, sql: &str, params: impl rusqlite::Params) -> Result<(), StoreError> {
+        self.store.conn.execute(sql, params).map(|_| ()).map_err(|error| self.store.fail(error))
+    }
+
+    /// The tree as this writer has left it.
+    pub fn state(&self) -> Result<TreeState, StoreError> {
+        snapshot::tree_state_by_id(self.store, self.tree)
+    }
+
+    /// Is there a product under this key?
+    pub fn has_parse(&self, key: &ParseKey) -> Result<bool, StoreError> {
+        parse_id(&self.store.conn, key).map(|id| id.is_some()).map_err(|error| self.store.fail(error))
+    }
+}
+
+/// Adds a file's documents from a product that was made a moment ago.
+fn add_new(text: &mut TextWriter, file: i64, parse: ParseId, path: &str, new: &NewParse) -> Result<(), StoreError> {
+    for (idx, chunk) in new.parsed.chunks.iter().enumerate() {
+        text.add(&TextDoc {
+            file,
+            parse,
+            idx: idx as u32,
+            body: &new.text[chunk.bytes.clone()],
+            names: &chunk.names.join(" "),
+            path,
+            docs: &chunk.docs,
+            capsule: &chunk.capsule,
+        })?;
+    }
+    Ok(())
+}
+
+fn parse_id(conn: &rusqlite::Connection, key: &ParseKey) -> rusqlite::Result<Option<ParseId>> {
+    conn.prepare_cached("SELECT id FROM parses WHERE key = ?1")?
+        .query_row([key.as_slice()], |row| row.get(0).map(ParseId))
+        .optional()
+}
+
+
+#[cfg(test)]
+mod tests;
