@@ -147,7 +147,8 @@ fn code_spans(text: &str) -> impl Iterator<Item = String> + '_ {
 /// `Foo::bar`, `Foo#bar` anywhere in the text.
 fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '`' | '"' | '\''))
-        .filter(|word| (word.contains("::") || word.contains('#')) && is_identifier_text(word) && word.len() > 4)
+        .filter(|word| word.len() > 4 && is_identifier_text(word))
+        .filter(|word| word.contains("::") || word.split_once('#').is_some_and(|(class, _)| !class.contains('.')))
         .map(str::to_owned)
 }
 

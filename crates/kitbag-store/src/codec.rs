@@ -12,7 +12,11 @@ pub(crate) fn unpack(bytes: &[u8], n_bytes: usize) -> Option<String> {
     if promised as usize != n_bytes {
         return None;
     }
-    String::from_utf8(lz4_flex::decompress_size_prepended(bytes).ok()?).ok()
+    let text = lz4_flex::decompress_size_prepended(bytes).ok()?;
+    if text.len() != n_bytes {
+        return None;
+    }
+    String::from_utf8(text).ok()
 }
 
 #[cfg(test)]

@@ -321,5 +321,3 @@ pub(crate) fn searchable(store: &Store, parse: ParseId) -> Result<Vec<Searchable
     rows().map_err(|error| store.fail(error))
 }
 
-#[cfg(test)]
-mod tests;

@@ -24,7 +24,7 @@ pub enum Change {
     /// It has this content now. `parse` may be left out where a product with that key is stored already.
     Indexed { file: StoredFile, parse: Option<Box<NewParse>> },
     /// It was read and is not for us.
-    Skipped { path: RepoPath, stamp: FileStamp, hash: [u8; 32], reason: String },
+    Skipped { path: RepoPath, stamp: FileStamp, reason: String },
     /// It could not be read.
     Failed { path: RepoPath, stamp: FileStamp, kind: String, message: String },
     /// Its content is as it was, its time stamp is not.

@@ -1,1 +1,106 @@
+use proptest::prelude::*;
+
 use super::*;
+use crate::query::analyse;
+
+/// Candidates in fused order: (path, line, names). Gives `path:line` in boosted order.
+fn check(question: &str, candidates: &[(&str, u32, &[&str])], expected: &[&str]) {
+    let (fused, facts) = setup(candidates);
+    let query = analyse(question, &["python", "rust"]);
+    let order: Vec<String> = boost(fused, &facts, &query, None)
+        .iter()
+        .map(|(_, idx)| format!("{}:{}", facts[*idx].path, facts[*idx].line_start))
+        .collect();
+    assert_eq!(order, expected, "{question}");
+}
+
+fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Facts>) {
+    let fused = (0..candidates.len())
+        .map(|idx| Candidate { id: idx, score: 1.0 / (61.0 + idx as f64), reasons: Vec::new() })
+        .collect();
+    let facts = candidates
+        .iter()
+        .map(|(path, line, names)| Facts {
+            path: RepoPath::new(*path).unwrap(),
+            line_start: *line,
+            language: "rust".into(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            exported: false,
+            n_users: 0,
+            referenced: false,
+        })
+        .collect();
+    (fused, facts)
+}
+
+#[test]
+fn ret_20_the_definition_of_the_symbol_comes_first() {
+    check(
+        "Parser",
+        &[("src/use.rs", 1, &["main"]), ("src/deep/parser.rs", 9, &["Parser"]), ("src/other.rs", 2, &["parser"])],
+        &["src/deep/parser.rs:9", "src/other.rs:2", "src/use.rs:1"],
+    );
+}
+
+#[test]
+fn ret_20_path_words_lift_a_file() {
+    check(
+        "how are sessions stored",
+        &[("src/a.rs", 1, &[]), ("src/session/store.rs", 1, &[])],
+        &["src/session/store.rs:1", "src/a.rs:1"],
+    );
+}
+
+#[test]
+fn ret_20_tests_sink_unless_asked_for() {
+    let candidates: &[(&str, u32, &[&str])] = &[("tests/login.rs", 1, &[]), ("src/x.rs", 1, &[])];
+    check("verify a password", candidates, &["src/x.rs:1", "tests/login.rs:1"]);
+    check("tests that verify a password", candidates, &["tests/login.rs:1", "src/x.rs:1"]);
+}
+
+#[test]
+fn ret_20_one_file_does_not_fill_the_page() {
+    check(
+        "zzz",
+        &[("a.rs", 1, &[]), ("a.rs", 20, &[]), ("a.rs", 40, &[]), ("b.rs", 1, &[])],
+        &["a.rs:1", "b.rs:1", "a.rs:20", "a.rs:40"],
+    );
+}
+
+#[test]
+fn ret_22_the_best_is_one_and_ties_go_by_place() {
+    let (mut fused, facts) = setup(&[("b.rs", 1, &[]), ("a.rs", 5, &[]), ("c.rs", 1, &[])]);
+    for candidate in &mut fused {
+        candidate.score = 0.5;
+    }
+    let ranked = boost(fused, &facts, &analyse("zzz", &[]), None);
+    assert_eq!(ranked[0].0.score, 1.0);
+    assert_eq!(ranked.iter().map(|(_, idx)| *idx).collect::<Vec<_>>(), [1, 0, 2]);
+    assert!(boost::<u32>(Vec::new(), &[], &analyse("zzz", &[]), None).is_empty());
+}
+
+proptest! {
+    #[test]
+    fn order_is_total_and_blind_to_arrival(seed in proptest::collection::vec((0usize..6, 1u32..50, 0u32..4), 1..30)) {
+        let paths = ["src/a.rs", "src/b.rs", "tests/a.rs", "docs/a.md", "src/session.rs", "vendor/x.rs"];
+        let mut seen = std::collections::BTreeSet::new();
+        let list: Vec<(Candidate<usize>, Facts)> = seed
+            .iter()
+            .filter(|(path, line, _)| seen.insert((*path, *line)))
+            .enumerate()
+            .map(|(idx, (path, line, score))| {
+                let (_, mut facts) = setup(&[(paths[*path], *line, &[])]);
+                (Candidate { id: idx, score: f64::from(*score) / 4.0, reasons: Vec::new() }, facts.remove(0))
+            })
+            .collect();
+        let run = |list: &[(Candidate<usize>, Facts)]| {
+            let (fused, facts): (Vec<_>, Vec<_>) = list.iter().cloned().unzip();
+            let ranked = boost(fused, &facts, &analyse("open a session", &[]), None);
+            ranked.into_iter().map(|(candidate, _)| (candidate.id, candidate.score.to_bits())).collect::<Vec<_>>()
+        };
+        let expected = run(&list);
+        let mut reversed = list.clone();
+        reversed.reverse();
+        prop_assert_eq!(run(&reversed), expected);
+    }
+}

@@ -1,1 +1,31 @@
 use super::*;
+
+fn check(path: &str, expected: &[PathClass]) {
+    assert_eq!(classes(&RepoPath::new(path).unwrap()), expected, "{path}");
+}
+
+#[test]
+fn ret_20_paths_tell_what_a_file_is() {
+    use PathClass::*;
+    check("src/main.rs", &[]);
+    check("src/latest.rs", &[]);
+    check("src/contest/protest.go", &[]);
+    check("src/store/tests.rs", &[Test]);
+    check("pkg/store_test.go", &[Test]);
+    check("test_api.py", &[Test]);
+    check("conftest.py", &[Test]);
+    check("web/app.test.tsx", &[Test]);
+    check("src/UserServiceTest.java", &[Test]);
+    check("spec/models/user_spec.rb", &[Test]);
+    check("examples/basic/main.go", &[Example]);
+    check("vendor/lib/x.go", &[Vendored]);
+    check("app/compat/py2.py", &[Legacy]);
+    check("app/__init__.py", &[Reexport]);
+    check("types/index.d.ts", &[Declaration]);
+    check("CHANGELOG.md", &[Changelog]);
+    check("LICENSE", &[Changelog]);
+    check("src/history.rs", &[]);
+    check("docs/guide.md", &[Docs]);
+    check("config/app.yaml", &[Config]);
+    check("tests/fixtures/vendor/a.json", &[Test, Vendored, Config]);
+}

@@ -52,8 +52,8 @@ impl<'t> Batch<'t> {
     pub(super) fn apply(&mut self, change: &Change) -> rusqlite::Result<()> {
         let touched = match change {
             Change::Indexed { file, parse } => self.indexed(file, parse.as_deref())?,
-            Change::Skipped { path, stamp, hash, reason } => {
-                self.unindexed(path.as_str(), FileState::Skipped, stamp, hash, reason)?
+            Change::Skipped { path, stamp, reason } => {
+                self.unindexed(path.as_str(), FileState::Skipped, stamp, reason)?
             }
             Change::Failed { path, stamp, kind, message } => {
                 self.tx
@@ -63,7 +63,7 @@ impl<'t> Batch<'t> {
                          ON CONFLICT DO UPDATE SET kind = ?3, message = ?4, retries = retries + 1, at = ?5",
                     )?
                     .execute(params![self.tree.0, path.as_str(), kind, message, self.now_ms])?;
-                self.unindexed(path.as_str(), FileState::Failed, stamp, &[0; 32], message)?
+                self.unindexed(path.as_str(), FileState::Failed, stamp, message)?
             }
             Change::Touched { path, stamp } => {
                 self.tx
@@ -105,7 +105,6 @@ impl<'t> Batch<'t> {
         path: &str,
         state: FileState,
         stamp: &FileStamp,
-        hash: &[u8; 32],
         reason: &str,
     ) -> rusqlite::Result<Touched> {
         let before = self.before(path)?;
@@ -114,7 +113,7 @@ impl<'t> Batch<'t> {
             self.clear_error(path)?;
         }
         self.seq += 1;
-        let id = self.upsert(path, state, stamp, hash, ("", None, reason))?;
+        let id = self.upsert(path, state, stamp, &[0; 32], ("", None, reason))?;
         Ok(before.and_then(|before| before.parse).map(|_| (id, None)))
     }
 
