@@ -1,1 +1,45 @@
-fn main() {}
+//! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check) and `ci` (all
+//! the gate runs, in order).
+//!
+//! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
+//! `serde_json` alone, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a chore reads the tree and starts cargo and git"
+)]
+#![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
+
+mod ci;
+mod readme;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments.as_slice() {
+        ["tidy"] => tidy::run(&root()),
+        ["ci"] => ci::run(&root()),
+        _ => {
+            eprintln!(
+                "usage: cargo xtask tidy   the house rules\n       cargo xtask ci     everything the gate runs"
+            );
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace root: the parent of this crate's folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}

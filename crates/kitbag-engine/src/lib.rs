@@ -1,1 +1,25 @@
-//! (being built)
+//! The engine carries data from room to room: it indexes, retrieves and answers. The doors (command line, servers) speak to
+//! it through [`api`] and nothing else.
+//!
+//! Read `retrieve::gather` first: a question becomes a ranked list there, in under a page. Then `index` (a working tree
+//! becomes rows), `providers` (the ways to find), `current` (a hit is checked against the file as it is now).
+//!
+//! The engine holds no logic of the rooms below it, prints nothing and reads no clock: `now` is an argument.
+
+pub mod api;
+mod current;
+mod engine;
+mod error;
+mod imports;
+mod index;
+mod options;
+mod providers;
+mod retrieve;
+
+pub use engine::Engine;
+pub use error::EngineError;
+pub use index::{Phase, Progress};
+pub use kitbag_repo::{BoundaryOptions, RootKind, default_store, find_root, global_ignore_path};
+pub use kitbag_syntax::ChunkSettings;
+pub use kitbag_types::{ChunkKind, RepoPath, Timestamp};
+pub use options::{Options, ProviderOptions};

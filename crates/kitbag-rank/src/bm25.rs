@@ -55,10 +55,18 @@ pub fn score(
     }
     let finished = |doc: u32| {
         let coverage = matched[doc as usize] / all;
-        Scored { doc, score: scores[doc as usize] * (1.0 - COVERAGE_SHARE * (1.0 - coverage)), coverage }
+        Scored {
+            doc,
+            score: scores[doc as usize] * (1.0 - COVERAGE_SHARE * (1.0 - coverage)),
+            coverage,
+        }
     };
     let mut best: Vec<Scored> = docs.into_iter().filter(|doc| keep(*doc)).map(finished).collect();
-    let compare = |a: &Scored, b: &Scored| b.score.total_cmp(&a.score).then_with(|| order(a.doc).cmp(&order(b.doc)));
+    let compare = |a: &Scored, b: &Scored| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| order(a.doc).cmp(&order(b.doc)))
+    };
     if best.len() > most && most > 0 {
         best.select_nth_unstable_by(most - 1, compare);
     }

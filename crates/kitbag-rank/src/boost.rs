@@ -37,8 +37,11 @@ pub fn boost<Id: Clone>(
     active: Option<&RepoPath>,
 ) -> Vec<(Candidate<Id>, usize)> {
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
-    let mut list: Vec<(Candidate<Id>, usize)> =
-        fused.into_iter().enumerate().map(|(idx, candidate)| (candidate, idx)).collect();
+    let mut list: Vec<(Candidate<Id>, usize)> = fused
+        .into_iter()
+        .enumerate()
+        .map(|(idx, candidate)| (candidate, idx))
+        .collect();
     file_coherence(&mut list, facts, unit);
     let words = Words::of(query);
     for (candidate, idx) in &mut list {
@@ -100,7 +103,11 @@ fn file_coherence<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts], unit
     let most = files.values().map(|(sum, _)| *sum).fold(0.0, f64::max);
     if most > 0.0 {
         for (sum, at) in files.into_values() {
-            add(&mut list[at].0, "file_coherence", t::FILE_COHERENCE * unit * sum / most);
+            add(
+                &mut list[at].0,
+                "file_coherence",
+                t::FILE_COHERENCE * unit * sum / most,
+            );
         }
     }
 }
@@ -113,7 +120,10 @@ struct Words<'q> {
 
 impl<'q> Words<'q> {
     fn of(query: &'q Query) -> Self {
-        Self { symbol: symbol_of(query), stems: query.keywords.iter().map(|word| stemmed(word)).collect() }
+        Self {
+            symbol: symbol_of(query),
+            stems: query.keywords.iter().map(|word| stemmed(word)).collect(),
+        }
     }
 
     /// Share of the question's words that are among `parts`, exactly, by stem, or one beginning with the other.
@@ -121,12 +131,22 @@ impl<'q> Words<'q> {
         if query.keywords.is_empty() {
             return 0.0;
         }
-        let matched = query.keywords.iter().zip(&self.stems).filter(|(word, word_stem)| {
-            parts.iter().any(|part| {
-                let (short, long) = if part.len() < word.len() { (part, *word) } else { (*word, part) };
-                part == *word || (short.len() >= 3 && long.starts_with(short.as_str())) || stemmed(part) == **word_stem
-            })
-        });
+        let matched = query
+            .keywords
+            .iter()
+            .zip(&self.stems)
+            .filter(|(word, word_stem)| {
+                parts.iter().any(|part| {
+                    let (short, long) = if part.len() < word.len() {
+                        (part, *word)
+                    } else {
+                        (*word, part)
+                    };
+                    part == *word
+                        || (short.len() >= 3 && long.starts_with(short.as_str()))
+                        || stemmed(part) == **word_stem
+                })
+            });
         matched.count() as f64 / query.keywords.len() as f64
     }
 }
@@ -163,7 +183,10 @@ fn additive(
         found.push(("exported", t::EXPORTED));
     }
     let full = f64::from(1 + t::CENTRAL_FULL).ln();
-    found.push(("central", t::CENTRAL * (f64::from(1 + facts.n_users.min(t::CENTRAL_FULL)).ln() / full)));
+    found.push((
+        "central",
+        t::CENTRAL * (f64::from(1 + facts.n_users.min(t::CENTRAL_FULL)).ln() / full),
+    ));
     if let Some(active) = active {
         let same_folder = active.folder() == facts.path.folder();
         let same_language = active.extension() == facts.path.extension();
@@ -184,7 +207,11 @@ fn definition(facts: &Facts, query: &Query, words: &Words<'_>) -> f64 {
             return 0.0;
         };
         let same = |a: &str, b: &str| parts_of(a).concat() == parts_of(b).concat();
-        if same(facts.path.stem(), wanted) { best * t::STEM_IS_SYMBOL } else { best }
+        if same(facts.path.stem(), wanted) {
+            best * t::STEM_IS_SYMBOL
+        } else {
+            best
+        }
     };
     match words.symbol {
         Some(symbol) => share_of(symbol, t::DEFINITION, t::DEFINITION_FOLDED),
@@ -215,7 +242,10 @@ fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
         if *n_before > 0 {
             let value = t::REPEAT.powi(*n_before);
             candidate.score *= value;
-            candidate.reasons.push(Reason { factor: "repeat", value });
+            candidate.reasons.push(Reason {
+                factor: "repeat",
+                value,
+            });
         }
         *n_before += 1;
     }

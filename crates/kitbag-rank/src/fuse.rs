@@ -23,7 +23,10 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> Vec<Candidate<Id>> {
             // A provider may name a chunk twice; its better place counts.
             if reasons.iter().all(|reason| reason.factor != list.provider) {
                 let value = list.weight / (RRF_K + rank_idx as f64 + 1.0);
-                reasons.push(Reason { factor: list.provider, value });
+                reasons.push(Reason {
+                    factor: list.provider,
+                    value,
+                });
             }
         }
     }

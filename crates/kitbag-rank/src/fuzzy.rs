@@ -14,7 +14,11 @@ pub fn similarity(a: &str, b: &str) -> f64 {
 /// Trigrams with the ends marked, so that beginnings count more than middles.
 fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
     let mut chars = vec!['\u{1}', '\u{1}'];
-    chars.extend(text.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()));
+    chars.extend(
+        text.chars()
+            .flat_map(char::to_lowercase)
+            .filter(|c| c.is_alphanumeric()),
+    );
     chars.push('\u{2}');
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
@@ -22,7 +26,11 @@ fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
 /// `hCl` or `hc` finds `HttpClient`: each letter group of the query begins the next part of the name, in order, none
 /// skipped.
 pub fn is_hump_match(query: &str, name: &str) -> bool {
-    let query: Vec<char> = query.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect();
+    let query: Vec<char> = query
+        .chars()
+        .flat_map(char::to_lowercase)
+        .filter(|c| c.is_alphanumeric())
+        .collect();
     let parts: Vec<Vec<char>> = parts_of(name).iter().map(|part| part.chars().collect()).collect();
     (2..=8).contains(&parts.len()) && query.len() >= parts.len() && humps(&query, &parts)
 }

@@ -19,13 +19,24 @@ pub fn pagerank(n_nodes: usize, edges: &[(u32, u32, f64)], start: &[f64]) -> Vec
     }
     let total: f64 = start.iter().sum();
     let jump: Vec<f64> = (0..n_nodes)
-        .map(|node| if total > 0.0 { start.get(node).copied().unwrap_or(0.0) / total } else { 1.0 / n_nodes as f64 })
+        .map(|node| {
+            if total > 0.0 {
+                start.get(node).copied().unwrap_or(0.0) / total
+            } else {
+                1.0 / n_nodes as f64
+            }
+        })
         .collect();
     let mut rank = jump.clone();
     for _ in 0..ROUNDS {
-        let dangling: f64 = (0..n_nodes).filter(|node| out[*node] == 0.0).map(|node| rank[node]).sum();
-        let mut next: Vec<f64> =
-            jump.iter().map(|share| (1.0 - DAMPING) * share + DAMPING * dangling * share).collect();
+        let dangling: f64 = (0..n_nodes)
+            .filter(|node| out[*node] == 0.0)
+            .map(|node| rank[node])
+            .sum();
+        let mut next: Vec<f64> = jump
+            .iter()
+            .map(|share| (1.0 - DAMPING) * share + DAMPING * dangling * share)
+            .collect();
         for (from, to, weight) in &edges {
             next[*to as usize] += DAMPING * rank[*from as usize] * weight / out[*from as usize];
         }

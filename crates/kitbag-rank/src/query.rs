@@ -12,23 +12,68 @@ use crate::tuning::MAX_QUERY_TERMS;
 
 /// Words that say nothing about what is looked for.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
-    "did", "do", "does", "doing", "done", "for", "from", "get", "gets", "had", "has", "have", "here", "how", "i", "if",
-    "in", "into", "is", "it", "its", "just", "like", "me", "my", "no", "not", "of", "on", "or", "our", "out", "should",
-    "show", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
-    "to", "up", "us", "use", "used", "uses", "using", "via", "want", "was", "we", "were", "what", "when", "where", "which",
-    "who", "why", "will", "with", "would", "you", "your",
+    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
+    "can", "could", "did", "do", "does", "doing", "done", "for", "from", "get", "gets", "had", "has", "have",
+    "here", "how", "i", "if", "in", "into", "is", "it", "its", "just", "like", "me", "my", "no", "not", "of",
+    "on", "or", "our", "out", "should", "show", "so", "some", "such", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "to", "up", "us", "use", "used", "uses", "using",
+    "via", "want", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with",
+    "would", "you", "your",
 ];
 
-const STRUCTURE_WORDS: &[&str] =
-    &["architecture", "structure", "overview", "organized", "organised", "layout", "design", "pipeline", "flow", "lifecycle"];
-const ERROR_WORDS: &[&str] = &["Traceback", "Exception", "panicked at", "Error:", "error:", "error[", "FAILED", "fatal:"];
-const TEST_WORDS: &[&str] = &["test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks"];
-const DOC_WORDS: &[&str] =
-    &["docs", "documentation", "readme", "changelog", "tutorial", "guide", "example", "examples", "licence", "license"];
+const STRUCTURE_WORDS: &[&str] = &[
+    "architecture",
+    "structure",
+    "overview",
+    "organized",
+    "organised",
+    "layout",
+    "design",
+    "pipeline",
+    "flow",
+    "lifecycle",
+];
+const ERROR_WORDS: &[&str] = &[
+    "Traceback",
+    "Exception",
+    "panicked at",
+    "Error:",
+    "error:",
+    "error[",
+    "FAILED",
+    "fatal:",
+];
+const TEST_WORDS: &[&str] = &[
+    "test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks",
+];
+const DOC_WORDS: &[&str] = &[
+    "docs",
+    "documentation",
+    "readme",
+    "changelog",
+    "tutorial",
+    "guide",
+    "example",
+    "examples",
+    "licence",
+    "license",
+];
 /// Words before a name that make a question one about that name: `class Foo`, `def bar`.
-const KEYWORDS: &[&str] =
-    &["class", "struct", "enum", "trait", "interface", "function", "func", "fn", "def", "method", "type", "module", "const"];
+const KEYWORDS: &[&str] = &[
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "function",
+    "func",
+    "fn",
+    "def",
+    "method",
+    "type",
+    "module",
+    "const",
+];
 
 /// Takes `text` apart. `languages`: the names that may be named in it.
 pub fn analyse(text: &str, languages: &[&str]) -> Query {
@@ -42,7 +87,9 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
     }
     let has_word = |list: &[&str]| {
         let mut found = false;
-        each_word(text, &mut |word| found |= list.contains(&word.to_lowercase().as_str()));
+        each_word(text, &mut |word| {
+            found |= list.contains(&word.to_lowercase().as_str())
+        });
         found
     };
     let shape = if is_symbol(text) {
@@ -97,7 +144,8 @@ fn is_symbol(text: &str) -> bool {
 }
 
 fn looks_like_name(word: &str) -> bool {
-    is_identifier_text(word) && (is_identifier(word) || word.contains("::") || word.contains('.') || word.ends_with("()"))
+    is_identifier_text(word)
+        && (is_identifier(word) || word.contains("::") || word.contains('.') || word.ends_with("()"))
 }
 
 /// Only characters that stand in (qualified) names.
@@ -105,7 +153,9 @@ fn is_identifier_text(word: &str) -> bool {
     let word = word.strip_suffix("()").unwrap_or(word);
     !word.is_empty()
         && word.chars().any(char::is_alphabetic)
-        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '#' | '$' | '\\' | '-' | '>' | '!' | '?'))
+        && word.chars().all(|c| {
+            c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '#' | '$' | '\\' | '-' | '>' | '!' | '?')
+        })
         && !word.starts_with(['.', '-', ':'])
         && !word.ends_with(['.', ':', '-'])
 }
@@ -129,7 +179,9 @@ fn identifiers(text: &str) -> Vec<String> {
         }
     });
     if found.is_empty() && is_symbol(text) {
-        each_word(text.split_whitespace().next_back().unwrap_or(text), &mut |word| found.push(word.to_owned()));
+        each_word(text.split_whitespace().next_back().unwrap_or(text), &mut |word| {
+            found.push(word.to_owned())
+        });
     }
     found
 }
@@ -148,7 +200,12 @@ fn code_spans(text: &str) -> impl Iterator<Item = String> + '_ {
 fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '`' | '"' | '\''))
         .filter(|word| word.len() > 4 && is_identifier_text(word))
-        .filter(|word| word.contains("::") || word.split_once('#').is_some_and(|(class, _)| !class.contains('.')))
+        .filter(|word| {
+            word.contains("::")
+                || word
+                    .split_once('#')
+                    .is_some_and(|(class, _)| !class.contains('.'))
+        })
         .map(str::to_owned)
 }
 
@@ -174,14 +231,19 @@ fn terms(text: &str) -> Vec<(String, f32)> {
             place += 1;
         });
     }
-    let mut terms: Vec<(String, usize, u32)> =
-        counts.into_iter().map(|(term, (place, count))| (term, place, count)).collect();
+    let mut terms: Vec<(String, usize, u32)> = counts
+        .into_iter()
+        .map(|(term, (place, count))| (term, place, count))
+        .collect();
     if terms.len() > MAX_QUERY_TERMS {
         terms.sort_by(|a, b| (b.2, b.0.len(), a.1).cmp(&(a.2, a.0.len(), b.1)));
         terms.truncate(MAX_QUERY_TERMS);
     }
     terms.sort_by_key(|(_, place, _)| *place);
-    terms.into_iter().map(|(term, _, count)| (term, 1.0 + (count as f32).ln())).collect()
+    terms
+        .into_iter()
+        .map(|(term, _, count)| (term, 1.0 + (count as f32).ln()))
+        .collect()
 }
 
 /// Plain words for matching paths and names: identifiers split, stop words and short words dropped, each once.

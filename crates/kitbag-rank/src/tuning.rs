@@ -11,11 +11,46 @@ use kitbag_types::TextField;
 /// around a typical length in terms (`length`). Fixed lengths instead of averages keep scores independent of what else is
 /// indexed; chunks are cut to a size, so the typical length is ours to know.
 pub const FIELDS: [(TextField, FieldWeight); 5] = [
-    (TextField::Body, FieldWeight { weight: 1.0, b: 0.75, length: 160.0 }),
-    (TextField::Names, FieldWeight { weight: 3.0, b: 0.5, length: 6.0 }),
-    (TextField::Path, FieldWeight { weight: 2.0, b: 0.4, length: 8.0 }),
-    (TextField::Docs, FieldWeight { weight: 1.0, b: 0.6, length: 24.0 }),
-    (TextField::Capsule, FieldWeight { weight: 1.0, b: 0.6, length: 30.0 }),
+    (
+        TextField::Body,
+        FieldWeight {
+            weight: 1.0,
+            b: 0.75,
+            length: 160.0,
+        },
+    ),
+    (
+        TextField::Names,
+        FieldWeight {
+            weight: 3.0,
+            b: 0.5,
+            length: 6.0,
+        },
+    ),
+    (
+        TextField::Path,
+        FieldWeight {
+            weight: 2.0,
+            b: 0.4,
+            length: 8.0,
+        },
+    ),
+    (
+        TextField::Docs,
+        FieldWeight {
+            weight: 1.0,
+            b: 0.6,
+            length: 24.0,
+        },
+    ),
+    (
+        TextField::Capsule,
+        FieldWeight {
+            weight: 1.0,
+            b: 0.6,
+            length: 30.0,
+        },
+    ),
 ];
 
 /// See [`FIELDS`].

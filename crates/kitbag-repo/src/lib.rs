@@ -1,1 +1,42 @@
-//! (being built)
+//! The working tree: which files belong to the project, what is in them, and what changed.
+//!
+//! A directory goes in; sorted, decoded, secret-free source files come out. This is the only room that reads the
+//! user's files and the only one that starts `git`; it never parses source. Reading order: [`Tree`] (the API), `judge`
+//! (the one filter that says indexed or skipped because, IDX-7), `walk` and `rescan` (the same filter over a whole
+//! tree, in full and in increments), `read` (one file, safely), `secrets` (what is cut out before anything leaves).
+//!
+//! Ignore patterns are matched by a matcher of our own (`pattern`): git's rules differ from globs in braces, classes and
+//! `**`, the answers must be git's to the letter, and `check-file` names the line of the file that decided.
+#![expect(clippy::disallowed_methods, reason = "this room reads the working tree and runs git")]
+
+mod boundary;
+mod builtin;
+mod decode;
+mod error;
+mod folder;
+mod git;
+mod judge;
+mod links;
+mod open;
+mod pattern;
+mod places;
+mod read;
+mod rescan;
+mod root;
+mod scan;
+pub mod secrets;
+mod skip;
+mod stamp;
+mod tracked;
+mod tree;
+mod walk;
+
+pub use boundary::BoundaryOptions;
+pub use error::RepoError;
+pub use git::head;
+pub use read::{FailureKind, ReadFailure};
+pub use root::{RootKind, default_store, find_root, git_common_dir, global_ignore_path};
+pub use scan::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};
+pub use skip::{Skip, SkipReason, Verdict};
+pub use stamp::{FolderStamp, is_settled};
+pub use tree::Tree;

@@ -40,7 +40,10 @@ impl StoreError {
         use rusqlite::ErrorCode as Code;
         let path = path.to_owned();
         match error.sqlite_error_code() {
-            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Corrupt { path, what: error.to_string() },
+            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Corrupt {
+                path,
+                what: error.to_string(),
+            },
             Some(Code::DiskFull) => Self::Full { path },
             Some(Code::ReadOnly | Code::PermissionDenied | Code::CannotOpen) => Self::ReadOnly { path },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
@@ -49,8 +52,14 @@ impl StoreError {
                 rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::IntegralValueOutOfRange(..)
-                | rusqlite::Error::Utf8Error(..) => Self::Corrupt { path, what: error.to_string() },
-                _ => Self::Database { path, what: error.to_string() },
+                | rusqlite::Error::Utf8Error(..) => Self::Corrupt {
+                    path,
+                    what: error.to_string(),
+                },
+                _ => Self::Database {
+                    path,
+                    what: error.to_string(),
+                },
             },
         }
     }
@@ -59,7 +68,9 @@ impl StoreError {
         use std::io::ErrorKind;
         let path = path.to_owned();
         match source.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Self::Full { path },
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Self::Full { path }
+            }
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
             _ => Self::Io { path, source },
         }

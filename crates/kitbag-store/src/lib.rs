@@ -8,7 +8,10 @@
 //! Start with `schema.rs` (the tables and why they are shaped so), then `write.rs`. No SQL and no tantivy type leaves
 //! this crate, and nothing here decides what is relevant.
 
-#![expect(clippy::disallowed_methods, reason = "this room owns the store folder and nothing else")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this room owns the store folder and nothing else"
+)]
 
 mod codec;
 mod error;
@@ -23,8 +26,8 @@ mod write;
 pub use error::StoreError;
 pub use lock::WriterLock;
 pub use rows::{
-    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey, StoredFile, SymbolRow,
-    TreeId, TreeState,
+    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey, StoredFile,
+    SymbolRow, TreeId, TreeState,
 };
 pub use schema::{SCHEMA_VERSION, TEXT_VERSION};
 pub use snapshot::Snapshot;

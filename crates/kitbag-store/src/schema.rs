@@ -95,11 +95,19 @@ CREATE INDEX links_by_name ON links (name, kind);
 
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
-    let n_tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'", [], |row| row.get(0))?;
+    let n_tables: i64 = conn.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'",
+        [],
+        |row| row.get(0),
+    )?;
     if n_tables == 0 {
         return Ok(0);
     }
-    conn.query_row("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema_version'", [], |row| row.get(0))
+    conn.query_row(
+        "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'schema_version'",
+        [],
+        |row| row.get(0),
+    )
 }
 
 /// Brings an empty database to the present schema. Runs under the writer lock, in one transaction.

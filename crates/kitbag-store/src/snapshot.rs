@@ -11,9 +11,7 @@ use std::path::Path;
 use kitbag_types::{ChunkKind, FileStamp, LineRange, RepoPath};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::rows::{
-    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, ParseId, ParseKey, TreeId, TreeState,
-};
+use crate::rows::{ChunkRef, ChunkRow, FileFailure, FileRow, FileState, ParseId, TreeId, TreeState};
 use crate::text::{self, TextIndex};
 use crate::{Store, StoreError, codec};
 
@@ -29,12 +27,22 @@ impl<'s> Snapshot<'s> {
     /// `None`: this root has never been indexed in this store.
     pub fn open(store: &'s Store, root: &Path) -> Result<Option<Self>, StoreError> {
         let root = root.to_string_lossy();
-        let Some(state) = tree_state(store, &root)? else { return Ok(None) };
+        let Some(state) = tree_state(store, &root)? else {
+            return Ok(None);
+        };
         let text = TextIndex::open(&text::folder(&store.dir, state.id)).unwrap_or_else(TextIndex::empty);
-        let tx = store.conn.unchecked_transaction().map_err(|error| store.fail(error))?;
+        let tx = store
+            .conn
+            .unchecked_transaction()
+            .map_err(|error| store.fail(error))?;
         // The transaction begins with its first read.
         let state = tree_state_by_id(store, state.id)?;
-        Ok(Some(Self { store, state, text, _tx: tx }))
+        Ok(Some(Self {
+            store,
+            state,
+            text,
+            _tx: tx,
+        }))
     }
 
     pub fn state(&self) -> &TreeState {
@@ -81,7 +89,9 @@ impl<'s> Snapshot<'s> {
 
     /// What the working tree looked like at the last run, as it was given to [`crate::Writer::finish`].
     pub fn scan(&self) -> Result<Vec<u8>, StoreError> {
-        let scan = self.one("SELECT scan FROM trees WHERE id = ?1", [self.state.id.0], |row| row.get(0))?;
+        let scan = self.one("SELECT scan FROM trees WHERE id = ?1", [self.state.id.0], |row| {
+            row.get(0)
+        })?;
         Ok(scan.unwrap_or_default())
     }
 
@@ -89,7 +99,14 @@ impl<'s> Snapshot<'s> {
         self.list(
             "SELECT path, kind, message, retries FROM bootstrap_errors WHERE tree_id = ?1 ORDER BY path",
             [self.state.id.0],
-            |row| Ok(FileFailure { path: path(row, 0)?, kind: row.get(1)?, message: row.get(2)?, retries: row.get(3)? }),
+            |row| {
+                Ok(FileFailure {
+                    path: path(row, 0)?,
+                    kind: row.get(1)?,
+                    message: row.get(2)?,
+                    retries: row.get(3)?,
+                })
+            },
         )
     }
 
@@ -159,18 +176,19 @@ impl<'s> Snapshot<'s> {
         parse_text(self.store, parse)
     }
 
-    /// The keys of all products in the store, of this tree or another.
-    pub fn parse_keys(&self) -> Result<Vec<ParseKey>, StoreError> {
-        self.list("SELECT key FROM parses", [], |row| row.get(0))
-    }
-
     fn list<T>(
         &self,
         sql: &str,
         params: impl rusqlite::Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = || -> rusqlite::Result<Vec<T>> { self.store.conn.prepare_cached(sql)?.query_map(params, read)?.collect() };
+        let rows = || -> rusqlite::Result<Vec<T>> {
+            self.store
+                .conn
+                .prepare_cached(sql)?
+                .query_map(params, read)?
+                .collect()
+        };
         rows().map_err(|error| self.store.fail(error))
     }
 
@@ -180,7 +198,13 @@ impl<'s> Snapshot<'s> {
         params: impl rusqlite::Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
-        let row = || self.store.conn.prepare_cached(sql)?.query_row(params, read).optional();
+        let row = || {
+            self.store
+                .conn
+                .prepare_cached(sql)?
+                .query_row(params, read)
+                .optional()
+        };
         row().map_err(|error| self.store.fail(error))
     }
 }
@@ -192,7 +216,11 @@ const CHUNK_COLUMNS: &str = "files.id, chunks.parse_id, chunks.idx, files.path, 
 
 fn chunk_row(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
     Ok(ChunkRow {
-        at: ChunkRef { file: row.get(0)?, parse: ParseId(row.get(1)?), idx: row.get(2)? },
+        at: ChunkRef {
+            file: row.get(0)?,
+            parse: ParseId(row.get(1)?),
+            idx: row.get(2)?,
+        },
         path: path(row, 3)?,
         language: row.get(4)?,
         lines: lines(row, 5)?,
@@ -204,7 +232,13 @@ fn chunk_row(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         exported: row.get(14)?,
         hash: row.get(15)?,
         symbol_path: row.get(16)?,
-        names: row.get_ref(17)?.as_str()?.split('\n').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+        names: row
+            .get_ref(17)?
+            .as_str()?
+            .split('\n')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
         docs: row.get(18)?,
         current: row.get(19)?,
     })
@@ -215,7 +249,10 @@ fn file_row(row: &Row<'_>) -> rusqlite::Result<FileRow> {
         id: row.get(0)?,
         path: path(row, 1)?,
         state: FileState::from_i64(row.get(2)?),
-        stamp: FileStamp { size: row.get::<_, i64>(3)? as u64, mtime_ns: row.get(4)? },
+        stamp: FileStamp {
+            size: row.get::<_, i64>(3)? as u64,
+            mtime_ns: row.get(4)?,
+        },
         hash: row.get(5)?,
         language: row.get(6)?,
         parse: row.get::<_, Option<i64>>(7)?.map(ParseId),
@@ -235,12 +272,20 @@ fn path(row: &Row<'_>, idx: usize) -> rusqlite::Result<RepoPath> {
 
 fn lines(row: &Row<'_>, idx: usize) -> rusqlite::Result<LineRange> {
     let (start, end) = (row.get(idx)?, row.get(idx + 1)?);
-    if start < 1 || start > end { Err(unexpected(idx)) } else { Ok(LineRange::new(start, end)) }
+    if start < 1 || start > end {
+        Err(unexpected(idx))
+    } else {
+        Ok(LineRange::new(start, end))
+    }
 }
 
 fn bytes(row: &Row<'_>, idx: usize) -> rusqlite::Result<Range<usize>> {
     let (start, end) = (row.get::<_, i64>(idx)?, row.get::<_, i64>(idx + 1)?);
-    if start < 0 || start > end { Err(unexpected(idx)) } else { Ok(start as usize..end as usize) }
+    if start < 0 || start > end {
+        Err(unexpected(idx))
+    } else {
+        Ok(start as usize..end as usize)
+    }
 }
 
 fn unexpected(idx: usize) -> rusqlite::Error {
@@ -268,7 +313,11 @@ fn tree_row(row: &Row<'_>) -> rusqlite::Result<TreeState> {
 pub(crate) fn tree_state(store: &Store, root: &str) -> Result<Option<TreeState>, StoreError> {
     store
         .conn
-        .query_row(&format!("SELECT {TREE_COLUMNS} FROM trees WHERE root = ?1"), [root], tree_row)
+        .query_row(
+            &format!("SELECT {TREE_COLUMNS} FROM trees WHERE root = ?1"),
+            [root],
+            tree_row,
+        )
         .optional()
         .map_err(|error| store.fail(error))
 }
@@ -276,16 +325,27 @@ pub(crate) fn tree_state(store: &Store, root: &str) -> Result<Option<TreeState>,
 pub(crate) fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<TreeState, StoreError> {
     store
         .conn
-        .query_row(&format!("SELECT {TREE_COLUMNS} FROM trees WHERE id = ?1"), [tree.0], tree_row)
+        .query_row(
+            &format!("SELECT {TREE_COLUMNS} FROM trees WHERE id = ?1"),
+            [tree.0],
+            tree_row,
+        )
         .map_err(|error| store.fail(error))
 }
 
 pub(crate) fn parse_text(store: &Store, parse: ParseId) -> Result<String, StoreError> {
-    let damaged = |what: &str| StoreError::Corrupt { path: store.dir.clone(), what: what.into() };
+    let damaged = |what: &str| StoreError::Corrupt {
+        path: store.dir.clone(),
+        what: what.into(),
+    };
     let (packed, n_bytes): (Vec<u8>, i64) = store
         .conn
         .prepare_cached("SELECT text, n_bytes FROM parses WHERE id = ?1")
-        .and_then(|mut query| query.query_row([parse.0], |row| Ok((row.get(0)?, row.get(1)?))).optional())
+        .and_then(|mut query| {
+            query
+                .query_row([parse.0], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
+        })
         .map_err(|error| store.fail(error))?
         .ok_or_else(|| damaged("a file points at a product that is not there"))?;
     codec::unpack(&packed, n_bytes as usize).ok_or_else(|| damaged("a stored text does not unpack"))
@@ -320,4 +380,3 @@ pub(crate) fn searchable(store: &Store, parse: ParseId) -> Result<Vec<Searchable
     };
     rows().map_err(|error| store.fail(error))
 }
-

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::rows::ParseKey;
 use crate::{SCHEMA_VERSION, StoreError, WriterLock, schema};
 
 /// What the caller means to do.
@@ -44,7 +45,11 @@ impl Store {
         let fail = |error| StoreError::sqlite(&path, error);
         let found = schema::version(&conn).map_err(fail)?;
         if found > SCHEMA_VERSION {
-            return Err(StoreError::Newer { path: dir.to_owned(), found, known: SCHEMA_VERSION });
+            return Err(StoreError::Newer {
+                path: dir.to_owned(),
+                found,
+                known: SCHEMA_VERSION,
+            });
         }
         match mode {
             OpenMode::Create => schema::prepare(&mut conn).map_err(fail)?,
@@ -53,7 +58,11 @@ impl Store {
             }
             OpenMode::ReadOnly => {}
         }
-        Ok(Self { dir: dir.to_owned(), conn, mode })
+        Ok(Self {
+            dir: dir.to_owned(),
+            conn,
+            mode,
+        })
     }
 
     pub fn dir(&self) -> &Path {
@@ -67,7 +76,9 @@ impl Store {
     /// The right to write. `wait`: queue behind the present writer, else [`StoreError::Busy`].
     pub fn lock_writer(&self, wait: bool) -> Result<WriterLock, StoreError> {
         if self.is_read_only() {
-            return Err(StoreError::ReadOnly { path: self.dir.clone() });
+            return Err(StoreError::ReadOnly {
+                path: self.dir.clone(),
+            });
         }
         WriterLock::take(&self.dir, wait)
     }
@@ -76,10 +87,15 @@ impl Store {
     /// it can be made again. Does nothing if somebody else has mended the store in the meantime (`None`).
     pub fn set_aside(dir: &Path) -> Result<Option<PathBuf>, StoreError> {
         let _lock = WriterLock::take(dir, true)?;
-        if Self::open(dir, OpenMode::ReadOnly).and_then(|store| store.check()).is_ok() {
+        if Self::open(dir, OpenMode::ReadOnly)
+            .and_then(|store| store.check())
+            .is_ok()
+        {
             return Ok(None);
         }
-        let aside = (1..).map(|n| dir.join(format!("damaged-{n}"))).find(|path| !path.exists());
+        let aside = (1..)
+            .map(|n| dir.join(format!("damaged-{n}")))
+            .find(|path| !path.exists());
         let aside = aside.expect("some number is free");
         std::fs::create_dir_all(&aside).map_err(|source| StoreError::io(&aside, source))?;
         for name in ["kitbag.db", "kitbag.db-wal", "kitbag.db-shm"] {
@@ -102,7 +118,11 @@ impl Store {
             .conn
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
             .map_err(|error| StoreError::sqlite(&path, error))?;
-        if verdict == "ok" { Ok(()) } else { Err(StoreError::Corrupt { path, what: verdict }) }
+        if verdict == "ok" {
+            Ok(())
+        } else {
+            Err(StoreError::Corrupt { path, what: verdict })
+        }
     }
 
     /// Keeps a store that lies inside a working tree out of version control (IDX-30).
@@ -112,6 +132,17 @@ impl Store {
             return Ok(());
         }
         std::fs::write(&path, "*\n").map_err(|source| StoreError::io(&path, source))
+    }
+
+    /// The keys of all parse products, whichever tree they were made for.
+    pub fn parse_keys(&self) -> Result<Vec<ParseKey>, StoreError> {
+        let keys = || -> rusqlite::Result<Vec<ParseKey>> {
+            self.conn
+                .prepare("SELECT key FROM parses")?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        };
+        keys().map_err(|error| self.fail(error))
     }
 
     /// Bytes on disk, everything included.
@@ -125,7 +156,9 @@ impl Store {
 }
 
 fn folder_bytes(dir: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return 0;
+    };
     entries
         .flatten()
         .map(|entry| match entry.metadata() {
@@ -140,7 +173,8 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     let fail = |error| StoreError::sqlite(path, error);
     let conn = Connection::open(path).map_err(fail)?;
     // Readers never wait in WAL mode; writers queue on our own lock, so this is for checkpoints and schema changes.
-    conn.busy_timeout(std::time::Duration::from_secs(10)).map_err(fail)?;
+    conn.busy_timeout(std::time::Duration::from_secs(10))
+        .map_err(fail)?;
     conn.execute_batch(
         "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456; PRAGMA wal_autocheckpoint = 2000;",
@@ -153,7 +187,8 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
 fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
     let fail = |error| StoreError::sqlite(path, error);
     let try_open = |immutable: bool| -> rusqlite::Result<Connection> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(uri(path, immutable), flags)?;
         conn.busy_timeout(std::time::Duration::from_secs(10))?;
         schema::version(&conn)?;

@@ -34,9 +34,13 @@ pub(crate) fn folder(store: &Path, tree: TreeId) -> PathBuf {
 fn schema() -> Schema {
     let mut schema = Schema::builder();
     for field in TextField::ALL {
-        let indexing =
-            TextFieldIndexing::default().set_tokenizer(terms::NAME).set_index_option(IndexRecordOption::WithFreqs);
-        schema.add_text_field(field.as_str(), TextOptions::default().set_indexing_options(indexing));
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(terms::NAME)
+            .set_index_option(IndexRecordOption::WithFreqs);
+        schema.add_text_field(
+            field.as_str(),
+            TextOptions::default().set_indexing_options(indexing),
+        );
     }
     schema.add_u64_field("file", INDEXED | FAST);
     schema.add_u64_field("chunk", FAST);
@@ -91,7 +95,11 @@ struct Segment {
 impl TextIndex {
     /// An index with nothing in it, for a tree that has none yet.
     pub(crate) fn empty() -> Self {
-        Self { segments: Vec::new(), n_docs: 0, seq: 0 }
+        Self {
+            segments: Vec::new(),
+            n_docs: 0,
+            seq: 0,
+        }
     }
 
     /// Opens what is there. `None`: missing, damaged or of another make, to be rebuilt by the next writer.
@@ -107,7 +115,9 @@ impl TextIndex {
         }
         let index = Index::open(MmapDirectory::open(dir)?)?;
         let meta = index.load_metas()?;
-        let Some(seq) = applied_seq(&meta) else { return Ok(None) };
+        let Some(seq) = applied_seq(&meta) else {
+            return Ok(None);
+        };
         if index.schema() != schema() {
             return Ok(None);
         }
@@ -115,17 +125,30 @@ impl TextIndex {
         let (mut base, mut n_docs) = (0, 0);
         for segment in index.searchable_segments()? {
             let reader = SegmentReader::open(&segment)?;
-            let fields = TextField::ALL.iter().map(|field| index.schema().get_field(field.as_str()));
+            let fields = TextField::ALL
+                .iter()
+                .map(|field| index.schema().get_field(field.as_str()));
             let fields = fields.collect::<tantivy::Result<Vec<Field>>>()?;
             let file = reader.fast_fields().u64("file")?;
             let chunk = reader.fast_fields().u64("chunk")?;
             let order = reader.fast_fields().u64("order")?;
             n_docs += u64::from(reader.num_docs());
             let max_doc = reader.max_doc();
-            segments.push(Segment { reader, base, file, chunk, order, fields });
+            segments.push(Segment {
+                reader,
+                base,
+                file,
+                chunk,
+                order,
+                fields,
+            });
             base += max_doc;
         }
-        Ok(Some(Self { segments, n_docs, seq }))
+        Ok(Some(Self {
+            segments,
+            n_docs,
+            seq,
+        }))
     }
 
     /// Documents that are alive.
@@ -135,7 +158,9 @@ impl TextIndex {
 
     /// Document numbers are below this.
     pub fn n_slots(&self) -> usize {
-        self.segments.last().map_or(0, |segment| (segment.base + segment.reader.max_doc()) as usize)
+        self.segments
+            .last()
+            .map_or(0, |segment| (segment.base + segment.reader.max_doc()) as usize)
     }
 
     /// The last change of the tree that is in here.
@@ -155,7 +180,9 @@ impl TextIndex {
         for term in terms {
             let mut list = Vec::new();
             for segment in &self.segments {
-                segment.postings_of(term, weigh, &mut sums, &mut list).map_err(damaged)?;
+                segment
+                    .postings_of(term, weigh, &mut sums, &mut list)
+                    .map_err(damaged)?;
             }
             // `sums` is all zero again after this: it is used for every term.
             for (doc, weight) in &mut list {
@@ -188,7 +215,6 @@ impl TextIndex {
             idx: (value & ((1 << CHUNK_BITS) - 1)) as u32,
         }
     }
-
 }
 
 impl Segment {
@@ -204,7 +230,9 @@ impl Segment {
         for (which, field) in TextField::ALL.into_iter().zip(&self.fields) {
             let index = self.reader.inverted_index(*field)?;
             let term = Term::from_field_text(*field, term);
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else { continue };
+            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+                continue;
+            };
             let lengths = self.reader.get_fieldnorms_reader(*field)?;
             let mut doc = postings.doc();
             while doc != TERMINATED {
@@ -224,7 +252,10 @@ impl Segment {
 }
 
 fn damaged(error: tantivy::TantivyError) -> StoreError {
-    StoreError::Corrupt { path: PathBuf::from("text"), what: error.to_string() }
+    StoreError::Corrupt {
+        path: PathBuf::from("text"),
+        what: error.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -22,11 +22,23 @@ use crate::{Store, StoreError, WriterLock};
 #[derive(Clone, Debug)]
 pub enum Change {
     /// It has this content now. `parse` may be left out where a product with that key is stored already.
-    Indexed { file: StoredFile, parse: Option<Box<NewParse>> },
+    Indexed {
+        file: StoredFile,
+        parse: Option<Box<NewParse>>,
+    },
     /// It was read and is not for us.
-    Skipped { path: RepoPath, stamp: FileStamp, reason: String },
+    Skipped {
+        path: RepoPath,
+        stamp: FileStamp,
+        reason: String,
+    },
     /// It could not be read.
-    Failed { path: RepoPath, stamp: FileStamp, kind: String, message: String },
+    Failed {
+        path: RepoPath,
+        stamp: FileStamp,
+        kind: String,
+        message: String,
+    },
     /// Its content is as it was, its time stamp is not.
     Touched { path: RepoPath, stamp: FileStamp },
     /// It is no longer there, or no longer wanted.
@@ -65,7 +77,13 @@ impl<'s> Writer<'s> {
         let state = snapshot::tree_state(store, &root)?.expect("inserted above");
         let text = TextWriter::open(&text::folder(&store.dir, state.id), verify)?;
         let handed_seq = text.seq();
-        let mut writer = Self { store, _lock: lock, tree: state.id, text, handed_seq };
+        let mut writer = Self {
+            store,
+            _lock: lock,
+            tree: state.id,
+            text,
+            handed_seq,
+        };
         // An index ahead of its database belongs to another database: one was restored or removed.
         if writer.text.seq() > state.seq {
             writer.text = TextWriter::recreate(&text::folder(&writer.store.dir, state.id))?;
@@ -83,7 +101,12 @@ impl<'s> Writer<'s> {
     }
 
     /// Says that a run begins: the index is incomplete until [`Self::finish`].
-    pub fn begin(&mut self, boundary: &[u8], content_version: i64, n_expected: u64) -> Result<(), StoreError> {
+    pub fn begin(
+        &mut self,
+        boundary: &[u8],
+        content_version: i64,
+        n_expected: u64,
+    ) -> Result<(), StoreError> {
         self.execute(
             "UPDATE trees SET boundary = ?2, content_version = ?3, n_expected = ?4, complete = 0 WHERE id = ?1",
             params![self.tree.0, boundary, content_version, n_expected as i64],
@@ -105,10 +128,22 @@ impl<'s> Writer<'s> {
             let Some((file, parse)) = file else { continue };
             self.text.delete_file(file)?;
             match (change, parse) {
-                (Change::Indexed { file: stored, parse: Some(new) }, Some(parse)) => {
+                (
+                    Change::Indexed {
+                        file: stored,
+                        parse: Some(new),
+                    },
+                    Some(parse),
+                ) => {
                     add_new(&mut self.text, file, parse, stored.path.as_str(), new)?;
                 }
-                (Change::Indexed { file: stored, parse: None }, Some(parse)) => {
+                (
+                    Change::Indexed {
+                        file: stored,
+                        parse: None,
+                    },
+                    Some(parse),
+                ) => {
                     self.add_stored(file, parse, stored.path.as_str())?;
                 }
                 _ => {}
@@ -170,9 +205,16 @@ impl<'s> Writer<'s> {
         let query = || -> rusqlite::Result<Vec<_>> {
             self.store
                 .conn
-                .prepare("SELECT id, path, parse_id, seq FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq")?
+                .prepare(
+                    "SELECT id, path, parse_id, seq FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq",
+                )?
                 .query_map(params![self.tree.0, seq], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<i64>>(2)?.map(ParseId), row.get(3)?))
+                    Ok((
+                        row.get(0)?,
+                        row.get(1)?,
+                        row.get::<_, Option<i64>>(2)?.map(ParseId),
+                        row.get(3)?,
+                    ))
                 })?
                 .collect()
         };
@@ -182,7 +224,9 @@ impl<'s> Writer<'s> {
     fn seq(&self) -> Result<i64, StoreError> {
         self.store
             .conn
-            .query_row("SELECT seq FROM trees WHERE id = ?1", [self.tree.0], |row| row.get(0))
+            .query_row("SELECT seq FROM trees WHERE id = ?1", [self.tree.0], |row| {
+                row.get(0)
+            })
             .map_err(|error| self.store.fail(error))
     }
 
@@ -210,7 +254,11 @@ impl<'s> Writer<'s> {
     }
 
     fn execute(&self, sql: &str, params: impl rusqlite::Params) -> Result<(), StoreError> {
-        self.store.conn.execute(sql, params).map(|_| ()).map_err(|error| self.store.fail(error))
+        self.store
+            .conn
+            .execute(sql, params)
+            .map(|_| ())
+            .map_err(|error| self.store.fail(error))
     }
 
     /// The tree as this writer has left it.
@@ -220,12 +268,20 @@ impl<'s> Writer<'s> {
 
     /// Is there a product under this key?
     pub fn has_parse(&self, key: &ParseKey) -> Result<bool, StoreError> {
-        parse_id(&self.store.conn, key).map(|id| id.is_some()).map_err(|error| self.store.fail(error))
+        parse_id(&self.store.conn, key)
+            .map(|id| id.is_some())
+            .map_err(|error| self.store.fail(error))
     }
 }
 
 /// Adds a file's documents from a product that was made a moment ago.
-fn add_new(text: &mut TextWriter, file: i64, parse: ParseId, path: &str, new: &NewParse) -> Result<(), StoreError> {
+fn add_new(
+    text: &mut TextWriter,
+    file: i64,
+    parse: ParseId,
+    path: &str,
+    new: &NewParse,
+) -> Result<(), StoreError> {
     for (idx, chunk) in new.parsed.chunks.iter().enumerate() {
         text.add(&TextDoc {
             file,
@@ -246,7 +302,6 @@ fn parse_id(conn: &rusqlite::Connection, key: &ParseKey) -> rusqlite::Result<Opt
         .query_row([key.as_slice()], |row| row.get(0).map(ParseId))
         .optional()
 }
-
 
 #[cfg(test)]
 mod tests;

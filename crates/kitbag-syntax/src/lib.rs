@@ -1,1 +1,38 @@
-//! (being built)
+//! A file's text becomes chunks, symbols and links (IDX-10 to IDX-17, IDX-20, IDX-21).
+//!
+//! Everything a language needs is data: one row in `languages/table.rs`, one query file in our own capture words
+//! (`captures.rs` lists them), one fixture. The rest of the crate never asks which language it has.
+//! Pure: no disk, no clock, no randomness. A parse is limited by an operation budget instead of a second on the clock,
+//! so the same text gives the same chunks on a busy machine too.
+//!
+//! Read in this order: [`Language`], [`parse`], then `captures` (query → facts), `outline` (facts → definitions in
+//! each other), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
+
+mod capsule;
+mod captures;
+mod describe;
+mod docs;
+mod grammar;
+mod languages;
+mod lines;
+mod links;
+mod names;
+mod outline;
+mod parse;
+mod plain;
+mod split;
+mod tile;
+mod units;
+
+pub use languages::{
+    ChunkKinds, Comments, LANGUAGES, Language, VisibilityRule, by_name, is_test_path, language_of,
+};
+pub use parse::{ChunkSettings, parse};
+
+/// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.
+///
+/// 1. The first chunker.
+pub const CONTENT_VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;

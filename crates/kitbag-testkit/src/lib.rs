@@ -1,1 +1,13 @@
-//! (being built)
+//! Shared helpers for the tests of every room: a folder built from one string, a `git` that no user configuration can
+//! reach, and one sample of every kind of secret.
+//!
+//! A dev-dependency only. Panics instead of returning errors: a test that cannot be set up has failed.
+#![expect(clippy::disallowed_methods, reason = "tests build real folders and run the real git")]
+
+mod git;
+pub mod random;
+pub mod secrets;
+mod tree;
+
+pub use git::{git, git_output, git_with_input};
+pub use tree::TempTree;

@@ -61,7 +61,10 @@ impl SymbolKind {
 
     /// Kinds that hold other definitions: their names are what a reader would call a type or a module.
     pub fn is_container(self) -> bool {
-        matches!(self, Self::Class | Self::Interface | Self::Enum | Self::Type | Self::Module | Self::Section)
+        matches!(
+            self,
+            Self::Class | Self::Interface | Self::Enum | Self::Type | Self::Module | Self::Section
+        )
     }
 }
 
@@ -101,7 +104,11 @@ pub struct Symbol {
 impl Symbol {
     /// `container::name`.
     pub fn qualified(&self) -> String {
-        if self.container.is_empty() { self.name.clone() } else { format!("{}::{}", self.container, self.name) }
+        if self.container.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}::{}", self.container, self.name)
+        }
     }
 }
 

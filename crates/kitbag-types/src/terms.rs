@@ -129,9 +129,8 @@ fn next_part(word: &str) -> Option<(&str, &str)> {
     let mut previous_at = 0;
     let mut n_upper = u32::from(previous.is_uppercase());
     while let Some((at, c)) = chars.next() {
-        let cut = if c == '_' || c.is_numeric() != previous.is_numeric() {
-            Some(at)
-        } else if c.is_uppercase() && !previous.is_uppercase() {
+        let hump = c.is_uppercase() && !previous.is_uppercase();
+        let cut = if c == '_' || c.is_numeric() != previous.is_numeric() || hump {
             Some(at)
         } else if c.is_lowercase() && previous.is_uppercase() && n_upper > 1 {
             // `HTTPServer`: the S belongs to what follows. A lone plural stays: `URLs`, `IDs`.

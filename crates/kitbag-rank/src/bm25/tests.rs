@@ -3,7 +3,10 @@ use super::*;
 fn ranks(postings: &[Vec<(u32, f32)>], n_docs: u64, most: usize) -> Vec<u32> {
     let weights = vec![1.0; postings.len()];
     let order = |doc| u64::from(1000 - doc);
-    score(postings, &weights, n_docs, 100, &|_| true, &order, most).iter().map(|scored| scored.doc).collect()
+    score(postings, &weights, n_docs, 100, &|_| true, &order, most)
+        .iter()
+        .map(|scored| scored.doc)
+        .collect()
 }
 
 #[test]

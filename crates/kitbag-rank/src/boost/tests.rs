@@ -16,7 +16,11 @@ fn check(question: &str, candidates: &[(&str, u32, &[&str])], expected: &[&str])
 
 fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Facts>) {
     let fused = (0..candidates.len())
-        .map(|idx| Candidate { id: idx, score: 1.0 / (61.0 + idx as f64), reasons: Vec::new() })
+        .map(|idx| Candidate {
+            id: idx,
+            score: 1.0 / (61.0 + idx as f64),
+            reasons: Vec::new(),
+        })
         .collect();
     let facts = candidates
         .iter()
@@ -37,7 +41,11 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
 fn ret_20_the_definition_of_the_symbol_comes_first() {
     check(
         "Parser",
-        &[("src/use.rs", 1, &["main"]), ("src/deep/parser.rs", 9, &["Parser"]), ("src/other.rs", 2, &["parser"])],
+        &[
+            ("src/use.rs", 1, &["main"]),
+            ("src/deep/parser.rs", 9, &["Parser"]),
+            ("src/other.rs", 2, &["parser"]),
+        ],
         &["src/deep/parser.rs:9", "src/other.rs:2", "src/use.rs:1"],
     );
 }
@@ -54,15 +62,28 @@ fn ret_20_path_words_lift_a_file() {
 #[test]
 fn ret_20_tests_sink_unless_asked_for() {
     let candidates: &[(&str, u32, &[&str])] = &[("tests/login.rs", 1, &[]), ("src/x.rs", 1, &[])];
-    check("verify a password", candidates, &["src/x.rs:1", "tests/login.rs:1"]);
-    check("tests that verify a password", candidates, &["tests/login.rs:1", "src/x.rs:1"]);
+    check(
+        "verify a password",
+        candidates,
+        &["src/x.rs:1", "tests/login.rs:1"],
+    );
+    check(
+        "tests that verify a password",
+        candidates,
+        &["tests/login.rs:1", "src/x.rs:1"],
+    );
 }
 
 #[test]
 fn ret_20_one_file_does_not_fill_the_page() {
     check(
         "zzz",
-        &[("a.rs", 1, &[]), ("a.rs", 20, &[]), ("a.rs", 40, &[]), ("b.rs", 1, &[])],
+        &[
+            ("a.rs", 1, &[]),
+            ("a.rs", 20, &[]),
+            ("a.rs", 40, &[]),
+            ("b.rs", 1, &[]),
+        ],
         &["a.rs:1", "b.rs:1", "a.rs:20", "a.rs:40"],
     );
 }

@@ -3,13 +3,20 @@ use proptest::prelude::*;
 use super::*;
 
 fn list(provider: &'static str, weight: f64, ids: &[u32]) -> List<u32> {
-    List { provider, weight, ids: ids.to_vec() }
+    List {
+        provider,
+        weight,
+        ids: ids.to_vec(),
+    }
 }
 
 #[test]
 fn ret_15_reciprocal_ranks_add_up() {
     let fused = fuse(&[list("a", 1.0, &[1, 2]), list("b", 1.0, &[2, 3])]);
-    assert_eq!(fused.iter().map(|candidate| candidate.id).collect::<Vec<_>>(), [2, 1, 3]);
+    assert_eq!(
+        fused.iter().map(|candidate| candidate.id).collect::<Vec<_>>(),
+        [2, 1, 3]
+    );
     assert_eq!(fused[0].score, 1.0 / 62.0 + 1.0 / 61.0);
     assert_eq!(fused[0].reasons.len(), 2);
 }

@@ -2,12 +2,20 @@ use super::*;
 
 #[test]
 fn ret_10_slips_are_forgiven() {
-    for (typed, meant, other) in
-        [("parsconfig", "parseconfig", "sparseindex"), ("HttpCleint", "HttpClient", "HttpServer"), ("authenicate", "authenticate", "decorate")]
-    {
+    for (typed, meant, other) in [
+        ("parsconfig", "parseconfig", "sparseindex"),
+        ("HttpCleint", "HttpClient", "HttpServer"),
+        ("authenicate", "authenticate", "decorate"),
+    ] {
         assert!(similarity(typed, meant) > similarity(typed, other), "{typed}");
-        assert!(similarity(typed, meant) >= crate::tuning::FUZZY_SIMILARITY, "{typed}");
-        assert!(similarity(typed, other) < crate::tuning::FUZZY_SIMILARITY || typed.starts_with("Http"), "{typed}");
+        assert!(
+            similarity(typed, meant) >= crate::tuning::FUZZY_SIMILARITY,
+            "{typed}"
+        );
+        assert!(
+            similarity(typed, other) < crate::tuning::FUZZY_SIMILARITY || typed.starts_with("Http"),
+            "{typed}"
+        );
     }
     assert_eq!(similarity("same", "same"), 1.0);
     assert_eq!(similarity("", ""), 1.0);

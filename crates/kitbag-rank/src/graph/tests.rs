@@ -11,8 +11,9 @@ fn idx_22_what_is_used_most_ranks_highest() {
 
 #[test]
 fn the_order_of_edges_does_not_matter_to_the_bit() {
-    let mut edges: Vec<(u32, u32, f64)> =
-        (0..200u32).map(|n| (n * 7 % 40, n * 13 % 40, f64::from(n % 5) + 0.1)).collect();
+    let mut edges: Vec<(u32, u32, f64)> = (0..200u32)
+        .map(|n| (n * 7 % 40, n * 13 % 40, f64::from(n % 5) + 0.1))
+        .collect();
     let expected = pagerank(40, &edges, &[]);
     edges.reverse();
     assert_eq!(pagerank(40, &edges, &[]), expected);

@@ -4,26 +4,37 @@ use kitbag_types::{LineRange, Reference};
 
 /// Endings that make a word without a slash a file name. Longer than any language table needs to be wrong about.
 const EXTENSIONS: &[&str] = &[
-    "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "ex", "exs", "go", "gradle", "h", "hpp", "hs", "html", "ini",
-    "java", "js", "json", "jsx", "kt", "kts", "lua", "md", "mjs", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scala",
-    "scss", "sh", "sql", "svelte", "swift", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig",
+    "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "ex", "exs", "go", "gradle", "h", "hpp",
+    "hs", "html", "ini", "java", "js", "json", "jsx", "kt", "kts", "lua", "md", "mjs", "php", "proto", "py",
+    "pyi", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift", "toml", "ts", "tsx", "txt",
+    "vue", "xml", "yaml", "yml", "zig",
 ];
 
 /// The extension of a word, if it is one of a file.
 pub(super) fn known_extension(word: &str) -> Option<&str> {
     let (stem, extension) = word.rsplit_once('.')?;
-    let known = EXTENSIONS.binary_search(&extension.to_lowercase().as_str()).is_ok();
+    let known = EXTENSIONS
+        .binary_search(&extension.to_lowercase().as_str())
+        .is_ok();
     (known && stem.chars().any(char::is_alphanumeric)).then_some(extension)
 }
 
 /// File references in the order of the text, each once.
 pub(super) fn files(text: &str) -> Vec<Reference> {
     let mut found = Vec::new();
-    let separators = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '`' | '"' | '\'' | ',' | ';' | '<' | '>' | '[' | ']');
+    let separators = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '(' | ')' | '`' | '"' | '\'' | ',' | ';' | '<' | '>' | '[' | ']'
+            )
+    };
     let words: Vec<&str> = text.split(separators).filter(|word| !word.is_empty()).collect();
     for (idx, word) in words.iter().enumerate() {
         let (path, lines) = split_lines(word);
-        let path = path.trim_start_matches("./").trim_end_matches(['.', ':', '!', '?']);
+        let path = path
+            .trim_start_matches("./")
+            .trim_end_matches(['.', ':', '!', '?']);
         let Some(_) = known_extension(path) else { continue };
         if path.contains("://") || path.contains("..") || path.len() > 300 {
             continue;
@@ -33,7 +44,10 @@ pub(super) fn files(text: &str) -> Vec<Reference> {
             Some(["line", number]) => single(number.parse().ok()?),
             _ => None,
         });
-        let reference = Reference::File { path: path.trim_start_matches('/').to_owned(), lines };
+        let reference = Reference::File {
+            path: path.trim_start_matches('/').to_owned(),
+            lines,
+        };
         if !found.contains(&reference) {
             found.push(reference);
         }

@@ -24,7 +24,10 @@ fn ret_1_shapes() {
         ("how are retries handled", QueryShape::Behaviour),
         ("overview of the request pipeline", QueryShape::Structure),
         ("thread 'main' panicked at src/a.rs:3:5", QueryShape::Error),
-        ("TypeError: cannot read x\n  at f (src/app.js:10:5)\nException", QueryShape::Error),
+        (
+            "TypeError: cannot read x\n  at f (src/app.js:10:5)\nException",
+            QueryShape::Error,
+        ),
     ] {
         assert_eq!(query(text).shape, shape, "{text}");
     }
@@ -44,11 +47,20 @@ fn ret_1_references() {
         ("look at src/store.rs please", vec![file("src/store.rs", None)]),
         ("src/a.rs:10-20", vec![file("src/a.rs", Some((10, 20)))]),
         ("error in ./lib/x.py:7:3.", vec![file("lib/x.py", Some((7, 7)))]),
-        ("File \"/home/me/app/views.py\", line 12, in get", vec![file("home/me/app/views.py", Some((12, 12)))]),
+        (
+            "File \"/home/me/app/views.py\", line 12, in get",
+            vec![file("home/me/app/views.py", Some((12, 12)))],
+        ),
         ("at f (src/app.js:10:5)", vec![file("src/app.js", Some((10, 10)))]),
         ("see a.go#L3-L9", vec![file("a.go", Some((3, 9)))]),
-        ("call `run_all()` first", vec![Reference::Symbol("run_all".into())]),
-        ("why does Foo::bar fail", vec![Reference::Symbol("Foo::bar".into())]),
+        (
+            "call `run_all()` first",
+            vec![Reference::Symbol("run_all".into())],
+        ),
+        (
+            "why does Foo::bar fail",
+            vec![Reference::Symbol("Foo::bar".into())],
+        ),
         ("it costs 3.50 e.g. here", vec![]),
         ("https://example.com/x.html", vec![]),
         ("a.rs:0", vec![file("a.rs", None)]),
@@ -62,11 +74,30 @@ fn ret_1_references() {
 fn ret_1_identifiers_keywords_terms() {
     let query = query("Where does the HttpClient retry failed requests? max_retries in rust tests");
     assert_eq!(query.identifiers, ["HttpClient", "max_retries"]);
-    assert_eq!(query.keywords, ["http", "client", "retry", "failed", "requests", "max", "retries", "rust", "tests"]);
+    assert_eq!(
+        query.keywords,
+        [
+            "http", "client", "retry", "failed", "requests", "max", "retries", "rust", "tests"
+        ]
+    );
     assert_eq!(query.languages, ["rust"]);
     assert!(query.wants_tests);
     let terms: Vec<&str> = query.terms.iter().map(|(term, _)| term.as_str()).collect();
-    assert_eq!(terms, ["http", "client", "httpclient", "retry", "fail", "request", "max", "maxretries", "rust", "test"]);
+    assert_eq!(
+        terms,
+        [
+            "http",
+            "client",
+            "httpclient",
+            "retry",
+            "fail",
+            "request",
+            "max",
+            "maxretries",
+            "rust",
+            "test"
+        ]
+    );
 }
 
 #[test]
@@ -74,7 +105,20 @@ fn long_texts_are_cut_and_empty_ones_survive() {
     let long: String = (0..500).map(|n| format!("word{n}x ")).collect();
     assert_eq!(query(&long).terms.len(), MAX_QUERY_TERMS);
     assert_eq!(query("how is it").terms.len(), 3);
-    for text in ["", "   ", "???", "\u{0}", "::", "a", "`", "```", "``x``", "#L", ":", "日本語の設定"] {
+    for text in [
+        "",
+        "   ",
+        "???",
+        "\u{0}",
+        "::",
+        "a",
+        "`",
+        "```",
+        "``x``",
+        "#L",
+        ":",
+        "日本語の設定",
+    ] {
         query(text);
     }
 }

@@ -4,7 +4,10 @@ use super::*;
 fn idx_30_a_newer_store_is_refused_and_kept() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
-    store.conn.execute("UPDATE meta SET value = '999' WHERE key = 'schema_version'", []).unwrap();
+    store
+        .conn
+        .execute("UPDATE meta SET value = '999' WHERE key = 'schema_version'", [])
+        .unwrap();
     drop(store);
     for mode in [OpenMode::Create, OpenMode::ReadOnly] {
         let error = Store::open(dir.path(), mode).err().unwrap();
@@ -16,24 +19,45 @@ fn idx_30_a_newer_store_is_refused_and_kept() {
 #[test]
 fn idx_30_a_damaged_store_is_set_aside() {
     let cases: [(&str, fn(&[u8]) -> Vec<u8>); 3] = [
-        ("not a database", |_| b"this is no database at all, not even a little bit".to_vec()),
+        ("not a database", |_| {
+            b"this is no database at all, not even a little bit".to_vec()
+        }),
         ("truncated", |bytes| bytes[..bytes.len() / 2].to_vec()),
-        ("scribbled over", |bytes| bytes.iter().enumerate().map(|(at, b)| if at < 60 { 0xAA } else { *b }).collect()),
+        ("scribbled over", |bytes| {
+            bytes
+                .iter()
+                .enumerate()
+                .map(|(at, b)| if at < 60 { 0xAA } else { *b })
+                .collect()
+        }),
     ];
     for (what, damage) in cases {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path(), OpenMode::Create).unwrap();
-        store.conn.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        store
+            .conn
+            .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+            .unwrap();
         drop(store);
         let path = database(dir.path());
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, damage(&bytes)).unwrap();
         let opened = Store::open(dir.path(), OpenMode::Create).and_then(|store| store.check());
-        assert!(matches!(opened, Err(StoreError::Corrupt { .. })), "{what}: {opened:?}");
+        assert!(
+            matches!(opened, Err(StoreError::Corrupt { .. })),
+            "{what}: {opened:?}"
+        );
         let aside = Store::set_aside(dir.path()).unwrap().expect("it was damaged");
         assert!(aside.join("kitbag.db").exists(), "{what}");
-        Store::open(dir.path(), OpenMode::Create).unwrap().check().unwrap();
-        assert_eq!(Store::set_aside(dir.path()).unwrap(), None, "{what}: a healthy store stays");
+        Store::open(dir.path(), OpenMode::Create)
+            .unwrap()
+            .check()
+            .unwrap();
+        assert_eq!(
+            Store::set_aside(dir.path()).unwrap(),
+            None,
+            "{what}: a healthy store stays"
+        );
     }
 }
 
@@ -41,7 +65,10 @@ fn idx_30_a_damaged_store_is_set_aside() {
 fn a_missing_store_is_not_made_by_reading() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("none");
-    assert!(matches!(Store::open(&path, OpenMode::ReadOnly), Err(StoreError::Missing { .. })));
+    assert!(matches!(
+        Store::open(&path, OpenMode::ReadOnly),
+        Err(StoreError::Missing { .. })
+    ));
     assert!(!path.exists());
 }
 

@@ -37,8 +37,14 @@ impl Tokenizer for Terms {
 
 impl TokenStream for TermStream<'_> {
     fn advance(&mut self) -> bool {
-        let Some(end) = self.terms.ends.get(self.next) else { return false };
-        let start = if self.next == 0 { 0 } else { self.terms.ends[self.next - 1] };
+        let Some(end) = self.terms.ends.get(self.next) else {
+            return false;
+        };
+        let start = if self.next == 0 {
+            0
+        } else {
+            self.terms.ends[self.next - 1]
+        };
         self.terms.token.text.clear();
         self.terms.token.text.push_str(&self.terms.buffer[start..*end]);
         self.terms.token.position = self.next;

@@ -10,7 +10,16 @@ fn build(dir: &Path, commits: &[&[(i64, &str)]]) -> TextIndex {
             writer.delete_file(*file).unwrap();
             let path = format!("src/f{file}.rs");
             writer
-                .add(&TextDoc { file: *file, parse: ParseId(*file), idx: 0, body: text, names: "", path: &path, docs: "", capsule: "" })
+                .add(&TextDoc {
+                    file: *file,
+                    parse: ParseId(*file),
+                    idx: 0,
+                    body: text,
+                    names: "",
+                    path: &path,
+                    docs: "",
+                    capsule: "",
+                })
                 .unwrap();
         }
         writer.commit(seq as i64 + 1).unwrap();
@@ -22,7 +31,9 @@ fn build(dir: &Path, commits: &[&[(i64, &str)]]) -> TextIndex {
 /// What a term's postings say, by file instead of by document number.
 fn dump(index: &TextIndex, terms: &[&str]) -> BTreeMap<(String, i64), u32> {
     let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
-    let lists = index.postings(&terms, &|_, tf, len| tf as f32 / len as f32).unwrap();
+    let lists = index
+        .postings(&terms, &|_, tf, len| tf as f32 / len as f32)
+        .unwrap();
     let mut found = BTreeMap::new();
     for (term, list) in terms.iter().zip(lists) {
         for (doc, weight) in list {
@@ -35,8 +46,14 @@ fn dump(index: &TextIndex, terms: &[&str]) -> BTreeMap<(String, i64), u32> {
 
 #[test]
 fn postings_do_not_depend_on_how_the_index_came_to_be() {
-    let texts: Vec<(i64, String)> =
-        (1..60).map(|n| (n, format!("alpha beta{} gamma {}", n % 3, "delta ".repeat((n % 7) as usize)))).collect();
+    let texts: Vec<(i64, String)> = (1..60)
+        .map(|n| {
+            (
+                n,
+                format!("alpha beta{} gamma {}", n % 3, "delta ".repeat((n % 7) as usize)),
+            )
+        })
+        .collect();
     let all: Vec<(i64, &str)> = texts.iter().map(|(file, text)| (*file, text.as_str())).collect();
     let old: Vec<(i64, &str)> = (1..60).map(|file| (file, "alpha omega stale delta")).collect();
     let terms = ["alpha", "beta", "delta", "omega", "gamma", "stale", "src"];
@@ -72,8 +89,14 @@ fn order_depends_on_path_and_place_only() {
 fn damage_is_noticed_and_means_an_empty_index() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &[&[(1, "alpha"), (2, "beta")]]);
-    let files: Vec<PathBuf> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    let postings = files.iter().find(|path| path.extension().is_some_and(|end| end == "idx")).unwrap();
+    let files: Vec<PathBuf> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let postings = files
+        .iter()
+        .find(|path| path.extension().is_some_and(|end| end == "idx"))
+        .unwrap();
     // Torn: cut off.
     let bytes = std::fs::read(postings).unwrap();
     std::fs::write(postings, &bytes[..bytes.len() / 2]).unwrap();
@@ -82,8 +105,14 @@ fn damage_is_noticed_and_means_an_empty_index() {
     // Flipped bits: only checksums tell.
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &[&[(1, "alpha"), (2, "beta")]]);
-    let files: Vec<PathBuf> = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    let postings = files.iter().find(|path| path.extension().is_some_and(|end| end == "idx")).unwrap();
+    let files: Vec<PathBuf> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let postings = files
+        .iter()
+        .find(|path| path.extension().is_some_and(|end| end == "idx"))
+        .unwrap();
     let mut bytes = std::fs::read(postings).unwrap();
     bytes[9] ^= 0x55;
     std::fs::write(postings, &bytes).unwrap();

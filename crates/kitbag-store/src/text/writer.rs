@@ -75,17 +75,36 @@ impl TextWriter {
         std::fs::create_dir_all(dir).map_err(|source| StoreError::io(dir, source))?;
         let mmap = MmapDirectory::open(dir).map_err(|error| failed(dir, error.into()))?;
         // Nothing is stored in documents, so there is nothing to compress.
-        let settings = IndexSettings { docstore_compression: Compressor::None, ..IndexSettings::default() };
+        let settings = IndexSettings {
+            docstore_compression: Compressor::None,
+            ..IndexSettings::default()
+        };
         let index = Index::create(mmap, schema(), settings).map_err(|error| failed(dir, error))?;
         Ok(Self::over(dir, index, 0))
     }
 
     fn over(dir: &Path, index: Index, seq: i64) -> Self {
-        index.tokenizers().register(terms::NAME, TextAnalyzer::from(terms::Terms::default()));
-        let field = |name: &str| index.schema().get_field(name).expect("the schema was compared on opening");
+        index
+            .tokenizers()
+            .register(terms::NAME, TextAnalyzer::from(terms::Terms::default()));
+        let field = |name: &str| {
+            index
+                .schema()
+                .get_field(name)
+                .expect("the schema was compared on opening")
+        };
         let fields = TextField::ALL.iter().map(|which| field(which.as_str())).collect();
         let (file, chunk, order) = (field("file"), field("chunk"), field("order"));
-        Self { dir: dir.to_owned(), index, writer: None, fields, file, chunk, order, seq }
+        Self {
+            dir: dir.to_owned(),
+            index,
+            writer: None,
+            fields,
+            file,
+            chunk,
+            order,
+            seq,
+        }
     }
 
     /// The last change that is committed here.
@@ -95,10 +114,14 @@ impl TextWriter {
 
     fn writer(&mut self) -> Result<&mut IndexWriter, StoreError> {
         if self.writer.is_none() {
-            let options =
-                IndexWriterOptions::builder().memory_budget_per_thread(WRITER_BYTES).num_merge_threads(1).build();
-            let writer: IndexWriter =
-                self.index.writer_with_options(options).map_err(|error| failed(&self.dir, error))?;
+            let options = IndexWriterOptions::builder()
+                .memory_budget_per_thread(WRITER_BYTES)
+                .num_merge_threads(1)
+                .build();
+            let writer: IndexWriter = self
+                .index
+                .writer_with_options(options)
+                .map_err(|error| failed(&self.dir, error))?;
             let mut merges = LogMergePolicy::default();
             // Deleted documents cost time in every search: fold a segment away when a third of it is gone.
             merges.set_del_docs_ratio_before_merge(0.33);
@@ -117,7 +140,11 @@ impl TextWriter {
 
     pub(crate) fn add(&mut self, doc: &TextDoc<'_>) -> Result<(), StoreError> {
         let mut document = TantivyDocument::new();
-        for (field, text) in self.fields.iter().zip([doc.body, doc.names, doc.path, doc.docs, doc.capsule]) {
+        for (field, text) in self
+            .fields
+            .iter()
+            .zip([doc.body, doc.names, doc.path, doc.docs, doc.capsule])
+        {
             if !text.is_empty() {
                 document.add_text(*field, text);
             }
@@ -126,14 +153,19 @@ impl TextWriter {
         document.add_u64(self.chunk, chunk_value(doc.parse, doc.idx));
         document.add_u64(self.order, order_value(doc.path, doc.idx));
         let dir = self.dir.clone();
-        self.writer()?.add_document(document).map_err(|error| failed(&dir, error))?;
+        self.writer()?
+            .add_document(document)
+            .map_err(|error| failed(&dir, error))?;
         Ok(())
     }
 
     /// Makes everything so far searchable, as of change `seq`.
     pub(crate) fn commit(&mut self, seq: i64) -> Result<(), StoreError> {
         let dir = self.dir.clone();
-        let mut prepared = self.writer()?.prepare_commit().map_err(|error| failed(&dir, error))?;
+        let mut prepared = self
+            .writer()?
+            .prepare_commit()
+            .map_err(|error| failed(&dir, error))?;
         prepared.set_payload(&payload(seq));
         prepared.commit().map_err(|error| failed(&dir, error))?;
         self.seq = seq;
@@ -143,7 +175,9 @@ impl TextWriter {
     /// Waits for merges under way. Without this they are dropped, which harms nobody but wastes their work.
     pub(crate) fn close(self) -> Result<(), StoreError> {
         match self.writer {
-            Some(writer) => writer.wait_merging_threads().map_err(|error| failed(&self.dir, error)),
+            Some(writer) => writer
+                .wait_merging_threads()
+                .map_err(|error| failed(&self.dir, error)),
             None => Ok(()),
         }
     }
@@ -155,6 +189,9 @@ fn failed(dir: &Path, error: tantivy::TantivyError) -> StoreError {
             StoreError::io(dir, std::io::Error::new(source.kind(), source.to_string()))
         }
         tantivy::TantivyError::LockFailure(..) => StoreError::Busy { path: dir.to_owned() },
-        other => StoreError::Database { path: dir.to_owned(), what: other.to_string() },
+        other => StoreError::Database {
+            path: dir.to_owned(),
+            what: other.to_string(),
+        },
     }
 }

@@ -22,9 +22,11 @@ pub(super) fn collect(conn: &mut Connection, keep_bytes: u64) -> rusqlite::Resul
             continue;
         }
         for table in ["chunks", "symbols", "links"] {
-            tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?.execute(params![id])?;
+            tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?
+                .execute(params![id])?;
         }
-        tx.prepare_cached("DELETE FROM parses WHERE id = ?1")?.execute(params![id])?;
+        tx.prepare_cached("DELETE FROM parses WHERE id = ?1")?
+            .execute(params![id])?;
         n_dropped += 1;
     }
     tx.commit()?;

@@ -33,11 +33,20 @@ struct Before {
 
 impl<'t> Batch<'t> {
     pub(super) fn begin(tx: &'t Transaction<'t>, tree: TreeId, now_ms: i64) -> rusqlite::Result<Self> {
-        let (seq, n_files, n_chunks) =
-            tx.query_row("SELECT seq, n_files, n_chunks FROM trees WHERE id = ?1", [tree.0], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })?;
-        Ok(Self { tx, tree, now_ms, seq, n_files, n_chunks, touched: Vec::new() })
+        let (seq, n_files, n_chunks) = tx.query_row(
+            "SELECT seq, n_files, n_chunks FROM trees WHERE id = ?1",
+            [tree.0],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
+        Ok(Self {
+            tx,
+            tree,
+            now_ms,
+            seq,
+            n_files,
+            n_chunks,
+            touched: Vec::new(),
+        })
     }
 
     /// Writes the tree's counters; gives its last change and, one a change, what the text index must do.
@@ -55,7 +64,12 @@ impl<'t> Batch<'t> {
             Change::Skipped { path, stamp, reason } => {
                 self.unindexed(path.as_str(), FileState::Skipped, stamp, reason)?
             }
-            Change::Failed { path, stamp, kind, message } => {
+            Change::Failed {
+                path,
+                stamp,
+                kind,
+                message,
+            } => {
                 self.tx
                     .prepare_cached(
                         "INSERT INTO bootstrap_errors (tree_id, path, kind, message, retries, at)
@@ -67,8 +81,15 @@ impl<'t> Batch<'t> {
             }
             Change::Touched { path, stamp } => {
                 self.tx
-                    .prepare_cached("UPDATE files SET size = ?3, mtime_ns = ?4 WHERE tree_id = ?1 AND path = ?2")?
-                    .execute(params![self.tree.0, path.as_str(), stamp.size as i64, stamp.mtime_ns])?;
+                    .prepare_cached(
+                        "UPDATE files SET size = ?3, mtime_ns = ?4 WHERE tree_id = ?1 AND path = ?2",
+                    )?
+                    .execute(params![
+                        self.tree.0,
+                        path.as_str(),
+                        stamp.size as i64,
+                        stamp.mtime_ns
+                    ])?;
                 None
             }
             Change::Gone { path } => self.gone(path.as_str())?,
@@ -118,7 +139,9 @@ impl<'t> Batch<'t> {
     }
 
     fn gone(&mut self, path: &str) -> rusqlite::Result<Touched> {
-        let Some(before) = self.before(path)? else { return Ok(None) };
+        let Some(before) = self.before(path)? else {
+            return Ok(None);
+        };
         if before.state == FileState::Gone {
             return Ok(None);
         }
@@ -146,7 +169,14 @@ impl<'t> Batch<'t> {
 
     /// Takes what a file showed so far out of the counters, and dates its product for the collector.
     fn settle(&mut self, before: Option<&Before>) -> rusqlite::Result<()> {
-        let Some(Before { state: FileState::Indexed, parse: Some(parse), .. }) = before else { return Ok(()) };
+        let Some(Before {
+            state: FileState::Indexed,
+            parse: Some(parse),
+            ..
+        }) = before
+        else {
+            return Ok(());
+        };
         self.n_files -= 1;
         self.n_chunks -= self.chunks_of(*parse)?;
         self.tx
@@ -226,12 +256,17 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
              exported, hash, symbol_path, names, docs, capsule)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
     )?;
-    let public = parsed.symbols.iter().filter(|symbol| symbol.visibility == Visibility::Public);
+    let public = parsed
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.visibility == Visibility::Public);
     let mut public_lines: Vec<u32> = public.map(|symbol| symbol.name_line).collect();
     public_lines.sort_unstable();
     for (idx, chunk) in parsed.chunks.iter().enumerate() {
         let next = public_lines.partition_point(|line| *line < chunk.lines.start());
-        let exported = public_lines.get(next).is_some_and(|line| chunk.lines.contains(*line));
+        let exported = public_lines
+            .get(next)
+            .is_some_and(|line| chunk.lines.contains(*line));
         insert.execute(params![
             id,
             idx as i64,
@@ -277,7 +312,15 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
         "INSERT INTO links (parse_id, idx, kind, name, from_symbol, line, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for (idx, link) in parsed.links.iter().enumerate() {
-        insert.execute(params![id, idx as i64, link.kind.as_str(), link.name, link.from, link.line, link.count])?;
+        insert.execute(params![
+            id,
+            idx as i64,
+            link.kind.as_str(),
+            link.name,
+            link.from,
+            link.line,
+            link.count
+        ])?;
     }
     Ok(ParseId(id))
 }

@@ -35,7 +35,13 @@ fn parse(text: &str) -> NewParse {
                 lines,
                 name_line: 1,
             }],
-            links: vec![Link { kind: LinkKind::Call, name: "print".into(), from: Some(0), line: 1, count: 2 }],
+            links: vec![Link {
+                kind: LinkKind::Call,
+                name: "print".into(),
+                from: Some(0),
+                line: 1,
+                count: 2,
+            }],
             notes: Vec::new(),
         },
         tokens: vec![7],
@@ -47,16 +53,24 @@ fn indexed(path: &str, text: &str, with_parse: bool) -> Change {
     let new = parse(text);
     let file = StoredFile {
         path: RepoPath::new(path).unwrap(),
-        stamp: FileStamp { size: text.len() as u64, mtime_ns: 5 },
+        stamp: FileStamp {
+            size: text.len() as u64,
+            mtime_ns: 5,
+        },
         hash: new.key,
         language: "text".into(),
         key: new.key,
     };
-    Change::Indexed { file, parse: with_parse.then(|| Box::new(new)) }
+    Change::Indexed {
+        file,
+        parse: with_parse.then(|| Box::new(new)),
+    }
 }
 
 fn gone(path: &str) -> Change {
-    Change::Gone { path: RepoPath::new(path).unwrap() }
+    Change::Gone {
+        path: RepoPath::new(path).unwrap(),
+    }
 }
 
 /// Runs `work` with a writer over the store in `dir`.
@@ -72,7 +86,10 @@ fn write(dir: &Path, work: impl FnOnce(&mut Writer<'_>)) {
 fn found(dir: &Path, term: &str) -> (Vec<String>, u64, u64) {
     let store = Store::open(dir, OpenMode::ReadOnly).unwrap();
     let snapshot = Snapshot::open(&store, Path::new(ROOT)).unwrap().unwrap();
-    let lists = snapshot.text().postings(&[term.to_owned()], &|_, tf, _| tf as f32).unwrap();
+    let lists = snapshot
+        .text()
+        .postings(&[term.to_owned()], &|_, tf, _| tf as f32)
+        .unwrap();
     let mut paths: Vec<String> = lists[0]
         .iter()
         .filter_map(|(doc, _)| snapshot.chunk(snapshot.text().chunk(*doc)).unwrap())
@@ -87,12 +104,22 @@ fn idx_31_changes_become_rows_and_documents() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), |writer| {
         writer.begin(b"b", 1, 2).unwrap();
-        writer.apply(&[indexed("a.rs", "mango", true), indexed("b.rs", "banana", true)], 1).unwrap();
+        writer
+            .apply(
+                &[indexed("a.rs", "mango", true), indexed("b.rs", "banana", true)],
+                1,
+            )
+            .unwrap();
         writer.finish(b"scan", 2).unwrap();
     });
     assert_eq!(found(dir.path(), "mango"), (vec!["a.rs".into()], 2, 2));
     write(dir.path(), |writer| {
-        writer.apply(&[indexed("a.rs", "cherry", true), gone("b.rs"), gone("never.rs")], 3).unwrap();
+        writer
+            .apply(
+                &[indexed("a.rs", "cherry", true), gone("b.rs"), gone("never.rs")],
+                3,
+            )
+            .unwrap();
         writer.finish(b"scan", 4).unwrap();
     });
     assert_eq!(found(dir.path(), "mango").0, Vec::<String>::new());
@@ -106,7 +133,9 @@ fn idx_35_known_content_needs_no_parse() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), |writer| {
         writer.apply(&[indexed("a.rs", "mango", true)], 1).unwrap();
-        writer.apply(&[gone("a.rs"), indexed("moved.rs", "mango", false)], 2).unwrap();
+        writer
+            .apply(&[gone("a.rs"), indexed("moved.rs", "mango", false)], 2)
+            .unwrap();
         writer.finish(b"", 2).unwrap();
         // A product that is not there leaves the file for the next run instead of half a row.
         writer.apply(&[indexed("lost.rs", "unknown", false)], 3).unwrap();
@@ -117,7 +146,9 @@ fn idx_35_known_content_needs_no_parse() {
 #[test]
 fn what_was_not_published_is_replayed() {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), |writer| writer.apply(&[indexed("a.rs", "mango", true)], 1).unwrap());
+    write(dir.path(), |writer| {
+        writer.apply(&[indexed("a.rs", "mango", true)], 1).unwrap()
+    });
     // Dropped without publishing, as by a kill between the two commits.
     assert_eq!(found(dir.path(), "mango").0, Vec::<String>::new());
     write(dir.path(), |_| {});
@@ -127,19 +158,32 @@ fn what_was_not_published_is_replayed() {
     assert_eq!(found(dir.path(), "mango").0, Vec::<String>::new());
     // The whole index is lost.
     write(dir.path(), |writer| {
-        writer.apply(&[indexed("a.rs", "mango", true), indexed("b.rs", "mango", true)], 1).unwrap();
+        writer
+            .apply(
+                &[indexed("a.rs", "mango", true), indexed("b.rs", "mango", true)],
+                1,
+            )
+            .unwrap();
         writer.publish().unwrap();
     });
     std::fs::remove_dir_all(dir.path().join("text")).unwrap();
     write(dir.path(), |_| {});
-    assert_eq!(found(dir.path(), "mango"), (vec!["a.rs".into(), "b.rs".into()], 2, 2));
+    assert_eq!(
+        found(dir.path(), "mango"),
+        (vec!["a.rs".into(), "b.rs".into()], 2, 2)
+    );
 }
 
 #[test]
 fn a_text_index_from_the_future_is_not_believed() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), |writer| {
-        writer.apply(&[indexed("a.rs", "mango", true), indexed("b.rs", "banana", true)], 1).unwrap();
+        writer
+            .apply(
+                &[indexed("a.rs", "mango", true), indexed("b.rs", "banana", true)],
+                1,
+            )
+            .unwrap();
         writer.publish().unwrap();
     });
     // The database is lost, the index is not: its documents point at rows of another database.
@@ -157,8 +201,12 @@ fn idx_42_failures_are_remembered_and_forgotten() {
     let dir = tempfile::tempdir().unwrap();
     let path = RepoPath::new("a.rs").unwrap();
     let stamp = FileStamp { size: 1, mtime_ns: 1 };
-    let failed =
-        Change::Failed { path: path.clone(), stamp, kind: "permission".into(), message: "permission denied".into() };
+    let failed = Change::Failed {
+        path: path.clone(),
+        stamp,
+        kind: "permission".into(),
+        message: "permission denied".into(),
+    };
     write(dir.path(), |writer| {
         writer.apply(std::slice::from_ref(&failed), 1).unwrap();
         writer.apply(&[failed], 2).unwrap();
@@ -168,8 +216,16 @@ fn idx_42_failures_are_remembered_and_forgotten() {
         let snapshot = Snapshot::open(&store, Path::new(ROOT)).unwrap().unwrap();
         snapshot.failures().unwrap()
     };
-    assert_eq!(failures().iter().map(|failure| failure.retries).collect::<Vec<_>>(), [1]);
-    write(dir.path(), |writer| writer.apply(&[indexed("a.rs", "mango", true)], 3).unwrap());
+    assert_eq!(
+        failures()
+            .iter()
+            .map(|failure| failure.retries)
+            .collect::<Vec<_>>(),
+        [1]
+    );
+    write(dir.path(), |writer| {
+        writer.apply(&[indexed("a.rs", "mango", true)], 3).unwrap()
+    });
     assert!(failures().is_empty());
 }
 
@@ -181,7 +237,11 @@ fn idx_35_unused_products_are_collected_oldest_first() {
             writer.apply(&[indexed("a.rs", text, true)], now as i64).unwrap();
         }
         let size_of = |text: &str| codec_len(text);
-        assert_eq!(writer.collect(size_of("two")).unwrap(), 1, "`one` goes, `two` stays, `three` is in use");
+        assert_eq!(
+            writer.collect(size_of("two")).unwrap(),
+            1,
+            "`one` goes, `two` stays, `three` is in use"
+        );
         assert!(!writer.has_parse(&parse("one").key).unwrap());
         assert!(writer.has_parse(&parse("two").key).unwrap());
         assert_eq!(writer.collect(0).unwrap(), 1);
@@ -214,11 +274,21 @@ fn a_snapshot_does_not_move() {
     let store = Store::open(dir.path(), OpenMode::ReadOnly).unwrap();
     let snapshot = Snapshot::open(&store, Path::new(ROOT)).unwrap().unwrap();
     write(dir.path(), |writer| {
-        writer.apply(&[gone("a.rs"), indexed("b.rs", "banana", true)], 2).unwrap();
+        writer
+            .apply(&[gone("a.rs"), indexed("b.rs", "banana", true)], 2)
+            .unwrap();
         writer.publish().unwrap();
     });
-    let paths: Vec<String> = snapshot.files().unwrap().iter().map(|file| file.path.to_string()).collect();
+    let paths: Vec<String> = snapshot
+        .files()
+        .unwrap()
+        .iter()
+        .map(|file| file.path.to_string())
+        .collect();
     assert_eq!(paths, ["a.rs"]);
-    let lists = snapshot.text().postings(&["mango".into(), "banana".into()], &|_, tf, _| tf as f32).unwrap();
+    let lists = snapshot
+        .text()
+        .postings(&["mango".into(), "banana".into()], &|_, tf, _| tf as f32)
+        .unwrap();
     assert_eq!((lists[0].len(), lists[1].len()), (1, 0));
 }

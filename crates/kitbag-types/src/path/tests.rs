@@ -24,7 +24,13 @@ fn parts_of_a_path() {
         ("src/app.test.ts", "app.test.ts", "app", Some("ts"), "src"),
         ("Makefile", "Makefile", "Makefile", None, ""),
         ("a/.bashrc", ".bashrc", ".bashrc", None, "a"),
-        ("a/b/.eslintrc.json", ".eslintrc.json", ".eslintrc", Some("json"), "a/b"),
+        (
+            "a/b/.eslintrc.json",
+            ".eslintrc.json",
+            ".eslintrc",
+            Some("json"),
+            "a/b",
+        ),
         ("x.", "x.", "x", None, ""),
     ] {
         let path = RepoPath::new(text).unwrap();

@@ -30,7 +30,12 @@ fn prose_meets_code_by_light_stems() {
     ] {
         assert_eq!(terms_of(a), terms_of(b), "{a} and {b}");
     }
-    for (a, b) in [("status", "state"), ("process", "proceed"), ("string", "str"), ("bus", "but")] {
+    for (a, b) in [
+        ("status", "state"),
+        ("process", "proceed"),
+        ("string", "str"),
+        ("bus", "but"),
+    ] {
         assert_ne!(terms_of(a), terms_of(b), "{a} and {b}");
     }
 }
@@ -57,7 +62,16 @@ fn parts_keep_their_spelling() {
 
 #[test]
 fn any_text_is_cut_without_panic() {
-    let odd = ["\u{0}", "é_É", "ßẞ", "İstanbul", "a\u{301}b", "🦀crab", "ǅungla", "１２３"];
+    let odd = [
+        "\u{0}",
+        "é_É",
+        "ßẞ",
+        "İstanbul",
+        "a\u{301}b",
+        "🦀crab",
+        "ǅungla",
+        "１２３",
+    ];
     for a in odd {
         for b in odd {
             terms_of(&format!("{a}{b}_{a}"));

@@ -1,0 +1,20 @@
+//! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Only this module
+//! derives `Serialize`: below it, types may change freely.
+
+mod files;
+mod index;
+mod languages;
+mod search;
+mod stats;
+mod status;
+mod symbol;
+mod tokens;
+
+pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
+pub use index::{IndexReply, IndexRequest, index};
+pub use languages::{LanguageReply, languages};
+pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search};
+pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
+pub use status::{FailureReply, StatusReply, status};
+pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
+pub use tokens::{TokensReply, count_tokens, models};

@@ -1,0 +1,78 @@
+//! `index`: bring the store in line with the working tree.
+
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::Timestamp;
+use serde::Serialize;
+
+use crate::index::{Report, RunOptions, run};
+use crate::{Engine, EngineError, Progress};
+
+#[derive(Clone, Copy, Debug)]
+pub struct IndexRequest {
+    /// Queue behind another writer; otherwise fail with a busy store.
+    pub wait: bool,
+    /// Believe no time stamp and check the text index against its checksums.
+    pub thorough: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct IndexReply {
+    /// What the index holds now.
+    pub files: u64,
+    pub chunks: u64,
+    pub complete: bool,
+    /// What this run did.
+    pub added: u64,
+    pub changed: u64,
+    pub removed: u64,
+    pub unchanged: u64,
+    pub skipped: u64,
+    pub failed: u64,
+    /// Of added and changed: parsed in this run, or known by content.
+    pub parsed: u64,
+    pub reused: u64,
+    /// Bytes of source parsed.
+    pub bytes: u64,
+    pub root: String,
+    pub store: String,
+    pub warnings: Vec<String>,
+}
+
+pub fn index(
+    engine: &Engine,
+    request: IndexRequest,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<IndexReply, EngineError> {
+    let options = RunOptions {
+        wait: request.wait,
+        retry: true,
+        thorough: request.thorough,
+    };
+    let (report, repaired) = engine.repairing(|| run(engine, options, progress, now))?;
+    let Report { mut warnings, .. } = report;
+    warnings.extend(repaired);
+    let store = engine.open_store()?;
+    let missing = || StoreError::Missing {
+        path: engine.store_dir().to_owned(),
+    };
+    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let state = snapshot.state();
+    Ok(IndexReply {
+        files: state.n_files,
+        chunks: state.n_chunks,
+        complete: state.complete,
+        added: report.n_added,
+        changed: report.n_changed,
+        removed: report.n_removed,
+        unchanged: report.n_unchanged,
+        skipped: report.n_skipped,
+        failed: report.n_failed,
+        parsed: report.n_parsed,
+        reused: report.n_reused,
+        bytes: report.n_bytes,
+        root: engine.root().display().to_string(),
+        store: engine.store_dir().display().to_string(),
+        warnings,
+    })
+}

@@ -1,0 +1,271 @@
+//! `search`: a question in, ranked chunks out.
+
+use kitbag_rank::query::analyse;
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
+use serde::Serialize;
+
+use crate::current::Reader;
+use crate::index::{RunOptions, run};
+use crate::retrieve::gather;
+use crate::{Engine, EngineError, Progress};
+
+/// Longer questions are refused: a whole issue text is a tenth of this (SEC-4).
+const MAX_QUERY_BYTES: usize = 256 << 10;
+const MAX_TOP: usize = 1000;
+
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    pub query: String,
+    /// How many results.
+    pub top: usize,
+    /// Path patterns: one must match / none may match.
+    pub paths: Vec<String>,
+    pub exclude: Vec<String>,
+    pub languages: Vec<String>,
+    pub kinds: Vec<String>,
+    pub min_score: f64,
+    /// The file the person has open: its folder and language rise.
+    pub active: Option<String>,
+    /// Bring the index up to date first.
+    pub update: bool,
+}
+
+impl SearchRequest {
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            top: 12,
+            paths: Vec::new(),
+            exclude: Vec::new(),
+            languages: Vec::new(),
+            kinds: Vec::new(),
+            min_score: 0.0,
+            active: None,
+            update: true,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchReply {
+    pub query: String,
+    pub index: IndexState,
+    pub results: Vec<Hit>,
+    pub warnings: Vec<String>,
+}
+
+/// How much of the project is indexed.
+#[derive(Clone, Debug, Serialize)]
+pub struct IndexState {
+    pub files: u64,
+    pub chunks: u64,
+    pub complete: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Hit {
+    pub rank: usize,
+    pub path: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    pub kind: &'static str,
+    pub label: String,
+    pub language: String,
+    /// 0 to 1, relative to the best result.
+    pub score: f64,
+    pub reasons: Vec<Factor>,
+    /// Exact, by the o200k tokenizer.
+    pub tokens: u32,
+    pub text: String,
+}
+
+/// One factor of a score. The names are documented in docs/ranking.md.
+#[derive(Clone, Debug, Serialize)]
+pub struct Factor {
+    pub factor: &'static str,
+    pub value: f64,
+}
+
+pub fn search(
+    engine: &Engine,
+    request: &SearchRequest,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<SearchReply, EngineError> {
+    let filter = check(request)?;
+    let (mut reply, repaired) = engine.repairing(|| {
+        let mut warnings = Vec::new();
+        if request.update {
+            update(engine, progress, now, &mut warnings)?;
+        }
+        answer(engine, request, &filter, warnings)
+    })?;
+    reply.warnings.extend(repaired);
+    Ok(reply)
+}
+
+/// An index that cannot be brought up to date still answers, and says so.
+pub(super) fn update(
+    engine: &Engine,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+    warnings: &mut Vec<String>,
+) -> Result<(), EngineError> {
+    let options = RunOptions {
+        wait: false,
+        retry: false,
+        thorough: false,
+    };
+    match run(engine, options, progress, now) {
+        Ok(report) => warnings.extend(report.warnings),
+        Err(EngineError::Store(StoreError::Busy { .. })) => {
+            warnings.push("another process is indexing; this is what it has published so far".into());
+        }
+        Err(EngineError::Store(error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. }))) => {
+            warnings.push(format!("the index could not be brought up to date: {error}"));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+fn answer(
+    engine: &Engine,
+    request: &SearchRequest,
+    filter: &Filter,
+    mut warnings: Vec<String>,
+) -> Result<SearchReply, EngineError> {
+    let store = engine.open_store()?;
+    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+        return Err(StoreError::Missing {
+            path: engine.store_dir().to_owned(),
+        }
+        .into());
+    };
+    let state = snapshot.state();
+    if !state.complete {
+        let n_total = state.n_expected.max(state.n_files);
+        warnings.push(format!(
+            "the index is not complete yet: {} of about {n_total} files",
+            state.n_files
+        ));
+    }
+    let index = IndexState {
+        files: state.n_files,
+        chunks: state.n_chunks,
+        complete: state.complete,
+    };
+    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .collect();
+    let query = analyse(&request.query, &languages);
+    let ranked = gather(&snapshot, &query, filter, &engine.options, &mut warnings)?;
+    let mut reader = Reader::new(engine, &snapshot);
+    let mut results: Vec<Hit> = Vec::new();
+    for hit in ranked {
+        if results.len() == request.top {
+            break;
+        }
+        let Some(current) = reader.current(&hit.row)? else {
+            continue;
+        };
+        let path = hit.row.path.as_str();
+        // Two stale hits may have become one chunk.
+        if current.changed
+            && results
+                .iter()
+                .any(|known| known.path == path && known.line_start == current.lines.start())
+        {
+            continue;
+        }
+        results.push(Hit {
+            rank: results.len() + 1,
+            path: path.to_owned(),
+            line_start: current.lines.start(),
+            line_end: current.lines.end(),
+            kind: hit.row.kind.as_str(),
+            label: current.label,
+            language: hit.row.language.clone(),
+            score: rounded(hit.score),
+            reasons: hit
+                .reasons
+                .iter()
+                .map(|reason| Factor {
+                    factor: reason.factor,
+                    value: rounded(reason.value),
+                })
+                .collect(),
+            tokens: current.tokens,
+            text: current.text,
+        });
+    }
+    Ok(SearchReply {
+        query: request.query.clone(),
+        index,
+        results,
+        warnings,
+    })
+}
+
+/// Six digits are more than a score means and fewer than floats print.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
+    let invalid = |code, message| EngineError::Invalid { code, message };
+    if request.query.trim().is_empty() {
+        return Err(invalid("INVALID_QUERY", "the query is empty".into()));
+    }
+    if request.query.len() > MAX_QUERY_BYTES {
+        let n_bytes = request.query.len();
+        let message = format!("the query has {n_bytes} bytes; at most {MAX_QUERY_BYTES} are taken");
+        return Err(invalid("INVALID_QUERY", message));
+    }
+    if request.top == 0 || request.top > MAX_TOP {
+        return Err(invalid(
+            "INVALID_TOP",
+            format!("top must be between 1 and {MAX_TOP}, not {}", request.top),
+        ));
+    }
+    if !(0.0..=1.0).contains(&request.min_score) {
+        return Err(invalid(
+            "INVALID_SCORE",
+            format!("min_score must be between 0 and 1, not {}", request.min_score),
+        ));
+    }
+    let known: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .chain(["text"])
+        .collect();
+    for language in &request.languages {
+        if !known.contains(&language.as_str()) {
+            let message = format!("unknown language `{language}`; known are {}", known.join(", "));
+            return Err(invalid("INVALID_LANGUAGE", message));
+        }
+    }
+    let mut kinds = Vec::new();
+    for kind in &request.kinds {
+        let names = || ChunkKind::ALL.map(ChunkKind::as_str).join(", ");
+        let parsed = ChunkKind::parse(kind).ok_or_else(|| {
+            invalid(
+                "INVALID_KIND",
+                format!("unknown kind `{kind}`; known are {}", names()),
+            )
+        })?;
+        kinds.push(parsed);
+    }
+    let active = request.active.as_deref().map(RepoPath::new).transpose();
+    let active = active.map_err(|error| invalid("PATH_DENIED", format!("the active file: {error}")))?;
+    Ok(Filter {
+        paths: request.paths.clone(),
+        exclude: request.exclude.clone(),
+        languages: request.languages.clone(),
+        kinds,
+        min_score: request.min_score,
+        active,
+    })
+}

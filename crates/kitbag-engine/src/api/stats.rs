@@ -1,0 +1,133 @@
+//! `project-stats`: the project in numbers, and what is central in it (IDX-22).
+
+use std::collections::BTreeMap;
+
+use kitbag_rank::graph::pagerank;
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::Timestamp;
+use serde::Serialize;
+
+use crate::{Engine, EngineError, Progress};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct StatsReply {
+    pub root: String,
+    pub files: u64,
+    pub lines: u64,
+    pub bytes: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    pub languages: Vec<LanguageStats>,
+    /// Paths kept out, by reason; a folder counts once.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// The files that the rest of the project leans on most.
+    pub central: Vec<CentralFile>,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct LanguageStats {
+    pub language: String,
+    pub files: u64,
+    pub lines: u64,
+    pub bytes: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CentralFile {
+    pub path: String,
+    /// Share of all attention, by PageRank over who uses whose names.
+    pub rank: f64,
+}
+
+/// How many central files are named.
+const CENTRAL_FILES: usize = 10;
+/// A name that more files define says nothing about which one is meant.
+const MOST_DEFINERS: usize = 5;
+
+pub fn project_stats(
+    engine: &Engine,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<StatsReply, EngineError> {
+    let mut warnings = Vec::new();
+    let (_, repaired) = engine.repairing(|| super::search::update(engine, progress, now, &mut warnings))?;
+    warnings.extend(repaired);
+    let store = engine.open_store()?;
+    let missing = || StoreError::Missing {
+        path: engine.store_dir().to_owned(),
+    };
+    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let languages: Vec<LanguageStats> = snapshot
+        .languages()?
+        .into_iter()
+        .map(|(language, files, lines, bytes)| LanguageStats {
+            language,
+            files,
+            lines,
+            bytes,
+        })
+        .collect();
+    let mut skipped = BTreeMap::new();
+    for (_, skip) in engine.tree.scan(now)?.skipped {
+        *skipped.entry(skip.reason.as_str()).or_insert(0) += 1;
+    }
+    Ok(StatsReply {
+        root: engine.root().display().to_string(),
+        files: snapshot.state().n_files,
+        lines: languages.iter().map(|language| language.lines).sum(),
+        bytes: languages.iter().map(|language| language.bytes).sum(),
+        chunks: snapshot.state().n_chunks,
+        symbols: snapshot.totals()?.0,
+        languages,
+        skipped,
+        central: central(&snapshot)?,
+        warnings,
+    })
+}
+
+/// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it, weighed down
+/// by how many do.
+fn central(snapshot: &Snapshot<'_>) -> Result<Vec<CentralFile>, EngineError> {
+    let files = snapshot.files()?;
+    let nodes: BTreeMap<i64, u32> = files
+        .iter()
+        .zip(0..)
+        .map(|(file, node)| (file.id, node))
+        .collect();
+    let (defines, uses) = snapshot.reference_graph()?;
+    let mut definers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for (file, name) in &defines {
+        definers.entry(name).or_default().push(nodes[file]);
+    }
+    let mut weights: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    for (file, name) in &uses {
+        let Some(targets) = definers
+            .get(name.as_str())
+            .filter(|targets| targets.len() <= MOST_DEFINERS)
+        else {
+            continue;
+        };
+        let from = nodes[file];
+        for to in targets.iter().filter(|to| **to != from) {
+            *weights.entry((from, *to)).or_insert(0.0) += 1.0 / targets.len() as f64;
+        }
+    }
+    let edges: Vec<(u32, u32, f64)> = weights
+        .into_iter()
+        .map(|((from, to), weight)| (from, to, weight.sqrt()))
+        .collect();
+    let ranks = pagerank(nodes.len(), &edges, &[]);
+    let mut ranked: Vec<CentralFile> = files
+        .iter()
+        .zip(ranks)
+        .filter(|(file, _)| file.parse.is_some())
+        .map(|(file, rank)| CentralFile {
+            path: file.path.to_string(),
+            rank: (rank * 1e6).round() / 1e6,
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.path.cmp(&b.path)));
+    ranked.truncate(CENTRAL_FILES);
+    Ok(ranked)
+}

@@ -1,0 +1,88 @@
+//! `status`: what is indexed, where, and what went wrong.
+
+use std::collections::BTreeMap;
+
+use kitbag_store::{Snapshot, StoreError};
+use serde::Serialize;
+
+use crate::{Engine, EngineError};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct StatusReply {
+    pub root: String,
+    pub store: String,
+    /// Bytes on disk of the whole store, which other worktrees may share.
+    pub bytes: u64,
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    /// Files by language.
+    pub languages: BTreeMap<String, u64>,
+    /// The last run got to its end.
+    pub complete: bool,
+    /// Files the last run found to index.
+    pub expected: u64,
+    /// Secrets replaced in what is indexed.
+    pub redacted: u64,
+    /// Milliseconds since the Unix epoch; nothing if never indexed.
+    pub updated_at: Option<i64>,
+    pub failures: Vec<FailureReply>,
+}
+
+/// A file that could not be read. `kitbag index` tries it again.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailureReply {
+    pub path: String,
+    pub kind: String,
+    pub message: String,
+    pub retries: u32,
+}
+
+pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
+    let mut reply = StatusReply {
+        root: engine.root().display().to_string(),
+        store: engine.store_dir().display().to_string(),
+        bytes: 0,
+        files: 0,
+        chunks: 0,
+        symbols: 0,
+        languages: BTreeMap::new(),
+        complete: false,
+        expected: 0,
+        redacted: 0,
+        updated_at: None,
+        failures: Vec::new(),
+    };
+    let store = match engine.read_store() {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => return Ok(reply),
+        Err(error) => return Err(error.into()),
+    };
+    reply.bytes = store.bytes();
+    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+        return Ok(reply);
+    };
+    let state = snapshot.state();
+    reply.files = state.n_files;
+    reply.chunks = state.n_chunks;
+    reply.complete = state.complete;
+    reply.expected = state.n_expected;
+    reply.updated_at = Some(state.updated_at);
+    (reply.symbols, reply.redacted) = snapshot.totals()?;
+    reply.languages = snapshot
+        .languages()?
+        .into_iter()
+        .map(|(name, n_files, ..)| (name, n_files))
+        .collect();
+    reply.failures = snapshot
+        .failures()?
+        .into_iter()
+        .map(|failure| FailureReply {
+            path: failure.path.to_string(),
+            kind: failure.kind,
+            message: failure.message,
+            retries: failure.retries,
+        })
+        .collect();
+    Ok(reply)
+}

@@ -1,0 +1,344 @@
+//! `symbol`: where a name is defined, who calls it, what it calls, who implements it (RET-11, IDX-20, IDX-21).
+//!
+//! Names are matched as text. How sure a link is stands beside it: the same file, an import that names the file, or the
+//! name alone.
+
+use std::collections::BTreeMap;
+
+use kitbag_rank::fuzzy;
+use kitbag_rank::paths::{PathClass, classes};
+use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
+use kitbag_types::terms::fold;
+use kitbag_types::{LinkKind, RepoPath, Timestamp};
+use serde::Serialize;
+
+use crate::imports::strength;
+use crate::{Engine, EngineError, Progress};
+
+#[derive(Clone, Debug)]
+pub struct SymbolRequest {
+    /// `name`, or `Container::name`.
+    pub name: String,
+    /// At most this many callers, callees, implementors and tests each.
+    pub limit: usize,
+    pub update: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SymbolReply {
+    pub name: String,
+    pub definitions: Vec<Definition>,
+    pub callers: Vec<Use>,
+    pub callees: Vec<Use>,
+    pub implementors: Vec<Use>,
+    /// Callers in test code.
+    pub tests: Vec<Use>,
+    /// If nothing has this name: names like it.
+    pub similar: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Definition {
+    pub path: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    pub kind: &'static str,
+    pub name: String,
+    pub language: String,
+    pub signature: String,
+    pub doc: String,
+    pub visibility: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Use {
+    pub path: String,
+    pub line: u32,
+    /// The definition it stands in (callers, implementors, tests) or leads to (callees).
+    pub name: String,
+    pub count: u32,
+    /// `file`, `import` or `name`: what says that it is this definition and not another of the same name.
+    pub by: &'static str,
+}
+
+pub fn symbol(
+    engine: &Engine,
+    request: &SymbolRequest,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<SymbolReply, EngineError> {
+    if request.name.trim().is_empty() {
+        return Err(EngineError::Invalid {
+            code: "INVALID_QUERY",
+            message: "the name is empty".into(),
+        });
+    }
+    let (mut reply, repaired) = engine.repairing(|| {
+        let mut warnings = Vec::new();
+        if request.update {
+            super::search::update(engine, progress, now, &mut warnings)?;
+        }
+        let store = engine.open_store()?;
+        let missing = || StoreError::Missing {
+            path: engine.store_dir().to_owned(),
+        };
+        let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+        answer(&snapshot, request, warnings)
+    })?;
+    reply.warnings.extend(repaired);
+    Ok(reply)
+}
+
+fn answer(
+    snapshot: &Snapshot<'_>,
+    request: &SymbolRequest,
+    warnings: Vec<String>,
+) -> Result<SymbolReply, EngineError> {
+    let (container, name) = split(request.name.trim());
+    let definitions = definitions(snapshot, container, name)?;
+    let mut reply = SymbolReply {
+        name: request.name.clone(),
+        definitions: definitions.iter().map(definition).collect(),
+        callers: Vec::new(),
+        callees: Vec::new(),
+        implementors: Vec::new(),
+        tests: Vec::new(),
+        similar: if definitions.is_empty() {
+            similar(snapshot, name)?
+        } else {
+            Vec::new()
+        },
+        warnings,
+    };
+    // The spelling of the definition is what its users write.
+    let name = definitions.first().map_or(name, |symbol| symbol.name.as_str());
+    let mut sources = Sources {
+        snapshot,
+        imports: BTreeMap::new(),
+        symbols: BTreeMap::new(),
+    };
+    for link in snapshot.links_to(name, LinkKind::Call)? {
+        let found = sources.user(&link, &definitions)?;
+        let is_test = classes(&link.path).contains(&PathClass::Test);
+        if is_test {
+            &mut reply.tests
+        } else {
+            &mut reply.callers
+        }
+        .push(found);
+    }
+    for link in snapshot.links_to(name, LinkKind::Inherit)? {
+        reply.implementors.push(sources.user(&link, &definitions)?);
+    }
+    for symbol in &definitions {
+        reply.callees.extend(sources.callees(symbol)?);
+    }
+    for list in [
+        &mut reply.callers,
+        &mut reply.callees,
+        &mut reply.implementors,
+        &mut reply.tests,
+    ] {
+        list.sort_by(|a, b| {
+            (sure(a.by), &a.path, a.line, &a.name).cmp(&(sure(b.by), &b.path, b.line, &b.name))
+        });
+        list.dedup();
+        list.truncate(request.limit);
+    }
+    Ok(reply)
+}
+
+fn sure(by: &str) -> u8 {
+    match by {
+        "file" => 0,
+        "import" => 1,
+        _ => 2,
+    }
+}
+
+fn split(name: &str) -> (Option<&str>, &str) {
+    let name = name.trim_end_matches("()");
+    let mut parts = name.rsplit(['.', '#', ':', '\\']).filter(|part| !part.is_empty());
+    let last = parts.next().unwrap_or(name);
+    (parts.next(), last)
+}
+
+/// Definitions spelt as asked; if there are none, those that differ in style or case only.
+fn definitions(
+    snapshot: &Snapshot<'_>,
+    container: Option<&str>,
+    name: &str,
+) -> Result<Vec<SymbolRow>, StoreError> {
+    let mut found = snapshot.symbols_named(&fold(name))?;
+    if found.iter().any(|symbol| symbol.name == name) {
+        found.retain(|symbol| symbol.name == name);
+    }
+    if let Some(container) = container {
+        let inside = |symbol: &SymbolRow| {
+            symbol.container.rsplit("::").next() == Some(container) || symbol.path.stem() == container
+        };
+        found.retain(inside);
+    }
+    Ok(found)
+}
+
+fn definition(symbol: &SymbolRow) -> Definition {
+    Definition {
+        path: symbol.path.to_string(),
+        line_start: symbol.lines.start(),
+        line_end: symbol.lines.end(),
+        kind: symbol.kind.as_str(),
+        name: qualified(symbol),
+        language: symbol.language.clone(),
+        signature: symbol.signature.clone(),
+        doc: symbol.doc.clone(),
+        visibility: if symbol.exported { "public" } else { "private" },
+    }
+}
+
+fn qualified(symbol: &SymbolRow) -> String {
+    if symbol.container.is_empty() {
+        symbol.name.clone()
+    } else {
+        format!("{}::{}", symbol.container, symbol.name)
+    }
+}
+
+/// Names that somebody may have meant.
+fn similar(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError> {
+    let folded = fold(name);
+    let mut near: Vec<(f64, String)> = snapshot
+        .names_from("", usize::MAX >> 1)?
+        .into_iter()
+        .map(|known| (fuzzy::similarity(&folded, &known), known))
+        .filter(|(similarity, _)| *similarity >= kitbag_rank::tuning::FUZZY_SIMILARITY)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut names = Vec::new();
+    for (_, folded) in near.into_iter().take(8) {
+        names.extend(
+            snapshot
+                .symbols_named(&folded)?
+                .first()
+                .map(|symbol| symbol.name.clone()),
+        );
+    }
+    names.dedup();
+    Ok(names)
+}
+
+/// What is looked up once a file.
+struct Sources<'a, 's> {
+    snapshot: &'a Snapshot<'s>,
+    imports: BTreeMap<i64, Vec<String>>,
+    symbols: BTreeMap<i64, Vec<SymbolRow>>,
+}
+
+impl Sources<'_, '_> {
+    /// A use, seen from the definitions it may lead to.
+    fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Use, StoreError> {
+        let by = self.how(link.file, link.parse, &link.path, definitions)?;
+        let around = match link.from_symbol {
+            Some(idx) => self
+                .symbols(link.file, link.parse)?
+                .iter()
+                .find(|symbol| symbol.idx == idx)
+                .map(qualified),
+            None => None,
+        };
+        Ok(Use {
+            path: link.path.to_string(),
+            line: link.line,
+            name: around.unwrap_or_default(),
+            count: link.count,
+            by,
+        })
+    }
+
+    /// What a definition and everything inside it calls, each name led to its best definition.
+    fn callees(&mut self, symbol: &SymbolRow) -> Result<Vec<Use>, StoreError> {
+        let inside: Vec<u32> = self
+            .symbols(symbol.file, symbol.parse)?
+            .iter()
+            .filter(|other| {
+                symbol.lines.start() <= other.lines.start() && other.lines.end() <= symbol.lines.end()
+            })
+            .map(|other| other.idx)
+            .collect();
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for link in self.snapshot.links_of(symbol.file, symbol.parse)? {
+            if link.kind == LinkKind::Call && link.from_symbol.is_some_and(|idx| inside.contains(&idx)) {
+                *counts.entry(link.name).or_insert(0) += link.count;
+            }
+        }
+        let mut found = Vec::new();
+        for (name, count) in counts {
+            let mut targets: Vec<SymbolRow> = self.snapshot.symbols_named(&fold(&name))?;
+            targets.retain(|target| target.name == name && target.language == symbol.language);
+            let mut best: Option<(u8, &'static str, &SymbolRow)> = None;
+            for target in &targets {
+                let by = self.how(
+                    symbol.file,
+                    symbol.parse,
+                    &symbol.path,
+                    std::slice::from_ref(target),
+                )?;
+                if best.is_none_or(|(known, ..)| sure(by) < known) {
+                    best = Some((sure(by), by, target));
+                }
+            }
+            if let Some((_, by, target)) = best {
+                let (path, line) = (target.path.to_string(), target.name_line);
+                found.push(Use {
+                    path,
+                    line,
+                    name: qualified(target),
+                    count,
+                    by,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// What connects a file with one of the definitions.
+    fn how(
+        &mut self,
+        file: i64,
+        parse: kitbag_store::ParseId,
+        path: &RepoPath,
+        definitions: &[SymbolRow],
+    ) -> Result<&'static str, StoreError> {
+        if definitions.iter().any(|symbol| symbol.file == file) {
+            return Ok("file");
+        }
+        if !self.imports.contains_key(&file) {
+            let links = self.snapshot.links_of(file, parse)?;
+            let imports = links
+                .into_iter()
+                .filter(|link| link.kind == LinkKind::Import)
+                .map(|link| link.name);
+            self.imports.insert(file, imports.collect());
+        }
+        let imports = &self.imports[&file];
+        let named = |symbol: &SymbolRow| {
+            imports
+                .iter()
+                .any(|import| strength(import, path, &symbol.path) > 0)
+        };
+        Ok(if definitions.iter().any(named) {
+            "import"
+        } else {
+            "name"
+        })
+    }
+
+    fn symbols(&mut self, file: i64, parse: kitbag_store::ParseId) -> Result<&[SymbolRow], StoreError> {
+        if !self.symbols.contains_key(&file) {
+            let symbols = self.snapshot.symbols_of(file, parse)?;
+            self.symbols.insert(file, symbols);
+        }
+        Ok(&self.symbols[&file])
+    }
+}

@@ -1,0 +1,44 @@
+//! What an answer can fail with: what the world refused, and what the asker got wrong. Codes are those of ERR-1.
+
+use kitbag_repo::RepoError;
+use kitbag_store::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Repo(#[from] RepoError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A request that cannot be answered as it stands; the message says what is allowed.
+    #[error("{message}")]
+    Invalid { code: &'static str, message: String },
+    /// With `fail_fast`: the first file that could not be read.
+    #[error("{path}: {message}")]
+    File { path: String, message: String },
+}
+
+impl EngineError {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Repo(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Invalid { code, .. } => code,
+            Self::File { .. } => "FILE_ERROR",
+        }
+    }
+
+    /// What to do about it, if there is something.
+    pub fn hint(&self) -> Option<String> {
+        let Self::Store(error) = self else { return None };
+        Some(match error {
+            StoreError::Busy { .. } => "wait for the other process, or search what is indexed so far".into(),
+            StoreError::Newer { .. } => "update Kitbag, or choose another place with --store".into(),
+            StoreError::Full { .. } => {
+                "free some space and run the command again: nothing indexed so far is lost".into()
+            }
+            StoreError::ReadOnly { .. } => "make it writable, or choose another place with --store".into(),
+            StoreError::Missing { .. } => "run `kitbag index` first".into(),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! Which file an import names, as far as names tell (IDX-20).
+//!
+//! One rule for all languages: an import and a path are both lists of words, and an import names the file whose last words
+//! it shows, with at most one more word behind (the item) and any package prefix before. `crate::store::Writer`,
+//! `store.Writer`, `./store` and `"store/writer.h"` all come down to that. Relative imports are followed exactly. What a
+//! package manager maps elsewhere stays unresolved, which is the honest answer.
+
+use kitbag_types::RepoPath;
+
+/// Words that stand for a place, not for a file.
+const PREFIXES: &[&str] = &["crate", "self", "super", "@", "~", "src", "lib"];
+/// Files that stand for their folder.
+const FOLDER_FILES: &[&str] = &["mod", "lib", "__init__", "index", "main", "init"];
+
+/// How many words of `import`, as `from` writes it, name `target`; 0: it does not.
+pub(crate) fn strength(import: &str, from: &RepoPath, target: &RepoPath) -> usize {
+    let wanted = words(import, from);
+    let shown = target_words(target);
+    if wanted.is_empty() || shown.is_empty() {
+        return 0;
+    }
+    if is_relative(import) {
+        let exact = shown == wanted || wanted.split_last().is_some_and(|(_, module)| shown == module);
+        return if exact { shown.len() } else { 0 };
+    }
+    // The last word may be an item inside the file.
+    let item = wanted.len() - 1;
+    [&wanted[..], &wanted[..item]]
+        .into_iter()
+        .map(|module| common_tail(module, &shown))
+        .zip([wanted.len(), item])
+        .filter(|(common, length)| {
+            *common > 0 && (*common >= 2 || *common == *length || *common == shown.len())
+        })
+        .map(|(common, _)| common)
+        .max()
+        .unwrap_or(0)
+}
+
+fn is_relative(import: &str) -> bool {
+    import.starts_with('.')
+}
+
+fn common_tail(a: &[String], b: &[String]) -> usize {
+    a.iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
+        .count()
+}
+
+/// The words of an import. A relative one starts from the folder of its file.
+fn words(import: &str, from: &RepoPath) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = import;
+    if is_relative(import) {
+        words.extend(
+            from.folder()
+                .split('/')
+                .filter(|part| !part.is_empty())
+                .map(str::to_owned),
+        );
+        if rest.starts_with("./") || rest.starts_with("../") || rest == "." || rest == ".." {
+            while let Some(tail) = rest.strip_prefix("../") {
+                words.pop();
+                rest = tail;
+            }
+            rest = rest.trim_start_matches("./");
+        } else {
+            // Python: one dot is this package, each further one its parent.
+            let n_dots = rest.bytes().take_while(|byte| *byte == b'.').count();
+            words.truncate(words.len().saturating_sub(n_dots - 1));
+            rest = &rest[n_dots..];
+        }
+    }
+    let is_path = rest.contains('/');
+    let rest = if is_path { strip_extension(rest) } else { rest };
+    let separator = |c: char| matches!(c, '/' | '\\' | ':') || (c == '.' && !is_path);
+    let parts = rest
+        .split(separator)
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    let bare = words.is_empty();
+    words.extend(
+        parts
+            .skip_while(|part| bare && PREFIXES.contains(part))
+            .map(str::to_owned),
+    );
+    while words.len() > 1
+        && words
+            .last()
+            .is_some_and(|last| FOLDER_FILES.contains(&last.as_str()) || last == "*")
+    {
+        words.pop();
+    }
+    words
+}
+
+fn target_words(target: &RepoPath) -> Vec<String> {
+    let mut words: Vec<String> = strip_extension(target.as_str())
+        .split('/')
+        .map(str::to_owned)
+        .collect();
+    if words.len() > 1
+        && words
+            .last()
+            .is_some_and(|last| FOLDER_FILES.contains(&last.as_str()))
+    {
+        words.pop();
+    }
+    words
+}
+
+/// Cuts the extension off the last component; `./config.prod` loses `prod`, which then fits nothing: a miss, not a lie.
+fn strip_extension(path: &str) -> &str {
+    match path.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains('/') && !stem.is_empty() && !stem.ends_with('/') => {
+            stem
+        }
+        _ => path,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! A working tree becomes rows: look, plan, read and parse on all cores, write from one thread.
+//!
+//! A run that finds nothing to do takes no lock and writes nothing. One that does takes the writer lock first and plans
+//! again if somebody wrote in between. Files travel in the order of IDX-40 and arrive in any; nothing that is answered
+//! depends on the order of arrival. What is done is published in steps that double, so that a search during the first run
+//! finds the part that is there, at a cost that stays small.
+
+mod plan;
+mod work;
+
+pub(crate) use work::{content_hash, parse, parse_key};
+
+use kitbag_repo::Scan;
+use kitbag_store::{Snapshot, Store, StoreError, Writer};
+use kitbag_types::{RepoPath, Timestamp};
+
+use crate::{Engine, EngineError};
+use plan::Plan;
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Another process writes; waiting for it.
+    Waiting,
+    /// Looking at the tree.
+    Scanning,
+    /// Reading, parsing, writing.
+    Indexing,
+    /// Making it searchable.
+    Publishing,
+}
+
+/// A step of a run, for a progress bar.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    pub phase: Phase,
+    pub n_done: usize,
+    pub n_total: usize,
+    /// The file that was finished last.
+    pub path: Option<&'a RepoPath>,
+}
+
+/// How a run is to behave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunOptions {
+    /// Queue behind another writer instead of failing with [`StoreError::Busy`].
+    pub wait: bool,
+    /// Try files again that could not be read.
+    pub retry: bool,
+    /// Look at every folder again, believe no time stamp, and check the text index against its checksums.
+    pub thorough: bool,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    pub n_added: u64,
+    pub n_changed: u64,
+    pub n_removed: u64,
+    pub n_unchanged: u64,
+    /// Read and found unfit.
+    pub n_skipped: u64,
+    pub n_failed: u64,
+    /// Of the added and changed: parsed now, or known by content.
+    pub n_parsed: u64,
+    pub n_reused: u64,
+    pub n_bytes: u64,
+    pub warnings: Vec<String>,
+}
+
+/// Brings the index in line with the working tree.
+pub(crate) fn run(
+    engine: &Engine,
+    options: RunOptions,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<Report, EngineError> {
+    progress(Progress {
+        phase: Phase::Scanning,
+        n_done: 0,
+        n_total: 0,
+        path: None,
+    });
+    let mut store = engine.open_store()?;
+    let mut look = look(engine, &store, options, now)?;
+    if look.is_clean(options) && !look.worth_keeping {
+        return Ok(look.report());
+    }
+    let lock = match store.lock_writer(false) {
+        // Only stamps are to be noted; the next run can do that.
+        Err(_) if look.is_clean(options) => return Ok(look.report()),
+        Err(StoreError::Busy { .. }) if options.wait => {
+            progress(Progress {
+                phase: Phase::Waiting,
+                n_done: 0,
+                n_total: 0,
+                path: None,
+            });
+            store.lock_writer(true)?
+        }
+        other => other?,
+    };
+    if seq(engine, &store)? != look.seq {
+        look = self::look(engine, &store, options, now)?;
+    }
+    let content = engine.options.content_fingerprint();
+    let known = if look.plan.jobs.is_empty() {
+        Vec::new()
+    } else {
+        store.parse_keys()?
+    };
+    let mut writer = Writer::open(&mut store, lock, engine.root(), options.thorough, now.0)?;
+    writer.begin(
+        &look.scan.boundary,
+        content,
+        (look.plan.n_unchanged + look.plan.jobs.len()) as u64,
+    )?;
+    let mut report = look.report();
+    work::run(engine, &mut writer, &look.plan, known, &mut report, progress, now)?;
+    progress(Progress {
+        phase: Phase::Publishing,
+        n_done: 0,
+        n_total: 0,
+        path: None,
+    });
+    writer.finish(&look.scan.to_bytes(), now.0)?;
+    if report.n_changed + report.n_removed > 0 {
+        writer.collect(engine.options.max_parse_cache_bytes)?;
+    }
+    writer.close()?;
+    Ok(report)
+}
+
+/// What a look at tree and store found.
+struct Look {
+    scan: Scan,
+    plan: Plan,
+    /// The tree's change number at the time of the look.
+    seq: i64,
+    /// The last run got to its end, under the same boundary and content version, and the text index has it all.
+    settled: bool,
+    /// The scan itself should be stored although no file changed: the next one will be quicker for it.
+    worth_keeping: bool,
+}
+
+impl Look {
+    fn is_clean(&self, options: RunOptions) -> bool {
+        self.settled && self.plan.is_empty() && !options.thorough
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            n_unchanged: self.plan.n_unchanged as u64,
+            warnings: self.scan.notes.iter().map(|note| note.message.clone()).collect(),
+            ..Report::default()
+        }
+    }
+}
+
+fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> Result<Look, EngineError> {
+    let snapshot = Snapshot::open(store, engine.root())?;
+    let Some(snapshot) = snapshot else {
+        let scan = engine.tree.scan(now)?;
+        let plan = plan::plan(&[], &scan, &engine.options, plan::Again::default());
+        return Ok(Look {
+            scan,
+            plan,
+            seq: 0,
+            settled: false,
+            worth_keeping: true,
+        });
+    };
+    let state = snapshot.state();
+    let before = Scan::from_bytes(&snapshot.scan()?);
+    let scan = match &before {
+        Some(before) if !options.thorough => engine.tree.rescan(before, now)?,
+        _ => engine.tree.scan(now)?,
+    };
+    let worth_keeping =
+        before.is_none_or(|before| !before.same_ground(&scan) || (!before.is_settled() && scan.is_settled()));
+    let same_content = state.content_version == engine.options.content_fingerprint();
+    let again = plan::Again {
+        parsed: !same_content,
+        failed: options.retry,
+        unchanged: options.thorough,
+    };
+    let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again);
+    let settled =
+        state.complete && same_content && state.boundary == scan.boundary && snapshot.text_is_current();
+    Ok(Look {
+        seq: state.seq,
+        settled,
+        worth_keeping,
+        scan,
+        plan,
+    })
+}
+
+fn seq(engine: &Engine, store: &Store) -> Result<i64, EngineError> {
+    Ok(Snapshot::open(store, engine.root())?.map_or(0, |snapshot| snapshot.state().seq))
+}

@@ -1,0 +1,105 @@
+//! What a run has to do: the difference between what the store says and what the tree shows, in the order of IDX-40.
+
+use kitbag_rank::paths::{PathClass, classes};
+use kitbag_repo::Scan;
+use kitbag_store::{FileRow, FileState};
+use kitbag_types::{FileStamp, RepoPath};
+
+use crate::Options;
+
+/// One file to look at.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub path: RepoPath,
+    pub stamp: FileStamp,
+    /// The hash it had, if it is stored and a product of the present making hangs on it.
+    pub known: Option<[u8; 32]>,
+    /// It is new to the store.
+    pub is_new: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    pub jobs: Vec<Job>,
+    pub gone: Vec<RepoPath>,
+    pub n_unchanged: usize,
+}
+
+impl Plan {
+    pub(super) fn is_empty(&self) -> bool {
+        self.jobs.is_empty() && self.gone.is_empty()
+    }
+}
+
+/// What to look at again although its stamp is the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Again {
+    /// Everything: parse products are of another making.
+    pub parsed: bool,
+    /// Files that could not be read.
+    pub failed: bool,
+    /// Everything, in case a stamp lies; what has the same content is left alone.
+    pub unchanged: bool,
+}
+
+/// Compares. Both lists are sorted by path.
+pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Again) -> Plan {
+    let mut plan = Plan::default();
+    let mut rows = rows.iter().peekable();
+    for file in &scan.files {
+        while let Some(row) = rows.next_if(|row| row.path < file.path) {
+            plan.gone.push(row.path.clone());
+        }
+        let row = rows.next_if(|row| row.path == file.path);
+        let same = row.is_some_and(|row| {
+            let failed = row.state == FileState::Failed;
+            row.stamp == file.stamp && !again.parsed && !again.unchanged && !(again.failed && failed)
+        });
+        if same {
+            plan.n_unchanged += 1;
+            continue;
+        }
+        let known = row
+            .filter(|row| !again.parsed && row.state != FileState::Failed)
+            .map(|row| row.hash);
+        plan.jobs.push(Job {
+            path: file.path.clone(),
+            stamp: file.stamp,
+            known,
+            is_new: row.is_none(),
+        });
+    }
+    plan.gone.extend(rows.map(|row| row.path.clone()));
+    plan.jobs
+        .sort_by_cached_key(|job| (turn(job, options), job.stamp.size, job.path.clone()));
+    plan
+}
+
+/// Small files are searchable soonest for their cost; what is asked about most comes next.
+const SMALL_BYTES: u64 = 16 << 10;
+const LARGE_BYTES: u64 = 512 << 10;
+
+fn turn(job: &Job, options: &Options) -> u8 {
+    let extension = job.path.extension().unwrap_or_default();
+    if options
+        .priority_extensions
+        .iter()
+        .any(|wanted| wanted.trim_start_matches('.') == extension)
+    {
+        return 0;
+    }
+    if job.stamp.size > LARGE_BYTES {
+        return 5;
+    }
+    if job.stamp.size <= SMALL_BYTES {
+        return 1;
+    }
+    let classes = classes(&job.path);
+    if classes.contains(&PathClass::Docs) {
+        3
+    } else if classes.contains(&PathClass::Config) {
+        4
+    } else {
+        2
+    }
+}

@@ -1,0 +1,285 @@
+//! The work of a run: threads read and parse, this thread writes.
+//!
+//! Results come through a bounded channel, so a slow disk holds the readers back instead of filling memory. A batch is
+//! closed by files or bytes, never by the clock.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use kitbag_repo::{ReadFailure, is_settled};
+use kitbag_store::{Change, NewParse, ParseKey, StoredFile, Writer};
+use kitbag_types::{FileStamp, SourceFile, Timestamp};
+
+use super::plan::{Job, Plan};
+use super::{Phase, Progress, Report};
+use crate::{Engine, EngineError};
+
+/// A transaction holds at most this much: large enough to be cheap a file, small enough to lose.
+const BATCH_FILES: usize = 128;
+const BATCH_BYTES: usize = 8 << 20;
+/// The first part is searchable after this many files, then each time the number doubles.
+const FIRST_PUBLISH: usize = 512;
+/// Finished files that may wait for the writer.
+const IN_FLIGHT: usize = 64;
+
+pub(super) fn run(
+    engine: &Engine,
+    writer: &mut Writer<'_>,
+    plan: &Plan,
+    known: Vec<ParseKey>,
+    report: &mut Report,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<(), EngineError> {
+    let gone: Vec<Change> = plan
+        .gone
+        .iter()
+        .map(|path| Change::Gone { path: path.clone() })
+        .collect();
+    for batch in gone.chunks(BATCH_FILES) {
+        writer.apply(batch, now.0)?;
+        report.n_removed += batch.len() as u64;
+    }
+    let known: HashSet<ParseKey> = known.into_iter().collect();
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let n_workers = n_workers(engine).min(plan.jobs.len().max(1));
+    std::thread::scope(|scope| {
+        let (send, receive) = sync_channel(IN_FLIGHT);
+        for _ in 0..n_workers {
+            let (send, next, stop, known) = (send.clone(), &next, &stop, &known);
+            scope.spawn(move || worker(engine, plan, known, next, stop, &send, now));
+        }
+        drop(send);
+        let mut sink = Sink {
+            writer,
+            batch: Vec::new(),
+            n_bytes: 0,
+            n_done: 0,
+            publish_at: FIRST_PUBLISH,
+            now,
+        };
+        let result = (|| {
+            for (job_idx, change) in receive.iter() {
+                let job = &plan.jobs[job_idx];
+                count(report, job, &change);
+                if let (true, Change::Failed { path, message, .. }) = (engine.options.fail_fast, &change) {
+                    return Err(EngineError::File {
+                        path: path.to_string(),
+                        message: message.clone(),
+                    });
+                }
+                sink.take(change)?;
+                progress(Progress {
+                    phase: Phase::Indexing,
+                    n_done: sink.n_done,
+                    n_total: plan.jobs.len(),
+                    path: Some(&job.path),
+                });
+            }
+            sink.flush()
+        })();
+        // The scope waits for the workers; they must not wait for a writer that has given up.
+        stop.store(true, Ordering::Relaxed);
+        drop(receive);
+        result
+    })
+}
+
+fn n_workers(engine: &Engine) -> usize {
+    match engine.options.workers {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+}
+
+/// Takes jobs in order until there are none or the writer has stopped listening.
+fn worker(
+    engine: &Engine,
+    plan: &Plan,
+    known: &HashSet<ParseKey>,
+    next: &AtomicUsize,
+    stop: &AtomicBool,
+    send: &SyncSender<(usize, Change)>,
+    now: Timestamp,
+) {
+    while !stop.load(Ordering::Relaxed) {
+        let job_idx = next.fetch_add(1, Ordering::Relaxed);
+        let Some(job) = plan.jobs.get(job_idx) else { return };
+        let change =
+            catch_unwind(AssertUnwindSafe(|| look_at(engine, job, known, now))).unwrap_or_else(|_| {
+                // A grammar that breaks on one file must not take the others with it (IDX-42).
+                Change::Failed {
+                    path: job.path.clone(),
+                    stamp: job.stamp,
+                    kind: "internal".into(),
+                    message: "Kitbag failed on this file; please report it".into(),
+                }
+            });
+        if send.send((job_idx, change)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads a file and makes of it what the store should hear.
+fn look_at(engine: &Engine, job: &Job, known: &HashSet<ParseKey>, now: Timestamp) -> Change {
+    let source = match engine.tree.read(&job.path) {
+        Ok(source) => source,
+        Err(ReadFailure::Skipped(skip)) => {
+            return Change::Skipped {
+                path: job.path.clone(),
+                stamp: trusted(job.stamp, now),
+                reason: skip.reason.as_str().to_owned(),
+            };
+        }
+        Err(ReadFailure::Failed { kind, message }) => {
+            return Change::Failed {
+                path: job.path.clone(),
+                stamp: trusted(job.stamp, now),
+                kind: kind.as_str().to_owned(),
+                message,
+            };
+        }
+    };
+    let stamp = trusted(source.stamp, now);
+    if job.known == Some(source.hash) {
+        return Change::Touched {
+            path: job.path.clone(),
+            stamp,
+        };
+    }
+    let first_line = source.text.lines().next().unwrap_or_default();
+    let language = kitbag_syntax::language_of(&job.path, first_line);
+    let name = language.map_or("text", |language| language.name);
+    let key = parse_key(engine, &source.hash, name);
+    let parse = (!known.contains(&key)).then(|| Box::new(parse(engine, &source, language, key)));
+    let file = StoredFile {
+        path: job.path.clone(),
+        stamp,
+        hash: source.hash,
+        language: name.to_owned(),
+        key,
+    };
+    Change::Indexed { file, parse }
+}
+
+/// A stamp that may not be believed next time is stored as one that matches nothing: a file changed in the very moment
+/// it was read could change again without its stamp telling.
+fn trusted(stamp: FileStamp, now: Timestamp) -> FileStamp {
+    if is_settled(stamp.mtime_ns, now) {
+        stamp
+    } else {
+        FileStamp {
+            mtime_ns: i64::MIN,
+            ..stamp
+        }
+    }
+}
+
+pub(crate) fn parse_key(engine: &Engine, hash: &[u8; 32], language: &str) -> ParseKey {
+    let mut hasher = blake3::Hasher::new();
+    hasher
+        .update(hash)
+        .update(&engine.options.content_fingerprint().to_le_bytes())
+        .update(language.as_bytes());
+    *hasher.finalize().as_bytes()
+}
+
+pub(crate) fn parse(
+    engine: &Engine,
+    source: &SourceFile,
+    language: Option<&'static kitbag_syntax::Language>,
+    key: ParseKey,
+) -> NewParse {
+    let name = language.map_or("text", |language| language.name);
+    let parsed = kitbag_syntax::parse(&source.text, language, engine.options.chunk_settings(name));
+    let texts = || {
+        parsed
+            .chunks
+            .iter()
+            .map(|chunk| &source.text[chunk.bytes.clone()])
+    };
+    NewParse {
+        key,
+        language: name.to_owned(),
+        tokens: texts().map(kitbag_tokens::count_o200k).collect(),
+        hashes: texts().map(content_hash).collect(),
+        n_redacted: source.notes.iter().filter(|note| note.code == "redacted").count() as u32,
+        text: source.text.clone(),
+        parsed,
+    }
+}
+
+/// What tells a chunk's text from another's.
+pub(crate) fn content_hash(text: &str) -> [u8; 16] {
+    blake3::hash(text.as_bytes()).as_bytes()[..16]
+        .try_into()
+        .expect("a hash has 32 bytes")
+}
+
+fn count(report: &mut Report, job: &Job, change: &Change) {
+    match change {
+        Change::Indexed { parse, .. } => {
+            if job.is_new {
+                report.n_added += 1;
+            } else {
+                report.n_changed += 1;
+            }
+            match parse {
+                Some(parse) => {
+                    report.n_parsed += 1;
+                    report.n_bytes += parse.text.len() as u64;
+                }
+                None => report.n_reused += 1,
+            }
+        }
+        Change::Skipped { .. } => report.n_skipped += 1,
+        Change::Failed { .. } => report.n_failed += 1,
+        Change::Touched { .. } => report.n_unchanged += 1,
+        Change::Gone { .. } => report.n_removed += 1,
+    }
+}
+
+/// Collects changes into batches and publishes in doubling steps.
+struct Sink<'a, 's> {
+    writer: &'a mut Writer<'s>,
+    batch: Vec<Change>,
+    n_bytes: usize,
+    n_done: usize,
+    publish_at: usize,
+    now: Timestamp,
+}
+
+impl Sink<'_, '_> {
+    fn take(&mut self, change: Change) -> Result<(), EngineError> {
+        if let Change::Indexed {
+            parse: Some(parse), ..
+        } = &change
+        {
+            self.n_bytes += parse.text.len();
+        }
+        self.batch.push(change);
+        self.n_done += 1;
+        if self.batch.len() >= BATCH_FILES || self.n_bytes >= BATCH_BYTES {
+            self.flush()?;
+        }
+        if self.n_done >= self.publish_at {
+            self.flush()?;
+            self.writer.publish()?;
+            self.publish_at *= 2;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), EngineError> {
+        if !self.batch.is_empty() {
+            self.writer.apply(&self.batch, self.now.0)?;
+            self.batch.clear();
+            self.n_bytes = 0;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! What can be set, as plain data. Where a value came from (flag, environment, file) is the door's business.
+
+use std::collections::BTreeMap;
+
+use kitbag_repo::BoundaryOptions;
+use kitbag_syntax::{CONTENT_VERSION, ChunkSettings};
+
+/// See the fields. `Default` is what `kitbag config init` documents.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub boundary: BoundaryOptions,
+    /// Replace secrets before anything is stored or shown (SEC-1).
+    pub scrub_secrets: bool,
+    /// Regular expressions of the user's own secrets.
+    pub secret_patterns: Vec<String>,
+    /// Chunk sizes for every language, and for some by name.
+    pub chunking: ChunkSettings,
+    pub chunking_by_language: BTreeMap<String, ChunkSettings>,
+    /// Indexed first (IDX-40).
+    pub priority_extensions: Vec<String>,
+    /// Threads that read and parse; 0 means one a core.
+    pub workers: usize,
+    /// Stop at the first file that cannot be read.
+    pub fail_fast: bool,
+    /// How much of what no file shows any more is kept for when it comes back (IDX-35).
+    pub max_parse_cache_bytes: u64,
+    pub full_text: ProviderOptions,
+    pub symbol: ProviderOptions,
+}
+
+/// A provider of candidates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProviderOptions {
+    pub enabled: bool,
+    pub weight: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            boundary: BoundaryOptions::default(),
+            scrub_secrets: true,
+            secret_patterns: Vec::new(),
+            chunking: ChunkSettings::default(),
+            chunking_by_language: BTreeMap::new(),
+            priority_extensions: Vec::new(),
+            workers: 0,
+            fail_fast: false,
+            max_parse_cache_bytes: 256 << 20,
+            full_text: ProviderOptions {
+                enabled: true,
+                weight: kitbag_rank::tuning::FULL_TEXT_WEIGHT,
+            },
+            symbol: ProviderOptions {
+                enabled: true,
+                weight: kitbag_rank::tuning::SYMBOL_WEIGHT,
+            },
+        }
+    }
+}
+
+impl Options {
+    pub(crate) fn chunk_settings(&self, language: &str) -> &ChunkSettings {
+        self.chunking_by_language.get(language).unwrap_or(&self.chunking)
+    }
+
+    /// A number for everything that decides what parsing yields from a file's bytes. When it changes, every file is
+    /// looked at again (IDX-30, content version).
+    pub(crate) fn content_fingerprint(&self) -> i64 {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&CONTENT_VERSION.to_le_bytes());
+        let languages = self
+            .chunking_by_language
+            .iter()
+            .map(|(name, settings)| (name.as_str(), settings));
+        for (name, settings) in std::iter::once(("", &self.chunking)).chain(languages) {
+            hasher
+                .update(name.as_bytes())
+                .update(&[0])
+                .update(format!("{settings:?}").as_bytes());
+        }
+        hasher.update(&[u8::from(self.scrub_secrets)]);
+        for pattern in &self.secret_patterns {
+            hasher
+                .update(&(pattern.len() as u64).to_le_bytes())
+                .update(pattern.as_bytes());
+        }
+        i64::from_le_bytes(
+            hasher.finalize().as_bytes()[..8]
+                .try_into()
+                .expect("a hash has 32 bytes"),
+        )
+    }
+}

@@ -1,0 +1,113 @@
+//! `full_text`: BM25 over the fields of the text index (RET-10). If hardly anything matches, names and paths are compared
+//! by trigrams: a slip of the keyboard should not end a search.
+
+use std::cell::Cell;
+
+use kitbag_rank::{bm25, fuzzy, tuning};
+use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_types::Query;
+use kitbag_types::terms::fold;
+
+use super::Allowed;
+
+pub(super) fn candidates(
+    snapshot: &Snapshot<'_>,
+    query: &Query,
+    allowed: &Allowed,
+) -> Result<Vec<ChunkRow>, StoreError> {
+    let text = snapshot.text();
+    let (terms, weights): (Vec<String>, Vec<f32>) = query.terms.iter().cloned().unzip();
+    let postings = text.postings(&terms, &bm25::weigh)?;
+    let most = if allowed.has_kinds() {
+        tuning::TEXT_CANDIDATES * 8
+    } else {
+        tuning::TEXT_CANDIDATES
+    };
+    let n_matched = Cell::new(0usize);
+    let keep = |doc: u32| {
+        let kept = allowed.file(text.chunk(doc).file);
+        n_matched.set(n_matched.get() + usize::from(kept));
+        kept
+    };
+    let scored = bm25::score(
+        &postings,
+        &weights,
+        text.n_docs(),
+        text.n_slots(),
+        &keep,
+        &|doc| text.order(doc),
+        most,
+    );
+    let mut rows = Vec::with_capacity(scored.len());
+    for hit in scored {
+        if let Some(row) = snapshot
+            .chunk(text.chunk(hit.doc))?
+            .filter(|row| allowed.row(row))
+        {
+            rows.push(row);
+        }
+        if rows.len() == tuning::TEXT_CANDIDATES {
+            break;
+        }
+    }
+    if n_matched.get() < tuning::FUZZY_BELOW {
+        rows.extend(nearly(snapshot, query, allowed)?);
+    }
+    Ok(rows)
+}
+
+/// Chunks that define a name, or stand in a file, spelt nearly like a word of the question.
+fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<Vec<ChunkRow>, StoreError> {
+    let words: Vec<String> = query
+        .text
+        .split_whitespace()
+        .map(fold)
+        .filter(|word| word.len() > 3)
+        .collect();
+    let mut near: Vec<(f64, String)> = Vec::new();
+    for name in snapshot.names_from("", usize::MAX >> 1)? {
+        let best = words
+            .iter()
+            .map(|word| fuzzy::similarity(word, &name))
+            .fold(0.0, f64::max);
+        if best >= tuning::FUZZY_SIMILARITY {
+            near.push((best, name));
+        }
+    }
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut rows = Vec::new();
+    for (_, name) in near.iter().take(10) {
+        for symbol in snapshot.symbols_named(name)? {
+            rows.extend(
+                snapshot
+                    .chunk_at(symbol.file, symbol.parse, symbol.name_line)?
+                    .filter(|row| allowed.row(row)),
+            );
+        }
+    }
+    let mut files: Vec<_> = snapshot.files()?;
+    files.retain(|file| file.parse.is_some() && allowed.file(file.id));
+    let mut near: Vec<_> = files
+        .iter()
+        .map(|file| {
+            (
+                words
+                    .iter()
+                    .map(|word| fuzzy::similarity(word, file.path.stem()))
+                    .fold(0.0, f64::max),
+                file,
+            )
+        })
+        .filter(|(similarity, _)| *similarity >= tuning::FUZZY_SIMILARITY)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    for (_, file) in near.iter().take(10) {
+        let Some(parse) = file.parse else { continue };
+        rows.extend(
+            snapshot
+                .chunk_at(file.id, parse, 1)?
+                .filter(|row| allowed.row(row)),
+        );
+    }
+    Ok(rows)
+}

@@ -1,0 +1,177 @@
+//! `symbol`: the definition table instead of regular expressions (RET-11). Names the question is, or holds, or spells out
+//! in words, then the places that use them.
+
+use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::{fuzzy, query::symbol_of, tuning};
+use kitbag_store::{ChunkRow, Snapshot, StoreError, SymbolRow};
+use kitbag_types::terms::fold;
+use kitbag_types::{LinkKind, Query, SymbolKind};
+
+use super::Allowed;
+
+/// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
+const LONGEST_PHRASE: usize = 4;
+/// Places that use a name, after its definitions.
+const USERS: usize = 12;
+
+pub(super) fn candidates(
+    snapshot: &Snapshot<'_>,
+    query: &Query,
+    allowed: &Allowed,
+) -> Result<Vec<ChunkRow>, StoreError> {
+    let mut found = Found {
+        snapshot,
+        allowed,
+        rows: Vec::new(),
+    };
+    if let Some(name) = symbol_of(query) {
+        let container = container_of(&query.text, name);
+        found.definitions(&fold(name), name, container)?;
+        if found.rows.is_empty() {
+            for folded in nearby(snapshot, name)? {
+                found.definitions(&folded, name, None)?;
+            }
+        }
+        found.users(name)?;
+    } else {
+        for name in &query.identifiers {
+            found.definitions(&fold(name), name, None)?;
+        }
+        for phrase in phrases(query) {
+            found.definitions(&phrase, &phrase, None)?;
+        }
+    }
+    found.rows.truncate(tuning::SYMBOL_CANDIDATES);
+    Ok(found.rows)
+}
+
+struct Found<'a, 's> {
+    snapshot: &'a Snapshot<'s>,
+    allowed: &'a Allowed,
+    rows: Vec<ChunkRow>,
+}
+
+impl Found<'_, '_> {
+    /// Adds the chunks that define a name: spelt the same first, then in the container asked for, then what others can
+    /// use, then code before tests, types and functions before fields.
+    fn definitions(
+        &mut self,
+        folded: &str,
+        spelling: &str,
+        container: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let mut symbols = self.snapshot.symbols_named(folded)?;
+        symbols.retain(|symbol| self.allowed.file(symbol.file));
+        symbols.sort_by_cached_key(|symbol| {
+            let outside = container.is_some_and(|container| !ends_with_container(symbol, container));
+            (
+                outside,
+                symbol.name != spelling,
+                sinks(symbol),
+                weight(symbol.kind),
+                !symbol.exported,
+                symbol.path.clone(),
+                symbol.idx,
+            )
+        });
+        for symbol in symbols.iter().take(tuning::SYMBOL_CANDIDATES) {
+            self.chunk(symbol.file, symbol.parse, symbol.name_line)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the chunks that implement or call a name.
+    fn users(&mut self, name: &str) -> Result<(), StoreError> {
+        for kind in [LinkKind::Inherit, LinkKind::Call, LinkKind::Reference] {
+            for link in self.snapshot.links_to(name, kind)?.into_iter().take(USERS) {
+                if self.allowed.file(link.file) {
+                    self.chunk(link.file, link.parse, link.line)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn chunk(&mut self, file: i64, parse: kitbag_store::ParseId, line: u32) -> Result<(), StoreError> {
+        if let Some(row) = self.snapshot.chunk_at(file, parse, line)? {
+            if self.allowed.row(&row) && self.rows.iter().all(|known| known.at != row.at) {
+                self.rows.push(row);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn sinks(symbol: &SymbolRow) -> bool {
+    classes(&symbol.path)
+        .iter()
+        .any(|class| matches!(class, PathClass::Test | PathClass::Example | PathClass::Vendored))
+}
+
+fn weight(kind: SymbolKind) -> u8 {
+    match kind {
+        SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type => 0,
+        SymbolKind::Function | SymbolKind::Macro | SymbolKind::Method => 1,
+        SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Module => 2,
+        SymbolKind::Field => 3,
+        SymbolKind::Section => 4,
+    }
+}
+
+/// The part of a qualified name before its last: `Foo` of `a::Foo::bar`.
+fn container_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let before = text[..text.rfind(name)?].trim_end_matches([':', '.', '#', '>', '-', '\\', '$']);
+    let container = before
+        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .next()?;
+    (!container.is_empty() && before.len() < text.rfind(name)?).then_some(container)
+}
+
+fn ends_with_container(symbol: &SymbolRow, container: &str) -> bool {
+    symbol
+        .container
+        .rsplit("::")
+        .next()
+        .is_some_and(|last| last.eq_ignore_ascii_case(container))
+        || symbol.path.stem().eq_ignore_ascii_case(container)
+}
+
+/// Names that begin with what was typed, or whose humps it spells (`hCl` for `HttpClient`).
+fn nearby(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError> {
+    let folded = fold(name);
+    if folded.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let mut names = snapshot.names_from(&folded, 20)?;
+    if names.is_empty() {
+        let first: String = folded.chars().take(1).collect();
+        for candidate in snapshot.names_from(&first, 50_000)? {
+            let spelt = snapshot.symbols_named(&candidate)?;
+            if spelt
+                .first()
+                .is_some_and(|symbol| fuzzy::is_hump_match(name, &symbol.name))
+            {
+                names.push(candidate);
+            }
+            if names.len() == 20 {
+                break;
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Runs of neighbouring words, longest first, joined as a name would be.
+fn phrases(query: &Query) -> Vec<String> {
+    let words = &query.keywords[..query.keywords.len().min(24)];
+    let mut phrases = Vec::new();
+    for length in (1..=LONGEST_PHRASE.min(words.len())).rev() {
+        for run in words.windows(length) {
+            let phrase = run.concat();
+            if phrase.len() > 3 && !phrases.contains(&phrase) {
+                phrases.push(phrase);
+            }
+        }
+    }
+    phrases
+}

@@ -1,0 +1,11 @@
+//! The engine on real folders, with real git, a real store and the shipped languages. One binary, one list of rooms.
+
+#![expect(clippy::disallowed_methods, reason = "tests look at real files")]
+
+mod fresh;
+mod hostile;
+mod sameness;
+mod search;
+mod secrets;
+mod symbols;
+mod world;

@@ -1,0 +1,120 @@
+//! The ignore rules that Kitbag brings along (IDX-3). They outrank every ignore file: nothing can negate them.
+//!
+//! Names that are only ever produced by tools are out wherever they stand. `build`, `dist`, `target` and their like are also
+//! good names for source folders, so they are out only where a tool would have put them (at the root or beside a build
+//! manifest) *and* git tracks nothing in them: what a team committed must not vanish because of its name.
+
+/// Folders that are never source, wherever they stand.
+const FOLDERS: &[&str] = &[
+    ".angular", ".aws-sam", ".bloop", ".bundle", ".bzr", ".cache", ".ccls-cache", ".dart_tool", ".direnv", ".eggs",
+    ".elixir_ls", ".git", ".gradle", ".hg", ".idea", ".ipynb_checkpoints", ".jj", ".kitbag", ".metals", ".mypy_cache",
+    ".next", ".nox", ".nuxt", ".nyc_output", ".output", ".parcel-cache", ".pnpm-store", ".pytest_cache", ".ruff_cache",
+    ".serverless", ".stack-work", ".svelte-kit", ".svn", ".terraform", ".tox", ".turbo", ".venv", ".vs", ".vscode",
+    ".yarn", "CVS", "DerivedData", "Pods", "__pycache__", "__pypackages__", "_darcs", "bower_components",
+    "jspm_packages", "node_modules", "venv",
+];
+
+/// Folders that hold what a build makes, or source: see the module.
+const OUTPUT_FOLDERS: &[&str] =
+    &["_build", "build", "coverage", "dist", "htmlcov", "obj", "out", "target"];
+
+/// Files whose presence says that tools build here.
+const BUILD_MANIFESTS: &[&str] = &[
+    "CMakeLists.txt", "Cargo.toml", "Gemfile", "Makefile", "Package.swift", "build.gradle", "build.gradle.kts",
+    "build.sbt", "composer.json", "deno.json", "dune-project", "go.mod", "meson.build", "mix.exs", "package.json",
+    "pom.xml", "pubspec.yaml", "pyproject.toml", "setup.cfg", "setup.py", "stack.yaml", "tsconfig.json",
+];
+const BUILD_MANIFEST_ENDINGS: &[&str] = &[".cabal", ".csproj", ".fsproj", ".sln", ".vbproj", ".vcxproj"];
+
+/// A file in a folder that says what the whole folder is.
+const FOLDER_MARKERS: &[&str] = &["CACHEDIR.TAG", "pyvenv.cfg"];
+
+/// Lock files: long, generated, and their words drown those of the source.
+const FILES: &[&str] = &[
+    ".DS_Store", ".pnp.cjs", ".pnp.loader.mjs", "Cargo.lock", "Gemfile.lock", "Manifest.toml.lock", "Package.resolved",
+    "Pipfile.lock", "Podfile.lock", "bun.lock", "bun.lockb", "composer.lock", "conan.lock", "deno.lock", "flake.lock",
+    "go.sum", "go.work.sum", "gradle.lockfile", "mix.lock", "npm-shrinkwrap.json", "package-lock.json",
+    "packages.lock.json", "pdm.lock", "pixi.lock", "pnpm-lock.yaml", "poetry.lock", "pubspec.lock", "rebar.lock",
+    "uv.lock", "yarn.lock",
+];
+
+/// Minified, bundled and generated files.
+const ENDINGS: &[&str] = &[
+    ".bundle.js", ".chunk.css", ".chunk.js", ".cjs.map", ".css.map", ".freezed.dart", ".g.cs", ".g.dart", ".gen.go",
+    ".gen.ts", ".js.map", ".min.cjs", ".min.css", ".min.html", ".min.js", ".min.mjs", ".mjs.map", ".pb.cc", ".pb.go",
+    ".pb.gw.go", ".pb.h", ".pbobjc.h", ".pbobjc.m", ".ts.map", ".tsbuildinfo", "_generated.go", "_grpc.pb.go",
+    "_pb2.py", "_pb2.pyi", "_pb2_grpc.py",
+];
+
+/// Formats that are not text (IDX-4); what lies under another name is found when it is read.
+const BINARY_EXTENSIONS: &[&str] = &[
+    "7z", "a", "aac", "accdb", "ai", "aiff", "apk", "ar", "arrow", "asar", "avi", "avif", "avro", "bin", "blend", "bmp",
+    "bz2", "cab", "ckpt", "class", "com", "crx", "cur", "dat", "db", "db3", "deb", "dex", "dll", "dmg", "doc", "docx",
+    "dylib", "ear", "eot", "epub", "exe", "fbx", "feather", "flac", "flv", "gguf", "gif", "glb", "gz", "h5", "hdf5",
+    "heic", "icns", "ico", "ipa", "iso", "jar", "jfif", "jks", "joblib", "jp2", "jpeg", "jpg", "keystore", "ko", "lib",
+    "lz", "lz4", "lzma", "m4a", "m4v", "mdb", "mid", "midi", "mkv", "mo", "mov", "mp3", "mp4", "mpeg", "mpg", "msi",
+    "nib", "node", "npy", "npz", "o", "obj", "odp", "ods", "odt", "ogg", "ogv", "onnx", "opus", "otf", "p12", "parquet",
+    "pb", "pdb", "pdf", "pfx", "pickle", "pkl", "png", "ppt", "pptx", "psd", "pt", "pth", "pyc", "pyd", "pyo", "rar",
+    "rlib", "rmeta", "rpm", "safetensors", "so", "sqlite", "sqlite3", "swf", "tar", "tbz2", "tflite", "tgz", "tif",
+    "tiff", "ttc", "ttf", "txz", "wasm", "wav", "webm", "webp", "whl", "wma", "wmv", "woff", "woff2", "xls", "xlsm",
+    "xlsx", "xz", "zip", "zst",
+];
+
+/// The rule that keeps a folder of this name out wherever it stands.
+pub(crate) fn folder_rule(name: &str) -> Option<&str> {
+    (FOLDERS.binary_search(&name).is_ok() || name.ends_with(".egg-info")).then_some(name)
+}
+
+pub(crate) fn is_output_folder(name: &str) -> bool {
+    OUTPUT_FOLDERS.contains(&name)
+}
+
+pub(crate) fn is_build_manifest(name: &str) -> bool {
+    BUILD_MANIFESTS.binary_search(&name).is_ok()
+        || BUILD_MANIFEST_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+pub(crate) fn folder_marker(name: &str) -> Option<&'static str> {
+    FOLDER_MARKERS.iter().copied().find(|marker| *marker == name)
+}
+
+/// The rule that keeps a file of this name out.
+pub(crate) fn file_rule(name: &str) -> Option<String> {
+    if FILES.binary_search(&name).is_ok() {
+        return Some(name.to_owned());
+    }
+    if let Some(ending) = ENDINGS.iter().find(|ending| name.ends_with(*ending)) {
+        return Some(format!("*{ending}"));
+    }
+    if name.contains(".generated.") {
+        return Some("*.generated.*".to_owned());
+    }
+    name.starts_with("zz_generated").then(|| "zz_generated*".to_owned())
+}
+
+/// Files whose very name asks to be left alone.
+pub(crate) fn never_rule(name: &str) -> Option<&'static str> {
+    let ends = |ending: &str| {
+        name.len() >= ending.len() && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+    };
+    if ends(".private") {
+        Some("*.private")
+    } else if ends(".secret") {
+        Some("*.secret")
+    } else {
+        None
+    }
+}
+
+/// The extension that says binary.
+pub(crate) fn binary_extension(name: &str) -> Option<&'static str> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    if stem.is_empty() || extension.len() > 11 {
+        return None;
+    }
+    let extension = extension.to_ascii_lowercase();
+    BINARY_EXTENSIONS.binary_search(&extension.as_str()).ok().map(|idx| BINARY_EXTENSIONS[idx])
+}
+
+#[cfg(test)]
+mod tests;

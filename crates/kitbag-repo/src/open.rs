@@ -1,0 +1,59 @@
+//! Opening files that somebody else put there: a pipe must not hang us, a device must not be touched, and a link must
+//! not lead us elsewhere.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Why a file could not be opened as a regular one.
+#[derive(Debug)]
+pub(crate) enum OpenFailure {
+    Io(io::Error),
+    NotAFile,
+    Symlink,
+}
+
+/// Opens a regular file. With `follow` false, the last component must not be a link.
+pub(crate) fn open_regular(path: &Path, follow: bool) -> Result<(File, Metadata), OpenFailure> {
+    // Asked first so that devices are never opened at all, and asked again of the open file, which cannot be swapped.
+    let before = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.map_err(OpenFailure::Io)?;
+    if before.file_type().is_symlink() {
+        return Err(OpenFailure::Symlink);
+    }
+    if !before.is_file() {
+        return Err(OpenFailure::NotAFile);
+    }
+    let file = options(follow).open(path).map_err(OpenFailure::Io)?;
+    let metadata = file.metadata().map_err(OpenFailure::Io)?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(OpenFailure::NotAFile) }
+}
+
+#[cfg(unix)]
+fn options(follow: bool) -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK | if follow { 0 } else { libc::O_NOFOLLOW });
+    options
+}
+
+#[cfg(not(unix))]
+fn options(_follow: bool) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
+}
+
+/// All of a regular file, at most `limit` bytes: for ignore files and git's own, which may be links.
+pub(crate) fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_regular(path, true, limit)
+}
+
+pub(crate) fn read_regular(path: &Path, follow: bool, limit: u64) -> io::Result<Vec<u8>> {
+    let (file, metadata) = open_regular(path, follow).map_err(|failure| match failure {
+        OpenFailure::Io(error) => error,
+        OpenFailure::NotAFile | OpenFailure::Symlink => io::Error::other("not a regular file"),
+    })?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0) + 1);
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

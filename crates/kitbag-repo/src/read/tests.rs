@@ -1,0 +1,165 @@
+//! IDX-4, IDX-5, IDX-15: one file, and what may happen to it.
+
+use kitbag_testkit::TempTree;
+use kitbag_types::{RepoPath, SourceFile, Timestamp};
+
+use crate::secrets::SecretRules;
+use crate::{BoundaryOptions, FailureKind, ReadFailure, SkipReason, Tree};
+
+fn open(tree: &TempTree, options: BoundaryOptions) -> Tree {
+    Tree::open(tree.root(), options, SecretRules::new(&[]).unwrap()).unwrap()
+}
+
+fn read(tree: &TempTree, path: &str) -> Result<SourceFile, ReadFailure> {
+    open(tree, BoundaryOptions::default()).read(&RepoPath::new(path).unwrap())
+}
+
+fn failure(tree: &TempTree, path: &str) -> FailureKind {
+    match read(tree, path) {
+        Err(ReadFailure::Failed { kind, .. }) => kind,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn reason(result: Result<SourceFile, ReadFailure>) -> SkipReason {
+    match result {
+        Err(ReadFailure::Skipped(skip)) => skip.reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn idx_15_text_hash_and_stamp() {
+    let tree = TempTree::empty();
+    tree.write("a.rs", "fn a() {}\r\nfn b() {}\r\n");
+    let file = read(&tree, "a.rs").unwrap();
+    assert_eq!(file.text, "fn a() {}\r\nfn b() {}\r\n");
+    assert_eq!(file.hash, *blake3::hash(file.text.as_bytes()).as_bytes());
+    assert_eq!(file.stamp.size, 22);
+    assert!(file.notes.is_empty());
+    let scan = open(&tree, BoundaryOptions::default()).scan(Timestamp(0)).unwrap();
+    assert_eq!(scan.files[0].stamp, file.stamp);
+}
+
+#[test]
+fn idx_15_latin_1_and_utf_16() {
+    let tree = TempTree::empty();
+    tree.write("latin.txt", b"na\xEFve\n");
+    let file = read(&tree, "latin.txt").unwrap();
+    assert_eq!(file.text, "na\u{FFFD}ve\n");
+    assert_eq!(file.notes[0].code, "not_utf8");
+    let bytes: Vec<u8> = [0xFEFFu16].into_iter().chain("fn a() {}\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    tree.write("wide.cs", &bytes);
+    let file = read(&tree, "wide.cs").unwrap();
+    assert_eq!(file.text, "fn a() {}\n");
+    assert_eq!(file.hash, *blake3::hash(&bytes).as_bytes(), "of the bytes on disk");
+    tree.write("nul.txt", b"a\0b");
+    assert_eq!(reason(read(&tree, "nul.txt")), SkipReason::Binary);
+}
+
+#[test]
+fn sec_1_secrets_do_not_leave_and_are_counted() {
+    let tree = TempTree::empty();
+    let secret = format!("Tr0ub4dor&{}", 3);
+    let text = format!("a = 1\npassword = \"{secret}\"\n");
+    tree.write("a.py", &text);
+    let file = read(&tree, "a.py").unwrap();
+    assert_eq!(file.text, "a = 1\npassword = \"[REDACTED]\"\n");
+    assert_eq!(file.hash, *blake3::hash(text.as_bytes()).as_bytes(), "of the original, for change detection");
+    assert_eq!((file.notes[0].code, file.notes[0].lines.unwrap().start()), ("redacted", 2));
+    assert!(!format!("{:?}", file.notes).contains(&secret));
+}
+
+#[test]
+fn sec_1_many_findings_are_summed_up() {
+    let tree = TempTree::empty();
+    let secret = format!("Tr0ub4dor&{}", 3);
+    tree.write("a.py", format!("password = \"{secret}\"\n").repeat(150));
+    let file = read(&tree, "a.py").unwrap();
+    assert_eq!(file.notes.len(), 101);
+    assert_eq!(file.notes[100].message, "and 50 more");
+    assert_eq!(file.text.lines().count(), 150);
+}
+
+#[test]
+fn idx_4_limits_hold_while_reading() {
+    let tree = TempTree::empty();
+    tree.write("a.rs", vec![b'x'; 300]);
+    tree.write("b.sql", vec![b'x'; 300]);
+    let options = BoundaryOptions { max_file_bytes: 299, size_exceptions: vec!["*.sql".into()], ..BoundaryOptions::default() };
+    let opened = open(&tree, options);
+    assert_eq!(reason(opened.read(&RepoPath::new("a.rs").unwrap())), SkipReason::TooLarge);
+    assert_eq!(opened.read(&RepoPath::new("b.sql").unwrap()).unwrap().text.len(), 300);
+    let exact = open(&tree, BoundaryOptions { max_file_bytes: 300, ..BoundaryOptions::default() });
+    assert!(exact.read(&RepoPath::new("a.rs").unwrap()).is_ok());
+}
+
+#[test]
+fn idx_3_never_means_never() {
+    let tree = TempTree::new("//- a.secret\nx\n");
+    assert_eq!(reason(read(&tree, "a.secret")), SkipReason::Never);
+}
+
+#[test]
+fn idx_42_files_that_changed_since_the_scan() {
+    let tree = TempTree::new("//- a.rs\nx\n//- d/b.rs\nx\n//- c.rs\nx\n");
+    tree.remove("a.rs");
+    assert_eq!(failure(&tree, "a.rs"), FailureKind::Vanished);
+    tree.remove("d");
+    assert_eq!(failure(&tree, "d/b.rs"), FailureKind::Vanished);
+    tree.write("d", "a file now");
+    assert_eq!(failure(&tree, "d/b.rs"), FailureKind::Vanished);
+    tree.remove("c.rs");
+    tree.mkdir("c.rs");
+    assert_eq!(failure(&tree, "c.rs"), FailureKind::NotAFile);
+}
+
+#[cfg(unix)]
+#[test]
+fn idx_5_links_that_appeared_since_the_scan_are_not_followed() {
+    let outside = TempTree::new("//- b.rs\nprivate\n");
+    let tree = TempTree::new("//- a.rs\n");
+    tree.symlink(outside.path("b.rs"), "link.rs");
+    tree.symlink(outside.root(), "folder");
+    assert_eq!(reason(read(&tree, "link.rs")), SkipReason::Symlink);
+    assert_eq!(reason(read(&tree, "folder/b.rs")), SkipReason::Symlink);
+    let following = open(&tree, BoundaryOptions { follow_symlinks: true, ..BoundaryOptions::default() });
+    for path in ["link.rs", "folder/b.rs"] {
+        assert_eq!(reason(following.read(&RepoPath::new(path).unwrap())), SkipReason::Symlink);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn idx_15_pipes_do_not_hang() {
+    let tree = TempTree::new("//- a.rs\n");
+    let made = std::process::Command::new("mkfifo").arg(tree.path("pipe.rs")).status().unwrap();
+    assert!(made.success());
+    assert_eq!(failure(&tree, "pipe.rs"), FailureKind::NotAFile);
+    let scan = open(&tree, BoundaryOptions::default()).scan(Timestamp(0)).unwrap();
+    assert_eq!(scan.skipped[0].1.reason, SkipReason::NotAFile);
+}
+
+#[cfg(unix)]
+#[test]
+fn idx_42_permission_denied() {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let tree = TempTree::new("//- a.rs\nx\n//- d/b.rs\nx\n");
+    let is_root = fs::metadata(tree.root()).unwrap().uid() == 0;
+    fs::set_permissions(tree.path("a.rs"), Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(tree.path("d"), Permissions::from_mode(0)).unwrap();
+    let opened = open(&tree, BoundaryOptions::default());
+    let scan = opened.scan(Timestamp(0)).unwrap();
+    // Root may read everything: then there is nothing to deny, and only the rest of the test says something.
+    if is_root {
+        assert_eq!(scan.files.len(), 2);
+        assert!(read(&tree, "a.rs").is_ok());
+    } else {
+        assert_eq!(failure(&tree, "a.rs"), FailureKind::Permission);
+        assert_eq!(scan.files.len(), 1);
+        assert_eq!(scan.skipped[0].1.reason, SkipReason::Unreadable);
+    }
+    fs::set_permissions(tree.path("d"), Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(opened.rescan(&scan, Timestamp(0)).unwrap(), opened.scan(Timestamp(0)).unwrap());
+}

@@ -1,0 +1,81 @@
+//! IDX-1, IDX-30: where the project begins and where its index lives.
+
+use std::path::Path;
+
+use kitbag_testkit::{TempTree, git};
+
+use super::{RootKind, default_store, find_root, git_common_dir, global_ignore_path};
+
+fn check(fixture: &str, start: &str, expected: &str, kind: RootKind) {
+    let tree = TempTree::new(fixture);
+    // The folder itself plays the home folder, so that nothing around the test has a say.
+    let (root, found) = find_root(&tree.path(start), Some(tree.root()));
+    assert_eq!((root, found), (tree.path(expected), kind));
+}
+
+#[test]
+fn idx_1_signs_in_their_order() {
+    check("//- p/.git/HEAD\nref\n//- p/app/package.json\n//- p/app/src/a.js\n", "p/app/src", "p", RootKind::Git);
+    check("//- p/Cargo.toml\n//- p/crates/a/Cargo.toml\n//- p/crates/a/src/lib.rs\n", "p/crates/a/src", "p/crates/a", RootKind::Manifest);
+    check("//- p/App.sln\n//- p/src/a.cs\n", "p/src", "p", RootKind::Manifest);
+    check("//- p/src/a.c\n//- p/tests/b.c\n", "p/src", "p", RootKind::Layout);
+    check("//- p/ReadMe.rst\n//- p/x/a.c\n", "p/x", "p", RootKind::Layout);
+    check("//- p/x/a.c\n", "p/x", "p/x", RootKind::Start);
+}
+
+#[test]
+fn idx_1_home_and_empty_git_folders_are_passed_over() {
+    check("//- package.json\n//- p/x/a.c\n", "p/x", "p/x", RootKind::Start);
+    check("//- p/.git/\n//- p/go.mod\n//- p/a/b.go\n", "p/a", "p", RootKind::Manifest);
+}
+
+#[test]
+fn idx_30_worktrees_share_and_submodules_do_not() {
+    let tree = TempTree::new("//- main/a.rs\n//- lib/b.rs\n");
+    for name in ["main", "lib"] {
+        let folder = tree.path(name);
+        git(&folder, &["init", "-q"]);
+        git(&folder, &["add", "."]);
+        git(&folder, &["commit", "-qm", "x"]);
+    }
+    let main = tree.path("main");
+    git(&main, &["worktree", "add", "-q", "../tree"]);
+    git(&main, &["submodule", "add", "-q", "../lib", "vendor/lib"]);
+    let cache = Path::new("/cache");
+    let store = |path: &str| default_store(&tree.path(path), cache);
+    assert_eq!(store("main"), tree.path("main/.git/kitbag"));
+    assert_eq!(store("main/vendor"), tree.path("main/.git/kitbag"), "a folder of the project");
+    assert_eq!(store("tree"), tree.path("main/.git/kitbag"));
+    assert_eq!(store("main/vendor/lib"), tree.path("main/.git/modules/vendor/lib/kitbag"));
+    assert_eq!(find_root(&tree.path("tree"), None), (tree.path("tree"), RootKind::Git));
+    assert_eq!(git_common_dir(&tree.path("tree")), Some(tree.path("main/.git")));
+}
+
+#[test]
+fn idx_30_other_folders_live_in_the_cache() {
+    let tree = TempTree::new("//- a/x/1.c\n//- b/x/1.c\n");
+    let cache = Path::new("/cache");
+    let (a, b) = (default_store(&tree.path("a/x"), cache), default_store(&tree.path("b/x"), cache));
+    assert_ne!(a, b);
+    assert!(a.starts_with("/cache/kitbag") && a.file_name().unwrap().to_str().unwrap().starts_with("x-"));
+    assert_eq!(a, default_store(&tree.path("a/../a/x"), cache));
+}
+
+#[test]
+fn idx_30_a_pointer_that_leads_nowhere_is_no_repository() {
+    let tree = TempTree::new("//- p/.git\ngitdir: /nowhere/at/all\n//- p/a.rs\n");
+    assert!(default_store(&tree.path("p"), Path::new("/cache")).starts_with("/cache"));
+}
+
+#[test]
+fn idx_3_global_ignore_file() {
+    let tree = TempTree::new(
+        "//- home/.gitconfig\n[user]\n\texcludesFile = no\n[core]\n\teditor = vi\n\texcludesFile = ~/mine\n//- bare/x\n//- xdg/git/config\n[core]\nexcludesfile=\"/abs\"\n",
+    );
+    let home = tree.path("home");
+    assert_eq!(global_ignore_path(Some(&home), None), Some(home.join("mine")));
+    let bare = tree.path("bare");
+    assert_eq!(global_ignore_path(Some(&bare), None), Some(bare.join(".config/git/ignore")));
+    assert_eq!(global_ignore_path(Some(&bare), Some(&tree.path("xdg"))), Some("/abs".into()));
+    assert_eq!(global_ignore_path(None, None), None);
+}

@@ -1,0 +1,91 @@
+//! The two answers of the filter: indexed, or skipped because.
+
+/// Why a path is not indexed. The word is stable: it is stored and shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SkipReason {
+    /// `*.private`, `*.secret`.
+    Never,
+    BuiltIn,
+    HiddenFolder,
+    GitIgnore,
+    ContextIgnore,
+    DockerIgnore,
+    IgnorePatterns,
+    OutsideWatchPaths,
+    Extension,
+    Binary,
+    TooLarge,
+    Symlink,
+    /// A pipe, a socket, a device.
+    NotAFile,
+    NameNotUtf8,
+    PathTooLong,
+    /// A folder that cannot be listed.
+    Unreadable,
+}
+
+impl SkipReason {
+    pub const ALL: [Self; 16] = [
+        Self::Never,
+        Self::BuiltIn,
+        Self::HiddenFolder,
+        Self::GitIgnore,
+        Self::ContextIgnore,
+        Self::DockerIgnore,
+        Self::IgnorePatterns,
+        Self::OutsideWatchPaths,
+        Self::Extension,
+        Self::Binary,
+        Self::TooLarge,
+        Self::Symlink,
+        Self::NotAFile,
+        Self::NameNotUtf8,
+        Self::PathTooLong,
+        Self::Unreadable,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::BuiltIn => "built_in",
+            Self::HiddenFolder => "hidden_folder",
+            Self::GitIgnore => "gitignore",
+            Self::ContextIgnore => "contextignore",
+            Self::DockerIgnore => "dockerignore",
+            Self::IgnorePatterns => "ignore_patterns",
+            Self::OutsideWatchPaths => "outside_watch_paths",
+            Self::Extension => "extension",
+            Self::Binary => "binary",
+            Self::TooLarge => "too_large",
+            Self::Symlink => "symlink",
+            Self::NotAFile => "not_a_file",
+            Self::NameNotUtf8 => "name_not_utf8",
+            Self::PathTooLong => "path_too_long",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == text)
+    }
+}
+
+/// A reason and the rule behind it: `.gitignore:3: *.log`, `built-in: node_modules`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skip {
+    pub reason: SkipReason,
+    pub detail: String,
+}
+
+impl Skip {
+    pub(crate) fn new(reason: SkipReason, detail: impl Into<String>) -> Self {
+        Self { reason, detail: detail.into() }
+    }
+}
+
+/// The answer of the filter (IDX-7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Indexed,
+    Skipped(Skip),
+}

@@ -1,0 +1,262 @@
+//! A tree: an opened project root with its rules. Everything else of this crate is reached from here.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use kitbag_types::{FileStamp, Note, RepoPath, Timestamp};
+
+use crate::folder::{Ground, join};
+use crate::judge::{Judgement, Kind, Rules, judge};
+use crate::read::ReadFailure;
+use crate::secrets::SecretRules;
+use crate::stamp::file_stamp;
+use crate::{BoundaryOptions, RepoError, Scan, Verdict, links, places, rescan, walk};
+
+/// See the module. Cheap to open: nothing is walked.
+#[derive(Debug)]
+pub struct Tree {
+    root: PathBuf,
+    options: BoundaryOptions,
+    rules: Rules,
+    secrets: SecretRules,
+    notes: Vec<Note>,
+}
+
+impl Tree {
+    /// Refuses roots and watch paths that cannot or must not be indexed (IDX-2), and patterns that cannot match.
+    pub fn open(root: &Path, options: BoundaryOptions, secrets: SecretRules) -> Result<Self, RepoError> {
+        let canonical = canonical_folder(root, options.home.as_deref())?;
+        let (watch, notes) = watch_paths(&canonical, &options)?;
+        let rules = Rules::new(&options, watch)?;
+        Ok(Self { root: canonical, options, rules, secrets, notes })
+    }
+
+    /// Canonical.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn options(&self) -> &BoundaryOptions {
+        &self.options
+    }
+
+    /// What is odd about the boundary itself: watch paths that overlap.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(crate) fn secrets(&self) -> &SecretRules {
+        &self.secrets
+    }
+
+    /// Where a path of the project lies on disk.
+    pub(crate) fn disk(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+    }
+
+    /// Looks at everything.
+    pub fn scan(&self, now: Timestamp) -> Result<Scan, RepoError> {
+        walk::scan(self, now)
+    }
+
+    /// The same answer as [`Tree::scan`], with no more than a `stat` for whatever has not changed since `old`.
+    pub fn rescan(&self, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
+        rescan::rescan(self, old, now)
+    }
+
+    /// Whether this one path is indexed, and if not, why not (IDX-7): the filter, and then a look at the content.
+    pub fn check(&self, path: &RepoPath) -> Result<Verdict, RepoError> {
+        let ground = Ground::survey(self)?;
+        let disk = self.disk(path.as_str());
+        let metadata = fs::symlink_metadata(&disk).map_err(|error| io_error(&disk, error))?;
+        let mut context = ground.enter(None, "", &self.names("")?, None);
+        let mut folder = String::new();
+        let mut parts = path.as_str().split('/').peekable();
+        while let Some(name) = parts.next() {
+            let is_last = parts.peek().is_none();
+            let here = join(&folder, name);
+            let found = if is_last { metadata.clone() } else { self.stat(&here)? };
+            let kind = kind_of(&found);
+            if matches!(kind, Kind::Symlink) && self.options.follow_symlinks {
+                return links::check(self, path);
+            }
+            let only_tracked = match judge(&ground, &context.context, name, kind) {
+                Judgement::Out(skip) => return Ok(Verdict::Skipped(skip)),
+                Judgement::OnlyTracked(skip) => Some(skip),
+                Judgement::In => None,
+            };
+            if matches!(kind, Kind::Folder) {
+                context = ground.enter(Some(&context.context), &here, &self.names(&here)?, only_tracked);
+                if let Some(skip) = context.skip {
+                    return Ok(Verdict::Skipped(skip));
+                }
+            }
+            folder = here;
+        }
+        if !metadata.is_file() {
+            return Ok(Verdict::Indexed);
+        }
+        match self.read(path) {
+            Err(ReadFailure::Skipped(skip)) => Ok(Verdict::Skipped(skip)),
+            _ => Ok(Verdict::Indexed),
+        }
+    }
+
+    /// The stamp of a file as it is now; `None` if there is no such file.
+    pub fn stamp(&self, path: &RepoPath) -> Option<FileStamp> {
+        let metadata = fs::metadata(self.disk(path.as_str())).ok()?;
+        metadata.is_file().then(|| file_stamp(&metadata))
+    }
+
+    /// A path from outside (an argument, a request), made relative to the root (IDX-6). It need not exist, but as far as it
+    /// does, links are resolved, and the outcome must lie inside the root.
+    pub fn resolve(&self, user_path: &Path, cwd: &Path) -> Result<RepoPath, RepoError> {
+        let absolute = cwd.join(user_path);
+        let outside = || RepoError::Outside { path: absolute.clone(), root: self.root.clone() };
+        let canonical = canonical_as_far_as_possible(&absolute).ok_or_else(outside)?;
+        let inside = canonical.strip_prefix(&self.root).map_err(|_| outside())?;
+        let mut parts = Vec::new();
+        for component in inside.components() {
+            let part = component.as_os_str().to_str().ok_or_else(|| RepoError::NotUtf8 { path: absolute.clone() })?;
+            parts.push(part);
+        }
+        if parts.is_empty() {
+            return Err(RepoError::IsRoot { path: canonical });
+        }
+        RepoPath::new(parts.join("/")).map_err(|_| outside())
+    }
+
+    pub(crate) fn stat(&self, path: &str) -> Result<fs::Metadata, RepoError> {
+        let disk = self.disk(path);
+        fs::symlink_metadata(&disk).map_err(|error| io_error(&disk, error))
+    }
+
+    /// The names in a folder that are UTF-8, sorted; none if it cannot be listed.
+    pub(crate) fn names(&self, path: &str) -> Result<Vec<String>, RepoError> {
+        let disk = self.disk(path);
+        let entries = match fs::read_dir(&disk) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Vec::new()),
+            Err(error) => return Err(io_error(&disk, error)),
+        };
+        let mut names: Vec<String> =
+            entries.flatten().map(|entry| entry.file_name()).filter_map(|name| OsString::into_string(name).ok()).collect();
+        names.sort();
+        Ok(names)
+    }
+}
+
+pub(crate) fn kind_of(metadata: &fs::Metadata) -> Kind {
+    let kind = metadata.file_type();
+    if kind.is_symlink() {
+        Kind::Symlink
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else if kind.is_file() {
+        Kind::File { size: metadata.len() }
+    } else {
+        Kind::Special
+    }
+}
+
+fn io_error(path: &Path, source: io::Error) -> RepoError {
+    let path = path.to_owned();
+    match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RepoError::NotFound { path },
+        _ => RepoError::Unreadable { path, source },
+    }
+}
+
+fn canonical_folder(path: &Path, home: Option<&Path>) -> Result<PathBuf, RepoError> {
+    let canonical = path.canonicalize().map_err(|error| io_error(path, error))?;
+    if let Some(why) = places::why_refused(path, &canonical, home) {
+        return Err(RepoError::Refused { path: path.to_owned(), why });
+    }
+    if !canonical.is_dir() {
+        return Err(RepoError::NotAFolder { path: path.to_owned() });
+    }
+    match fs::read_dir(&canonical) {
+        Ok(_) => Ok(canonical),
+        Err(error) => Err(io_error(path, error)),
+    }
+}
+
+/// The watch paths relative to the root, without those inside another, and a note for each of these.
+fn watch_paths(root: &Path, options: &BoundaryOptions) -> Result<(Vec<String>, Vec<Note>), RepoError> {
+    let mut watch: Vec<String> = Vec::new();
+    for given in &options.watch_paths {
+        if given == "auto" {
+            watch.push(String::new());
+            continue;
+        }
+        let path = root.join(given);
+        let canonical = path.canonicalize().map_err(|error| io_error(&path, error))?;
+        if let Some(why) = places::why_refused(&path, &canonical, options.home.as_deref()) {
+            return Err(RepoError::Refused { path, why });
+        }
+        let Ok(inside) = canonical.strip_prefix(root) else {
+            return Err(RepoError::Outside { path, root: root.to_owned() });
+        };
+        if canonical.is_dir()
+            && let Err(error) = fs::read_dir(&canonical)
+        {
+            return Err(io_error(&path, error));
+        }
+        let inside = inside.to_str().ok_or(RepoError::NotUtf8 { path })?;
+        watch.push(inside.replace(std::path::MAIN_SEPARATOR, "/"));
+    }
+    if watch.is_empty() {
+        watch.push(String::new());
+    }
+    watch.sort();
+    let mut notes = Vec::new();
+    let mut kept: Vec<String> = Vec::new();
+    for path in watch {
+        let covered = |outer: &String| {
+            outer.is_empty() || path == **outer || path.strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        match kept.iter().find(|outer| covered(outer)) {
+            Some(outer) => notes.push(Note {
+                code: "watch_paths_overlap",
+                lines: None,
+                message: format!("watch path `{}` is already covered by `{}`", shown(&path), shown(outer)),
+            }),
+            None => kept.push(path),
+        }
+    }
+    Ok((kept, notes))
+}
+
+fn shown(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
+}
+
+/// Canonicalises the longest part of a path that exists and adds the rest, which must then be plain names.
+fn canonical_as_far_as_possible(path: &Path) -> Option<PathBuf> {
+    let mut rest: Vec<&std::ffi::OsStr> = Vec::new();
+    let mut existing = path;
+    loop {
+        match existing.canonicalize() {
+            Ok(mut canonical) => {
+                canonical.extend(rest.iter().rev());
+                return Some(canonical);
+            }
+            // A link that leads nowhere would lead somewhere as soon as its target appears: it is not "missing".
+            Err(_) if fs::symlink_metadata(existing).is_ok_and(|found| found.file_type().is_symlink()) => return None,
+            Err(_) => match existing.components().next_back()? {
+                Component::Normal(name) => rest.push(name),
+                _ => return None,
+            },
+        }
+        existing = existing.parent()?;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,7 @@
+
+; TSX, after the query of TypeScript: a component is used by its tag.
+
+(jsx_opening_element name: (identifier) @reference.call)
+(jsx_self_closing_element name: (identifier) @reference.call)
+(jsx_opening_element name: (member_expression property: (property_identifier) @reference.call))
+(jsx_self_closing_element name: (member_expression property: (property_identifier) @reference.call))

@@ -1,0 +1,64 @@
+//! The words of a comment: markers stripped by the language's own data, and the first sentence for summaries.
+
+use crate::languages::Comments;
+use crate::names::{clip, collapse};
+
+const MAX_SUMMARY_CHARS: usize = 200;
+
+/// A comment's text without its markers, line by line, appended to `out` on lines of its own.
+pub(crate) fn push_words(out: &mut String, comment: &str, markers: &Comments) {
+    let comment = comment.trim();
+    let (inner, in_block) = match markers.block.iter().find(|(open, _)| comment.starts_with(open)) {
+        Some((open, close)) => {
+            let inner = &comment[open.len()..];
+            (inner.strip_suffix(close).unwrap_or(inner), true)
+        }
+        None => (comment, false),
+    };
+    for line in inner.lines() {
+        let mut line = line.trim();
+        if in_block {
+            // The row of stars down the left side of a block comment.
+            line = line
+                .strip_prefix("* ")
+                .or(line.strip_prefix('*').filter(|rest| rest.is_empty()))
+                .unwrap_or(line);
+        } else if let Some(rest) = markers.line.iter().find_map(|marker| line.strip_prefix(marker)) {
+            line = rest;
+        }
+        let line = line.trim();
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(line);
+    }
+}
+
+/// The first sentence: to the first full stop that ends a word, or to the first empty line or tag.
+pub(crate) fn summary(docs: &str) -> String {
+    let mut text = String::new();
+    for line in docs.lines().map(str::trim).skip_while(|line| line.is_empty()) {
+        if line.is_empty() || line.starts_with(['@', '#', ':']) {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(line);
+        if text.len() > 4 * MAX_SUMMARY_CHARS {
+            break;
+        }
+    }
+    let end = text.char_indices().find_map(|(at, c)| {
+        let ends = match c {
+            '.' | '!' | '?' => text[at + 1..].starts_with(' '),
+            '。' => true,
+            _ => false,
+        };
+        ends.then_some(at + c.len_utf8())
+    });
+    clip(&collapse(&text[..end.unwrap_or(text.len())]), MAX_SUMMARY_CHARS)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! What a language is to us: data. The rows are in `languages/table.rs`; lookups by path, first line and name are here.
+//!
+//! Lookup goes exact file name, then extension, then the interpreter of a `#!` line, because that is the order in which
+//! they are deliberate: somebody who names a file `Rakefile` or `.ts` said more than its first line does.
+
+mod table;
+
+use kitbag_types::{ChunkKind, RepoPath, SymbolKind};
+
+pub use table::LANGUAGES;
+
+/// One language, as a row of the table.
+#[derive(Debug)]
+pub struct Language {
+    /// Lower case; also the name of the folder of its query.
+    pub name: &'static str,
+    /// Lower case, without the dot. Each belongs to one language.
+    pub extensions: &'static [&'static str],
+    /// Whole file names that say what the extension does not.
+    pub filenames: &'static [&'static str],
+    /// Interpreters of a `#!` line, without version digits.
+    pub shebangs: &'static [&'static str],
+    pub grammar: fn() -> tree_sitter::Language,
+    /// The query text; `captures.rs` documents its words.
+    pub tags: &'static str,
+    /// What marks a test file: `dir/` a folder anywhere in the path, `*_test.go` and `test_*` the file name.
+    pub test_paths: &'static [&'static str],
+    pub comments: Comments,
+    /// Of definitions that stand in no other one.
+    pub visibility: VisibilityRule,
+    /// Of definitions inside a type.
+    pub member_visibility: VisibilityRule,
+    pub kinds: ChunkKinds,
+    /// Between the names of a label: `::` in code, ` > ` between headings, `.` between keys.
+    pub joiner: &'static str,
+    /// Functions may be written in several clauses: neighbours of one name are one definition.
+    pub clauses: bool,
+    /// Small pieces join large neighbours (code). Where the text under a heading stands for itself (prose), only two
+    /// small pieces join.
+    pub joins_large: bool,
+    pub max_chunk_tokens: u32,
+    pub min_chunk_tokens: u32,
+}
+
+/// How comments look, so that their text can be had without the markers. Longest markers first.
+#[derive(Debug)]
+pub struct Comments {
+    pub line: &'static [&'static str],
+    /// Openers and closers; the quotes of docstrings count.
+    pub block: &'static [(&'static str, &'static str)],
+}
+
+/// When a definition can be seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisibilityRule {
+    Always,
+    /// One of these words stands before the name: `pub fn`, `export class`.
+    Keyword(&'static [&'static str]),
+    /// None of these words stands before the name, and the name does not start with `#`.
+    Unless(&'static [&'static str]),
+    /// The name starts with a capital: Go.
+    Capitalised,
+    /// The name does not start with an underscore, or is `__special__`.
+    NotUnderscore,
+}
+
+/// The kind of chunk that each kind of definition becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkKinds {
+    /// Functions, methods, macros.
+    pub callable: ChunkKind,
+    /// Classes, interfaces, enums, types, modules, sections.
+    pub container: ChunkKind,
+    /// Constants, variables, fields, and the text between definitions.
+    pub other: ChunkKind,
+}
+
+impl ChunkKinds {
+    pub const CODE: Self = Self {
+        callable: ChunkKind::CodeFunction,
+        container: ChunkKind::CodeClass,
+        other: ChunkKind::CodeBlock,
+    };
+
+    /// Formats that have one kind of chunk.
+    pub const fn all(kind: ChunkKind) -> Self {
+        Self {
+            callable: kind,
+            container: kind,
+            other: kind,
+        }
+    }
+
+    /// `None` is a scope (an `impl` block): a container that is no symbol.
+    pub fn of(self, kind: Option<SymbolKind>) -> ChunkKind {
+        match kind {
+            Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) => self.callable,
+            Some(SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field) => self.other,
+            _ => self.container,
+        }
+    }
+}
+
+impl Language {
+    /// Its place in the table, which is how compiled queries are found.
+    pub(crate) fn idx(&self) -> Option<usize> {
+        LANGUAGES.iter().position(|row| row.name == self.name)
+    }
+}
+
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    LANGUAGES
+        .iter()
+        .find(|language| language.name.eq_ignore_ascii_case(name))
+}
+
+/// The language of a file; `first_line` may be empty.
+pub fn language_of(path: &RepoPath, first_line: &str) -> Option<&'static Language> {
+    let file_name = path.file_name();
+    let by_file_name = LANGUAGES
+        .iter()
+        .find(|language| language.filenames.contains(&file_name));
+    if by_file_name.is_some() {
+        return by_file_name;
+    }
+    if let Some(extension) = path.extension() {
+        let extension = extension.to_ascii_lowercase();
+        return LANGUAGES
+            .iter()
+            .find(|language| language.extensions.contains(&extension.as_str()));
+    }
+    let interpreter = interpreter_of(first_line)?;
+    LANGUAGES
+        .iter()
+        .find(|language| language.shebangs.contains(&interpreter))
+}
+
+/// `#!/usr/bin/env -S python3.12 -u` → `python`.
+fn interpreter_of(first_line: &str) -> Option<&str> {
+    let command = first_line.trim_start_matches('\u{feff}').strip_prefix("#!")?;
+    let mut words = command.split_whitespace();
+    let mut program = words.next()?.rsplit('/').next()?;
+    if program == "env" {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        program = program.rsplit('/').next()?;
+    }
+    Some(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+/// Whether the file holds tests, by the conventions of its language.
+pub fn is_test_path(path: &RepoPath, language: &Language) -> bool {
+    language
+        .test_paths
+        .iter()
+        .any(|pattern| match pattern.strip_suffix('/') {
+            Some(folder) => path.folder().split('/').any(|part| part == folder),
+            None => match pattern.split_once('*') {
+                Some((start, end)) => {
+                    let name = path.file_name();
+                    name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+                }
+                None => path.file_name() == *pattern,
+            },
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! Uses of names: calls, types, what is inherited, what is imported, each with the definition it is used in.
+//!
+//! A name used twice in one place is one link with a count. Names stay text: what they resolve to is decided when
+//! somebody asks (IDX-21).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kitbag_types::{Link, LinkKind};
+
+use crate::captures::{Captures, RawReference};
+use crate::lines::Lines;
+use crate::names::{ImportPath, clip, import_paths, last_part};
+use crate::outline::{Item, innermost};
+
+/// An imported path and the words that betray its use in a chunk.
+pub(crate) struct Import {
+    pub(crate) path: String,
+    pub(crate) words: Vec<String>,
+    pub(crate) line_idx: usize,
+    /// The item it stands in: it is known nowhere else.
+    pub(crate) holder: Option<usize>,
+}
+
+/// The type items by name, the first of each: an `impl` block speaks for its type.
+pub(crate) fn types_by_name(items: &[Item]) -> BTreeMap<String, usize> {
+    let mut types = BTreeMap::new();
+    for (idx, item) in items.iter().enumerate() {
+        if item.kind.is_some_and(|kind| kind.is_container()) {
+            types.entry(item.path()).or_insert(idx);
+        }
+    }
+    types
+}
+
+/// The links of the file, sorted; fills in what each item inherits on the way.
+pub(crate) fn links(
+    text: &str,
+    lines: &Lines,
+    captures: &Captures,
+    items: &mut [Item],
+) -> (Vec<Link>, Vec<Import>) {
+    let types = types_by_name(items);
+    let mut uses: Vec<(Option<u32>, LinkKind, &str, u32)> = Vec::with_capacity(captures.references.len());
+
+    let mut defined: Vec<usize> = captures.definitions.iter().map(|raw| raw.name.start).collect();
+    defined.sort_unstable();
+    let holders = innermost(items, captures.references.iter().map(|(bytes, _)| bytes.start));
+    for ((bytes, kind), holder) in captures.references.iter().zip(holders) {
+        let name = last_part(&text[bytes.clone()]);
+        let kind = match kind {
+            RawReference::Call => LinkKind::Call,
+            RawReference::Inherit => LinkKind::Inherit,
+            RawReference::Type => LinkKind::Reference,
+        };
+        // Broad patterns (`every type name`) also catch the names of definitions; those are not uses.
+        // A type of one letter is a type parameter, nearly always.
+        let is_parameter = kind == LinkKind::Reference && name.len() == 1;
+        if name.is_empty()
+            || is_parameter
+            || (kind != LinkKind::Inherit && defined.binary_search(&bytes.start).is_ok())
+        {
+            continue;
+        }
+        if let (LinkKind::Inherit, Some(holder)) = (kind, holder) {
+            let inherits = &mut items[holder].inherits;
+            if !inherits.iter().any(|known| known == name) {
+                inherits.push(name.to_owned());
+            }
+        }
+        uses.push((
+            symbol_of(items, &types, holder),
+            kind,
+            name,
+            lines.line_of(bytes.start) as u32 + 1,
+        ));
+    }
+
+    let spelt: Vec<Vec<ImportPath>> = captures
+        .imports
+        .iter()
+        .map(|import| import_paths(&text[import.path.clone()]))
+        .collect();
+    let mut imports = Vec::new();
+    let holders = innermost(items, captures.imports.iter().map(|import| import.path.start));
+    for ((raw, paths), holder) in captures.imports.iter().zip(&spelt).zip(holders) {
+        let from = symbol_of(items, &types, holder);
+        for path in paths {
+            uses.push((
+                from,
+                LinkKind::Import,
+                &path.path,
+                lines.line_of(raw.path.start) as u32 + 1,
+            ));
+            let mut words: Vec<String> = raw
+                .names
+                .iter()
+                .map(|bytes| last_part(&text[bytes.clone()]).to_owned())
+                .collect();
+            if words.is_empty() {
+                words.push(path.local.clone());
+            }
+            let line_idx = lines.line_of(raw.path.start);
+            imports.push(Import {
+                path: path.path.clone(),
+                words,
+                line_idx,
+                holder,
+            });
+        }
+    }
+
+    uses.sort_unstable();
+    let inherited: BTreeSet<(Option<u32>, &str)> = uses
+        .iter()
+        .filter(|(_, kind, ..)| *kind == LinkKind::Inherit)
+        .map(|(from, _, name, _)| (*from, *name))
+        .collect();
+    // What is inherited is referred to as well; the stronger word says it.
+    uses.retain(|(from, kind, name, _)| *kind != LinkKind::Reference || !inherited.contains(&(*from, *name)));
+    let mut links: Vec<Link> = Vec::new();
+    let mut last: Option<(Option<u32>, LinkKind, &str)> = None;
+    for (from, kind, name, line) in uses {
+        match links.last_mut() {
+            Some(link) if last == Some((from, kind, name)) => link.count += 1,
+            _ => links.push(Link {
+                kind,
+                name: clip(name, 300),
+                from,
+                line,
+                count: 1,
+            }),
+        }
+        last = Some((from, kind, name));
+    }
+    (links, imports)
+}
+
+/// The symbol that speaks for an item: itself, the type that a scope adds to, or what is around it.
+fn symbol_of(items: &[Item], types: &BTreeMap<String, usize>, holder: Option<usize>) -> Option<u32> {
+    let mut at = holder;
+    while let Some(idx) = at {
+        let item = &items[idx];
+        if item.symbol_idx.is_some() {
+            return item.symbol_idx;
+        }
+        if let Some(known) = types.get(&item.path()) {
+            return items[*known].symbol_idx;
+        }
+        at = item.parent;
+    }
+    None
+}

@@ -1,0 +1,132 @@
+//! Small texts: names cut to what they name, import paths spelt out, white space collapsed, lengths kept.
+
+/// Import statements that spell out to more paths than this are generated, or hostile.
+const MAX_PATHS: usize = 100;
+
+/// One line, runs of white space as one space, none at the ends.
+pub(crate) fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(256));
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// At most `max_chars` characters, the last an ellipsis if something was cut.
+pub(crate) fn clip(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        None => text.to_owned(),
+        Some(_) => {
+            let end = text.char_indices().nth(max_chars - 1).map_or(0, |(at, _)| at);
+            format!("{}…", text[..end].trim_end())
+        }
+    }
+}
+
+/// The name of a definition, a heading or a key: one line, quotes around it dropped, at most 120 characters.
+pub(crate) fn definition_name(text: &str) -> String {
+    let head = text.get(..text.floor_char_boundary(1_000)).unwrap_or(text);
+    let name = collapse(unquoted(head.trim()));
+    clip(name.trim_end_matches(['#', ':']).trim_end(), 120)
+}
+
+/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>` → `Server`, `ns::Foo`.
+pub(crate) fn container_name(text: &str) -> String {
+    let text = bare(text);
+    let parts: Vec<&str> = text
+        .split(['.', ':', '\\', '/'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
+    clip(&parts.join("::"), 120)
+}
+
+/// What a reference names: the last part of a qualified name, without type arguments.
+pub(crate) fn last_part(text: &str) -> &str {
+    let text = bare(text);
+    text.rsplit(['.', ':', '\\', '/', '>', ' ', '\n'])
+        .find(|part| !part.is_empty())
+        .unwrap_or(text)
+}
+
+/// Without sigils in front and type arguments or calls behind.
+fn bare(text: &str) -> &str {
+    let text = text.trim().trim_start_matches(['&', '*', '@', '(', '[', '?']);
+    let end = text
+        .find(['<', '(', '[', '{'])
+        .filter(|at| *at > 0)
+        .unwrap_or(text.len());
+    text[..end].trim_end_matches([')', ']', '?', '!', '*', '&', ' '])
+}
+
+fn unquoted(text: &str) -> &str {
+    let quote = |c: char| matches!(c, '"' | '\'' | '`');
+    match text.chars().next() {
+        Some(first) if quote(first) && text.len() >= 2 && text.ends_with(first) => &text[1..text.len() - 1],
+        _ => text,
+    }
+}
+
+/// One imported path, and the name it is known by here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ImportPath {
+    pub(crate) path: String,
+    pub(crate) local: String,
+}
+
+/// Spells out an import: `"./x"` → `./x`; `a::{b, c::{self, d as e}}` → `a::b`, `a::c`, `a::c::d` (known as `e`).
+pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
+    let text = text.get(..text.floor_char_boundary(8_000)).unwrap_or(text);
+    let text = collapse(text.trim().trim_matches(['"', '\'', '`', '<', '>', ';']));
+    let mut paths = Vec::new();
+    // Prefixes that are open, and the path being read. An explicit stack: the nesting is the file's, not ours.
+    let mut prefixes: Vec<String> = Vec::new();
+    let mut current = String::new();
+    for c in text.chars() {
+        match c {
+            '{' => {
+                let prefix = prefixes.last().cloned().unwrap_or_default() + current.trim_start();
+                prefixes.push(clip(&prefix, 300));
+                current.clear();
+            }
+            '}' | ',' => {
+                let prefix = prefixes.last().map_or("", String::as_str);
+                push_path(&mut paths, prefix, &current);
+                current.clear();
+                if c == '}' {
+                    prefixes.pop();
+                }
+            }
+            _ => current.push(c),
+        }
+        if paths.len() >= MAX_PATHS {
+            return paths;
+        }
+    }
+    push_path(&mut paths, "", &current);
+    paths
+}
+
+fn push_path(paths: &mut Vec<ImportPath>, prefix: &str, tail: &str) {
+    let tail = tail.trim();
+    if tail.is_empty() {
+        return;
+    }
+    let alias = [" as ", " => "].iter().find_map(|word| tail.split_once(word));
+    let (tail, alias) = alias.map_or((tail, None), |(tail, alias)| (tail.trim(), Some(alias.trim())));
+    let path = match tail {
+        "self" => prefix.trim_end_matches([':', '.', '\\']).to_owned(),
+        _ => format!("{prefix}{tail}"),
+    };
+    let path = clip(&path, 300);
+    let local = alias.unwrap_or_else(|| last_part(&path)).to_owned();
+    if !path.is_empty() {
+        paths.push(ImportPath { path, local });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,499 @@
+//! Captures become definitions that know their place: which one holds which, the lines they stand on with the comments
+//! and attributes that belong to them, signature, visibility and documentation.
+//!
+//! What is local to a function is no definition of the file: a name inside a function, method or macro is dropped
+//! unless it is a type. Holding is decided by byte ranges on an explicit stack, so depth costs nothing.
+
+use std::ops::Range;
+
+use kitbag_types::{LineRange, Symbol, SymbolKind, Visibility};
+
+use crate::captures::{Captures, RawDefinition, RawReference};
+use crate::docs::{push_words, summary};
+use crate::languages::{Language, VisibilityRule};
+use crate::lines::Lines;
+use crate::names::{clip, collapse, container_name, definition_name};
+
+/// Deeper definitions are dropped: their label would be longer than their text.
+const MAX_NESTING: usize = 32;
+const MAX_SIGNATURE_CHARS: usize = 200;
+/// Documentation is searched as a field of its own; beyond this it is a manual, and the chunk's text has it anyway.
+const MAX_DOCS_BYTES: usize = 2_000;
+
+/// A definition, or a scope (`kind` is `None`).
+pub(crate) struct Item {
+    pub(crate) name: String,
+    pub(crate) kind: Option<SymbolKind>,
+    pub(crate) parent: Option<usize>,
+    /// The names around it, joined by `::`.
+    pub(crate) container: String,
+    pub(crate) bytes: Range<usize>,
+    pub(crate) name_line: usize,
+    /// Where it starts without comments and attributes.
+    pub(crate) own_line: usize,
+    /// Where each of its further clauses starts.
+    pub(crate) clause_lines: Vec<usize>,
+    /// With them.
+    pub(crate) lines: Range<usize>,
+    pub(crate) signature: String,
+    pub(crate) has_body: bool,
+    pub(crate) visibility: Visibility,
+    pub(crate) docs: String,
+    /// Names it inherits from or implements.
+    pub(crate) inherits: Vec<String>,
+    /// Its index among the symbols; none for a scope.
+    pub(crate) symbol_idx: Option<u32>,
+}
+
+impl Item {
+    /// `container::name`.
+    pub(crate) fn path(&self) -> String {
+        if self.container.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}::{}", self.container, self.name)
+        }
+    }
+
+    fn is_callable(&self) -> bool {
+        matches!(
+            self.kind,
+            Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+        )
+    }
+}
+
+/// What a line is besides code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    None,
+    /// Nothing but a comment.
+    Comment,
+    /// Nothing but an attribute, decorator or annotation.
+    Attached,
+    /// Documentation of what is around it.
+    Doc,
+    Import,
+}
+
+pub(crate) struct Outline {
+    /// In file order, holders before what they hold.
+    pub(crate) items: Vec<Item>,
+    pub(crate) marks: Vec<Mark>,
+    /// Documentation inside no definition: the file's own.
+    pub(crate) file_docs: Vec<Range<usize>>,
+}
+
+pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: &Language) -> Outline {
+    let mut marks = mark_lines(text, lines, captures);
+    let mut items: Vec<Item> = Vec::with_capacity(captures.definitions.len());
+    let mut open: Vec<usize> = Vec::new();
+    for raw in &captures.definitions {
+        // Two names of one node (`let a = 1, b = 2`) stand beside each other, not in each other.
+        while open.last().is_some_and(|idx| {
+            let holder = &items[*idx].bytes;
+            raw.span.end > holder.end || raw.span == *holder
+        }) {
+            open.pop();
+        }
+        let parent = open.last().copied();
+        if open.len() >= MAX_NESTING || is_local(raw, parent.map(|idx| &items[idx])) {
+            continue;
+        }
+        let name = match raw.kind {
+            Some(_) => definition_name(&text[raw.name.clone()]),
+            None => container_name(&text[raw.name.clone()]),
+        };
+        if name.is_empty() {
+            continue;
+        }
+        let item = new_item(text, lines, captures, language, raw, name, parent, &items);
+        let merges = items
+            .len()
+            .checked_sub(1)
+            .filter(|last| continues(&items[*last], &item, language));
+        match merges {
+            Some(last) => {
+                // Open again, so that what this clause holds is known to be inside it.
+                open.push(last);
+                continue_item(&mut items[last], item);
+            }
+            None => {
+                open.push(items.len());
+                items.push(item);
+            }
+        }
+    }
+    attach_lines(&mut items, &marks);
+    let mut file_docs = attach_docs(text, lines, captures, language, &marks, &mut items);
+    lead_docs(text, lines, captures, &items, &mut marks, &mut file_docs);
+    Outline {
+        items,
+        marks,
+        file_docs,
+    }
+}
+
+fn is_local(raw: &RawDefinition, parent: Option<&Item>) -> bool {
+    let is_type = matches!(
+        raw.kind,
+        None | Some(SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type)
+    );
+    parent.is_some_and(Item::is_callable) && !is_type
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one caller; a struct would only rename the arguments"
+)]
+fn new_item(
+    text: &str,
+    lines: &Lines,
+    captures: &Captures,
+    language: &Language,
+    raw: &RawDefinition,
+    name: String,
+    parent: Option<usize>,
+    items: &[Item],
+) -> Item {
+    let holder = parent.map(|idx| &items[idx]);
+    let mut container = holder.map(Item::path).unwrap_or_default();
+    if let Some(qualifier) = &raw.container {
+        let qualifier = container_name(&text[qualifier.clone()]);
+        if !container.is_empty() && !qualifier.is_empty() {
+            container.push_str("::");
+        }
+        container.push_str(&qualifier);
+    }
+    let in_type = holder.is_some_and(|holder| {
+        matches!(
+            holder.kind,
+            None | Some(SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type)
+        )
+    });
+    let kind = match raw.kind {
+        Some(SymbolKind::Function) if in_type => Some(SymbolKind::Method),
+        kind => kind,
+    };
+    let own_line = lines.line_of(raw.span.start);
+    Item {
+        kind,
+        parent,
+        container,
+        name_line: lines.line_of(raw.name.start),
+        own_line,
+        clause_lines: Vec::new(),
+        lines: own_line..lines.last_line_of(&raw.span) + 1,
+        signature: signature(text, captures, raw),
+        has_body: raw.body.is_some(),
+        visibility: visibility(text, captures, language, raw, &name, holder),
+        docs: String::new(),
+        inherits: Vec::new(),
+        symbol_idx: None,
+        bytes: raw.span.clone(),
+        name,
+    }
+}
+
+/// The head of the definition: from behind its annotations to its body.
+fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
+    // A wrapper on the same line (`export`) is part of the head, one on a line above (`template<…>`) is not.
+    let wrapped_on_line = !text[raw.span.start..raw.node.start.max(raw.span.start)].contains('\n');
+    let mut start = if wrapped_on_line {
+        raw.span.start
+    } else {
+        raw.node.start
+    };
+    let at = captures
+        .attached
+        .partition_point(|attached| attached.start < start);
+    for attached in captures.attached[at..]
+        .iter()
+        .take_while(|attached| attached.end <= raw.name.start)
+    {
+        start = start.max(attached.end);
+    }
+    // The head of a section is its heading, and its name stands on the first line.
+    let first_line = || {
+        text[raw.name.end..]
+            .find('\n')
+            .map_or(text.len(), |at| raw.name.end + at)
+    };
+    let end = match raw.kind {
+        Some(SymbolKind::Section) => first_line().min(raw.node.end),
+        _ => raw
+            .body
+            .filter(|body| *body >= raw.name.end)
+            .unwrap_or(raw.node.end),
+    };
+    let head = text.get(start..end).unwrap_or_default();
+    // Long bodies are cut before white space is looked at: a table of constants may be megabytes.
+    let head = &head[..head.floor_char_boundary(4 * MAX_SIGNATURE_CHARS)];
+    let mut head = head.trim();
+    for tail in ["{", "=>", "=", ":", "|", "do", ";"] {
+        let cut = head.strip_suffix(tail).map(str::trim_end);
+        // `do` is a word only by itself.
+        head = cut
+            .filter(|cut| tail != "do" || cut.len() + 2 < head.len())
+            .unwrap_or(head);
+    }
+    clip(&collapse(head), MAX_SIGNATURE_CHARS)
+}
+
+fn visibility(
+    text: &str,
+    captures: &Captures,
+    language: &Language,
+    raw: &RawDefinition,
+    name: &str,
+    holder: Option<&Item>,
+) -> Visibility {
+    // What an interface holds, and the cases of an enum, are as visible as it is; what implements an interface is
+    // as visible as that interface, which is somewhere else.
+    let by_holder = holder.and_then(|holder| match (holder.kind, raw.kind) {
+        (Some(SymbolKind::Interface), _) => Some(holder.visibility),
+        (Some(SymbolKind::Enum), Some(SymbolKind::Constant)) => Some(holder.visibility),
+        (Some(_), _) => None,
+        (None, _) => captures
+            .references
+            .iter()
+            .skip(
+                captures
+                    .references
+                    .partition_point(|(bytes, _)| bytes.start < holder.bytes.start),
+            )
+            .take_while(|(bytes, _)| bytes.start < raw.span.start)
+            .take(8)
+            .any(|(_, kind)| *kind == RawReference::Inherit)
+            .then_some(Visibility::Public),
+    });
+    if let Some(visibility) = by_holder {
+        return visibility;
+    }
+    let in_module = holder.is_none_or(|holder| holder.kind == Some(SymbolKind::Module));
+    let rule = if !in_module {
+        language.member_visibility
+    } else {
+        language.visibility
+    };
+    let head = text.get(raw.span.start..raw.name.start).unwrap_or_default();
+    let has_word = |words: &[&str]| {
+        head.split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| words.contains(&word))
+    };
+    let public = match rule {
+        VisibilityRule::Always => true,
+        VisibilityRule::Keyword(words) => {
+            has_word(words)
+                || captures
+                    .exports
+                    .iter()
+                    .any(|export| &text[export.clone()] == name)
+        }
+        VisibilityRule::Unless(words) => !has_word(words) && !name.starts_with('#'),
+        VisibilityRule::Capitalised => name.chars().next().is_some_and(char::is_uppercase),
+        VisibilityRule::NotUnderscore => {
+            !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
+        }
+    };
+    if public {
+        Visibility::Public
+    } else {
+        Visibility::Private
+    }
+}
+
+/// Whether `next` is one more head of the same function: a clause, or what follows its overload signatures.
+fn continues(last: &Item, next: &Item, language: &Language) -> bool {
+    last.is_callable()
+        && next.is_callable()
+        && last.name == next.name
+        && last.container == next.container
+        && last.bytes.end <= next.bytes.start
+        && (language.clauses || !last.has_body)
+}
+
+fn continue_item(last: &mut Item, next: Item) {
+    last.clause_lines.push(next.own_line);
+    last.bytes.end = next.bytes.end;
+    last.lines.end = next.lines.end.max(last.lines.end);
+    last.has_body |= next.has_body;
+    if next.visibility == Visibility::Public {
+        last.visibility = Visibility::Public;
+    }
+}
+
+fn mark_lines(text: &str, lines: &Lines, captures: &Captures) -> Vec<Mark> {
+    let mut marks = vec![Mark::None; lines.n()];
+    for import in &captures.imports {
+        marks[lines.line_of(import.span.start)..=lines.last_line_of(&import.span)].fill(Mark::Import);
+    }
+    let lists = [
+        (&captures.attached, Mark::Attached),
+        (&captures.comments, Mark::Comment),
+        (&captures.docs, Mark::Doc),
+    ];
+    for (list, mark) in lists {
+        for bytes in list {
+            let (first, last) = (lines.line_of(bytes.start), lines.last_line_of(bytes));
+            // Behind or before code on its line, it is that code's.
+            let alone_before = text[lines.start(first)..bytes.start].trim().is_empty();
+            let end = bytes.end.min(lines.end(last));
+            let alone_behind = text[end..lines.end(last)].trim().is_empty();
+            let from = if alone_before { first } else { first + 1 };
+            let to = if alone_behind { last + 1 } else { last };
+            if from < to {
+                marks[from..to].fill(mark);
+            }
+        }
+    }
+    marks
+}
+
+/// Draws the comments and attributes right above a definition to it; a blank line parts them.
+fn attach_lines(items: &mut [Item], marks: &[Mark]) {
+    // The line behind the last thing that each holder (and, at the end, the file) holds so far.
+    let mut taken = vec![0; items.len() + 1];
+    for idx in 0..items.len() {
+        let holder = items[idx].parent.unwrap_or(items.len());
+        let below_head = items[idx].parent.map_or(0, |parent| items[parent].own_line + 1);
+        let floor = taken[holder].max(below_head);
+        let mut start = items[idx].lines.start;
+        while start > floor && matches!(marks[start - 1], Mark::Comment | Mark::Attached) {
+            start -= 1;
+        }
+        items[idx].lines.start = start;
+        taken[holder] = taken[holder].max(items[idx].lines.end);
+    }
+}
+
+/// Gives every definition the words of its comments and docstrings; what belongs to none is the file's.
+fn attach_docs(
+    text: &str,
+    lines: &Lines,
+    captures: &Captures,
+    language: &Language,
+    marks: &[Mark],
+    items: &mut [Item],
+) -> Vec<Range<usize>> {
+    let mut heads: Vec<(usize, Range<usize>)> = Vec::new();
+    for (idx, item) in items.iter().enumerate() {
+        heads.push((idx, item.lines.start..item.own_line));
+        for line_idx in &item.clause_lines {
+            let is_above = |above: &usize| matches!(marks[*above], Mark::Comment | Mark::Attached);
+            let n_above = (item.own_line..*line_idx).rev().take_while(is_above).count();
+            heads.push((idx, line_idx - n_above..*line_idx));
+        }
+    }
+    for (idx, head) in heads.into_iter().filter(|(_, head)| !head.is_empty()) {
+        let item = &mut items[idx];
+        let above = lines.start(head.start)..lines.start(head.end);
+        let at = captures
+            .comments
+            .partition_point(|bytes| bytes.start < above.start);
+        for comment in captures.comments[at..]
+            .iter()
+            .take_while(|bytes| bytes.start < above.end)
+        {
+            if item.docs.len() < MAX_DOCS_BYTES {
+                push_words(&mut item.docs, &text[comment.clone()], &language.comments);
+            }
+        }
+    }
+    let mut file_docs = Vec::new();
+    let holders = innermost(items, captures.docs.iter().map(|bytes| bytes.start));
+    for (bytes, holder) in captures.docs.iter().zip(holders) {
+        match holder {
+            Some(idx) => push_words(&mut items[idx].docs, &text[bytes.clone()], &language.comments),
+            None => file_docs.push(bytes.clone()),
+        }
+    }
+    for item in items {
+        let end = item.docs.floor_char_boundary(MAX_DOCS_BYTES);
+        item.docs.truncate(item.docs[..end].trim_end().len());
+    }
+    file_docs
+}
+
+/// A comment at the head of the file that belongs to no definition is the file's documentation, unless it is a licence.
+fn lead_docs(
+    text: &str,
+    lines: &Lines,
+    captures: &Captures,
+    items: &[Item],
+    marks: &mut [Mark],
+    file_docs: &mut Vec<Range<usize>>,
+) {
+    let first_item = items
+        .iter()
+        .map(|item| item.lines.start)
+        .min()
+        .unwrap_or(lines.n());
+    let lead = (0..first_item)
+        .take_while(|idx| lines.is_blank(*idx) || marks[*idx] == Mark::Comment)
+        .count();
+    let mut at = 0;
+    while at < lead {
+        let block_end = (at..lead).find(|idx| lines.is_blank(*idx)).unwrap_or(lead);
+        if block_end > at {
+            let bytes = lines.bytes(&(at..block_end));
+            let words = text[bytes.clone()].to_ascii_lowercase();
+            let is_licence = ["copyright", "licen", "spdx", "#!/"]
+                .iter()
+                .any(|word| words.contains(word));
+            if !is_licence {
+                marks[at..block_end].fill(Mark::Doc);
+                let comments = captures
+                    .comments
+                    .iter()
+                    .filter(|comment| bytes.contains(&comment.start));
+                file_docs.extend(comments.cloned());
+            }
+        }
+        at = block_end + 1;
+    }
+    file_docs.sort_by_key(|bytes| bytes.start);
+}
+
+/// For each place (in order), the innermost item around it.
+pub(crate) fn innermost(items: &[Item], places: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut next = 0;
+    let mut found = Vec::new();
+    for place in places {
+        while next < items.len() && items[next].bytes.start <= place {
+            open.push(next);
+            next += 1;
+        }
+        // What ended is closed for good: places only go forward. Items nest, so the ended ones are on top, except
+        // beside equals (`let a = 1, b = 2`), which end together.
+        while open.last().is_some_and(|idx| items[*idx].bytes.end <= place) {
+            open.pop();
+        }
+        found.push(open.last().copied());
+    }
+    found
+}
+
+/// The symbols of the items, and each item's index among them.
+pub(crate) fn symbols(items: &mut [Item]) -> Vec<Symbol> {
+    let mut symbols: Vec<Symbol> = Vec::new();
+    for item in items {
+        let Some(kind) = item.kind else { continue };
+        item.symbol_idx = Some(symbols.len() as u32);
+        symbols.push(Symbol {
+            name: item.name.clone(),
+            kind,
+            container: item.container.clone(),
+            signature: item.signature.clone(),
+            visibility: item.visibility,
+            doc: summary(&item.docs),
+            lines: LineRange::new(
+                item.lines.start as u32 + 1,
+                item.lines.end.max(item.lines.start + 1) as u32,
+            ),
+            name_line: item.name_line as u32 + 1,
+        });
+    }
+    symbols
+}

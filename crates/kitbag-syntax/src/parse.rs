@@ -1,0 +1,163 @@
+//! From text to [`Parsed`]: the whole pipe of this crate on one page.
+
+use kitbag_types::{Note, Parsed};
+
+use crate::capsule::Capsules;
+use crate::captures::capture;
+use crate::describe::Describer;
+use crate::grammar::{Budget, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, grammar_of, is_heap, is_too_deep, parse_tree};
+use crate::languages::Language;
+use crate::lines::Lines;
+use crate::links::links;
+use crate::names::container_name;
+use crate::outline::{outline, symbols};
+use crate::plain::plain_chunks;
+use crate::split::cuts;
+use crate::tile::{Limits, Tiler};
+use crate::units::{Unit, units};
+
+/// The limit where neither settings nor a language give one.
+const PLAIN_MAX_TOKENS: u32 = 600;
+
+/// How large chunks are. `None` is the language's own limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ChunkSettings {
+    pub max_tokens: Option<u32>,
+    pub min_tokens: Option<u32>,
+    /// How much of a part the next one repeats, in percent of the largest size.
+    pub overlap_percent: u32,
+}
+
+/// Chunks, symbols and links of a text. Never fails: what cannot be parsed is chunked by lines, with a note.
+pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
+    let lines = Lines::new(text);
+    let fallback = |note: Option<Note>| {
+        let own = language.map_or(PLAIN_MAX_TOKENS, |language| language.max_chunk_tokens);
+        let max_tokens = settings.max_tokens.unwrap_or(own).max(1);
+        let chunks = plain_chunks(text, &lines, u64::from(max_tokens));
+        Parsed {
+            chunks,
+            notes: note.into_iter().collect(),
+            ..Parsed::default()
+        }
+    };
+    let Some(language) = language else {
+        return fallback(None);
+    };
+    let Some(grammar) = grammar_of(language) else {
+        return fallback(None);
+    };
+    if text.len() > MAX_PARSE_BYTES {
+        return fallback(Some(note(
+            "too_large",
+            "larger than the parse limit: chunked by lines",
+        )));
+    }
+    match parse_with(text, &lines, language, grammar, settings) {
+        Ok(parsed) => parsed,
+        Err(note) => fallback(Some(note)),
+    }
+}
+
+fn parse_with(
+    text: &str,
+    lines: &Lines,
+    language: &Language,
+    grammar: &Grammar,
+    settings: &ChunkSettings,
+) -> Result<Parsed, Note> {
+    let out_of_budget = || note("parse_budget", "took the parser too many steps: chunked by lines");
+    let tree = parse_tree(grammar, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
+    // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
+    // the query stops at the limit by itself.
+    if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {
+        return Err(note("too_deep", "nested deeper than the limit: chunked by lines"));
+    }
+    let unparsed = || note("unparsed", "no structure found: chunked by lines");
+    if is_heap(&tree) {
+        return Err(unparsed());
+    }
+    let t0=std::time::Instant::now();
+ let captures = capture(grammar, &tree, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
+ if text.len()>100000 {eprintln!("        query {:?}",t0.elapsed());}
+    let mut outline = outline(text, lines, &captures, language);
+    if tree.root_node().is_error() && outline.items.is_empty() {
+        return Err(unparsed());
+    }
+    let symbols = symbols(&mut outline.items);
+    let (links, imports) = links(text, lines, &captures, &mut outline.items);
+
+    let limits = limits(language, settings);
+    let units = units(&outline.items);
+    let cuts = match needs_cuts(lines, &units, limits.max_tokens) {
+        true => cuts(&tree, lines, &outline.marks, limits.max_tokens),
+        false => Vec::new(),
+    };
+    let tiler = Tiler {
+        lines,
+        outline: &outline,
+        language,
+        cuts: &cuts,
+        limits,
+    };
+    let pieces = tiler.tile(&units);
+    let package = captures
+        .package
+        .map(|bytes| container_name(&text[bytes]))
+        .unwrap_or_default();
+    let capsules = Capsules::new(&outline, package, &imports);
+    let chunks = Describer {
+        text,
+        lines,
+        outline: &outline,
+        language,
+        capsules,
+    }
+    .chunks(pieces);
+    Ok(Parsed {
+        chunks,
+        symbols,
+        links,
+        notes: Vec::new(),
+    })
+}
+
+fn limits(language: &Language, settings: &ChunkSettings) -> Limits {
+    let max_tokens = u64::from(settings.max_tokens.unwrap_or(language.max_chunk_tokens).max(1));
+    let min_tokens = u64::from(settings.min_tokens.unwrap_or(language.min_chunk_tokens));
+    Limits {
+        max_tokens,
+        min_tokens,
+        overlap_percent: u64::from(settings.overlap_percent.min(50)),
+    }
+}
+
+/// Whether something will have to be cut inside: a definition that holds no other, or a stretch between definitions.
+fn needs_cuts(lines: &Lines, units: &[Unit], max_tokens: u64) -> bool {
+    let mut left: Vec<(&[Unit], std::ops::Range<usize>)> = vec![(units, 0..lines.n())];
+    while let Some((units, range)) = left.pop() {
+        if lines.tokens(&range) <= max_tokens {
+            continue;
+        }
+        let mut at = range.start;
+        for unit in units {
+            if lines.tokens(&(at..unit.lines.start.max(at))) > max_tokens {
+                return true;
+            }
+            left.push((&unit.children, unit.lines.clone()));
+            at = unit.lines.end;
+        }
+        if lines.tokens(&(at..range.end)) > max_tokens {
+            return true;
+        }
+    }
+    false
+}
+
+fn note(code: &'static str, message: &str) -> Note {
+    Note {
+        code,
+        lines: None,
+        message: message.to_owned(),
+    }
+}

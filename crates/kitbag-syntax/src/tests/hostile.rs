@@ -1,0 +1,94 @@
+//! Input that means harm, or looks like it (IDX-15): nothing panics, nothing hangs, and the law of IDX-17 holds.
+//! Time is not asserted here; a test that hangs is killed by the runner, and the budget is counted, not timed.
+
+use super::laws::check;
+use crate::{ChunkSettings, LANGUAGES, by_name};
+
+fn check_all(text: &str) {
+    for language in LANGUAGES {
+        check(text, Some(language), &ChunkSettings::default());
+    }
+    check(text, None, &ChunkSettings::default());
+}
+
+#[test]
+fn idx_15_nesting_of_fifty_thousand() {
+    const N: usize = 50_000;
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("{", "}"),
+        ("<a>", "</a>"),
+        ("f(", ")"),
+        ("> ", ""),
+    ] {
+        check_all(&(open.repeat(N) + &close.repeat(N)));
+    }
+    check_all(&"-".repeat(N));
+    check_all(&"a+".repeat(N));
+    check_all(&"if x { ".repeat(N));
+    check_all(&"class A { ".repeat(N));
+}
+
+#[test]
+fn idx_15_deep_nesting_over_many_lines() {
+    let braces = "fn a() {\n".repeat(3_000) + &"}\n".repeat(3_000);
+    check_all(&braces);
+    let indented: String = (0..2_000).map(|n| " ".repeat(n % 400) + "if x:\n").collect();
+    check_all(&indented);
+}
+
+#[test]
+fn idx_15_too_deep_falls_back_to_lines_with_a_note() {
+    let text = format!("fn main() {{ {}{} }}\n", "(".repeat(2_000), ")".repeat(2_000));
+    let parsed = check(&text, by_name("rust"), &ChunkSettings::default());
+    assert_eq!(
+        parsed.notes.iter().map(|note| note.code).collect::<Vec<_>>(),
+        ["too_deep"]
+    );
+    assert_eq!(parsed.chunks[0].kind.as_str(), "paragraph");
+}
+
+#[test]
+fn idx_15_a_megabyte_of_braces() {
+    check_all(&"{".repeat(1 << 20));
+}
+
+#[test]
+fn idx_15_one_line_of_five_megabytes() {
+    check_all(&"let x = foo(1, 'a'); ".repeat((5 << 20) / 21));
+    check_all(&"x".repeat(5 << 20));
+}
+
+#[test]
+fn idx_15_unterminated_strings_and_comments() {
+    for open in [
+        "\"", "'", "`", "\"\"\"", "/*", "r#\"", "<!--", "```\n", "<<EOF\n", "'''", "{-", "--[[",
+    ] {
+        check_all(&format!("{open}{}", "text and \\ more text\n".repeat(3_000)));
+        check_all(&format!("{open} x\n").repeat(2_000));
+    }
+}
+
+#[test]
+fn idx_15_nul_characters_and_mixed_line_ends() {
+    check_all("fn a() {\0}\r\n\0\0\nclass B:\r  pass\r\n\r\n# x\0y\n\u{feff}def c(): pass\r");
+    check_all(&"\0".repeat(100_000));
+    check_all(&"\r".repeat(1_000));
+    check_all(&"\r\n".repeat(1_000));
+}
+
+#[test]
+fn idx_15_nothing_at_all() {
+    for text in ["", "\n", " ", "\r\n", "\u{feff}", "\u{a0}\n\u{2003}"] {
+        check_all(text);
+    }
+}
+
+#[test]
+fn idx_15_larger_than_the_parse_limit() {
+    let text = "fn a() {}\n\n".repeat((7 << 20) / 11);
+    let parsed = check(&text, by_name("rust"), &ChunkSettings::default());
+    assert_eq!(parsed.notes[0].code, "too_large");
+    assert!(parsed.symbols.is_empty() && parsed.chunks.len() > 1_000);
+}

@@ -1,0 +1,279 @@
+//! Lays the file out in pieces: every non-blank line in exactly one (IDX-17), none larger than the limit where lines
+//! allow it, small neighbours joined (IDX-12).
+//!
+//! A definition that fits is one piece with all it holds. A larger one that holds others becomes its head, then each of
+//! them in turn; a larger one that holds nothing is cut into parts. Then neighbours in the same holder are joined from
+//! left to right until each has the least size; nothing is ever joined across holders.
+
+use std::ops::Range;
+
+use kitbag_types::ChunkKind;
+
+use crate::languages::Language;
+use crate::lines::Lines;
+use crate::outline::{Mark, Outline};
+use crate::split::{Cut, split};
+use crate::units::Unit;
+
+/// Too small to say anything alone (`impl X {`, `}`, a lone statement): goes with a neighbour, whatever the limits say.
+const CRUMB_TOKENS: u64 = 24;
+
+/// What a piece is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Definition,
+    Imports,
+    /// The file's own documentation.
+    Docs,
+    Comment,
+    Code,
+}
+
+impl Content {
+    /// What two neighbours are together: the more telling of the two.
+    fn with(self, other: Self) -> Self {
+        let telling = [Self::Definition, Self::Docs, Self::Imports];
+        telling
+            .into_iter()
+            .find(|content| [self, other].contains(content))
+            .unwrap_or(self)
+    }
+}
+
+/// Lines that become a chunk.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub(crate) lines: Range<usize>,
+    pub(crate) content: Content,
+    pub(crate) kind: ChunkKind,
+    /// The definitions it is labelled by; empty for text between definitions.
+    pub(crate) items: Vec<usize>,
+    /// The definition around it, if it is not itself one.
+    pub(crate) owner: Option<usize>,
+    pub(crate) part: (u32, u32),
+    /// Tokens of the largest of those it was joined from, which gave it its kind.
+    largest: u64,
+    joinable: bool,
+}
+
+/// The limits in force: settings over the language's own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) max_tokens: u64,
+    pub(crate) min_tokens: u64,
+    pub(crate) overlap_percent: u64,
+}
+
+pub(crate) struct Tiler<'a> {
+    pub(crate) lines: &'a Lines,
+    pub(crate) outline: &'a Outline,
+    pub(crate) language: &'a Language,
+    pub(crate) cuts: &'a [Cut],
+    pub(crate) limits: Limits,
+}
+
+impl Tiler<'_> {
+    /// The pieces of the whole file, in order.
+    pub(crate) fn tile(&self, units: &[Unit]) -> Vec<Piece> {
+        let mut pieces = self.tile_range(0..self.lines.n(), units, None);
+        for piece in &mut pieces {
+            piece.lines = self.lines.trim(piece.lines.clone());
+        }
+        pieces.retain(|piece| !piece.lines.is_empty());
+        pieces
+    }
+
+    /// The pieces of `owner` (or the file), which holds `units`. Recursion is bounded by the outline's nesting limit.
+    fn tile_range(&self, range: Range<usize>, units: &[Unit], owner: Option<&Unit>) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut crumb_head = None;
+        let mut at = range.start;
+        for (idx, unit) in units.iter().enumerate() {
+            let gap = self.lines.trim(at..unit.lines.start);
+            match owner {
+                Some(owner) if idx == 0 => {
+                    if self.lines.tokens(&gap) <= CRUMB_TOKENS {
+                        crumb_head = Some(gap.start).filter(|_| !gap.is_empty());
+                    } else {
+                        self.push_definition(gap, owner, &mut pieces);
+                    }
+                }
+                _ => self.push_leftovers(gap, owner, &mut pieces),
+            }
+            let first_of_unit = pieces.len();
+            if self.lines.tokens(&unit.lines) <= self.limits.max_tokens || unit.children.is_empty() {
+                self.push_definition(unit.lines.clone(), unit, &mut pieces);
+            } else {
+                let inner = self.tile_range(unit.lines.clone(), &unit.children, Some(unit));
+                pieces.extend(inner.into_iter().map(|piece| Piece {
+                    joinable: false,
+                    ..piece
+                }));
+            }
+            if let (Some(head), Some(piece)) = (crumb_head.take(), pieces.get_mut(first_of_unit)) {
+                piece.lines.start = head;
+            }
+            at = unit.lines.end;
+        }
+        let tail = self.lines.trim(at..range.end);
+        match pieces.last_mut() {
+            Some(last) if owner.is_some() && self.lines.tokens(&tail) <= CRUMB_TOKENS => {
+                last.lines.end = tail.end.max(last.lines.end);
+            }
+            _ => self.push_leftovers(tail, owner, &mut pieces),
+        }
+        self.join(pieces)
+    }
+
+    /// One piece, or parts where it is too large.
+    fn push_definition(&self, lines: Range<usize>, unit: &Unit, pieces: &mut Vec<Piece>) {
+        let lines = self.lines.trim(lines);
+        if lines.is_empty() {
+            return;
+        }
+        let kind = self.language.kinds.of(self.outline.items[unit.items[0]].kind);
+        let piece = |lines: Range<usize>, part: (u32, u32)| Piece {
+            largest: self.lines.tokens(&lines),
+            joinable: part.1 == 1,
+            content: Content::Definition,
+            kind,
+            items: unit.items.clone(),
+            owner: None,
+            part,
+            lines,
+        };
+        let parts = self.parts(lines.clone());
+        let n_parts = parts.len() as u32;
+        for (idx, part) in parts.into_iter().enumerate() {
+            let start = if idx == 0 {
+                part.start
+            } else {
+                self.overlap_start(&part, lines.start)
+            };
+            pieces.push(piece(start..part.end, (idx as u32 + 1, n_parts)));
+        }
+    }
+
+    fn parts(&self, lines: Range<usize>) -> Vec<Range<usize>> {
+        let parts = split(lines, self.lines, self.cuts, self.limits.max_tokens);
+        parts
+            .into_iter()
+            .map(|part| self.lines.trim(part))
+            .filter(|part| !part.is_empty())
+            .collect()
+    }
+
+    /// Where a part begins that repeats the end of the part before it, as far as the settings ask for it.
+    fn overlap_start(&self, part: &Range<usize>, floor: usize) -> usize {
+        let allowed = self.limits.max_tokens * self.limits.overlap_percent / 100;
+        let mut start = part.start;
+        while start > floor && self.lines.tokens(&(start - 1..part.start)) <= allowed && allowed > 0 {
+            start -= 1;
+        }
+        start
+    }
+
+    /// The text between definitions: imports, statements, comments. Runs of the same content stay together.
+    fn push_leftovers(&self, gap: Range<usize>, owner: Option<&Unit>, pieces: &mut Vec<Piece>) {
+        let mut runs: Vec<(Range<usize>, Content)> = Vec::new();
+        let mut at = gap.start;
+        while at < gap.end {
+            let start = at;
+            while at < gap.end && !self.lines.is_blank(at) {
+                at += 1;
+            }
+            if start < at {
+                let content = self.content_of(start..at);
+                match runs.last_mut() {
+                    Some((run, same)) if *same == content => run.end = at,
+                    _ => runs.push((start..at, content)),
+                }
+            }
+            at = at.max(start + 1);
+        }
+        for (run, content) in runs {
+            for lines in self.parts(run) {
+                let kind = match content {
+                    Content::Docs => ChunkKind::Docstring,
+                    Content::Comment => ChunkKind::Comment,
+                    _ => self.language.kinds.other,
+                };
+                pieces.push(Piece {
+                    largest: self.lines.tokens(&lines),
+                    joinable: true,
+                    content,
+                    kind,
+                    items: Vec::new(),
+                    owner: owner.map(|unit| unit.items[0]),
+                    part: (1, 1),
+                    lines,
+                });
+            }
+        }
+    }
+
+    /// What a block of lines mostly is.
+    fn content_of(&self, block: Range<usize>) -> Content {
+        let marks = &self.outline.marks[block.clone()];
+        let count = |mark: Mark| marks.iter().filter(|known| **known == mark).count();
+        let n_comments = count(Mark::Comment);
+        if count(Mark::Doc) * 2 > marks.len() {
+            Content::Docs
+        } else if n_comments == marks.len() {
+            Content::Comment
+        } else if count(Mark::Import) * 2 > marks.len() - n_comments {
+            Content::Imports
+        } else {
+            Content::Code
+        }
+    }
+
+    fn join(&self, pieces: Vec<Piece>) -> Vec<Piece> {
+        let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+        let mut rest = pieces.into_iter().peekable();
+        while let Some(piece) = rest.next() {
+            match joined.last_mut() {
+                Some(last) if self.joins(last, &piece, rest.peek()) => {
+                    if piece.largest > last.largest {
+                        last.largest = piece.largest;
+                        last.kind = piece.kind;
+                    }
+                    last.content = last.content.with(piece.content);
+                    last.lines.end = piece.lines.end;
+                    last.items.extend(piece.items);
+                }
+                _ => joined.push(piece),
+            }
+        }
+        joined
+    }
+
+    fn joins(&self, last: &Piece, piece: &Piece, next: Option<&Piece>) -> bool {
+        if !self.may_join(last, piece) {
+            return false;
+        }
+        let is_small = |piece: &Piece| self.lines.tokens(&piece.lines) < self.limits.min_tokens;
+        // A piece that is large enough takes a small one only if that one has nothing better to join.
+        is_small(last) || !next.is_some_and(|next| self.may_join(piece, next))
+    }
+
+    fn may_join(&self, a: &Piece, b: &Piece) -> bool {
+        if !a.joinable || !b.joinable {
+            return false;
+        }
+        let tokens = [self.lines.tokens(&a.lines), self.lines.tokens(&b.lines)];
+        let is_definition = [a.content == Content::Definition, b.content == Content::Definition];
+        let alike = is_definition[0] == is_definition[1];
+        // Text between definitions may go with one; a definition stays apart from the imports above it.
+        let has_crumb = (0..2).any(|idx| tokens[idx] <= CRUMB_TOKENS && (alike || !is_definition[idx]));
+        let slack = if has_crumb { CRUMB_TOKENS } else { 0 };
+        let together = self.lines.tokens(&(a.lines.start..b.lines.end));
+        if together > self.limits.max_tokens + slack {
+            return false;
+        }
+        let n_small = tokens.iter().filter(|n| **n < self.limits.min_tokens).count();
+        // A small piece does not make a large one larger still: found for its own sake, it is better alone.
+        let with_large = self.language.joins_large && n_small == 1 && together <= 2 * self.limits.min_tokens;
+        has_crumb || alike && (n_small == 2 || with_large)
+    }
+}

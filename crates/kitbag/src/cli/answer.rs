@@ -1,0 +1,60 @@
+//! An answer: what goes to standard output, what is said beside it, and how the process ends.
+
+use serde::Serialize;
+
+use super::context::Context;
+use crate::failure::Exit;
+use crate::printer::{Page, Style, json};
+
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// For standard output: all of it, or nothing.
+    pub(crate) text: String,
+    /// For standard error.
+    pub(crate) talk: String,
+    pub(crate) exit: Exit,
+}
+
+impl Answer {
+    pub(crate) fn text(text: String) -> Answer {
+        Answer { text, talk: String::new(), exit: Exit::Fine }
+    }
+
+    /// A reply as the person wants it: JSON, or what `render` makes of it.
+    pub(crate) fn new(context: &Context, reply: &impl Serialize, render: impl FnOnce(&mut Page)) -> Answer {
+        if context.looks.json {
+            return Answer::text(json(reply, context.looks.stdout_is_terminal));
+        }
+        let mut page = Page::new(context.looks.stdout_colour);
+        render(&mut page);
+        Answer::text(page.into_text())
+    }
+
+    pub(crate) fn exit(mut self, exit: Exit) -> Answer {
+        self.exit = exit;
+        self
+    }
+
+    /// Warnings are talk to people and part of the reply to programs.
+    pub(crate) fn warn(mut self, context: &Context, warnings: &[String]) -> Answer {
+        if context.looks.json || context.everywhere.quiet {
+            return self;
+        }
+        let mut page = Page::new(context.looks.stderr_colour);
+        for warning in warnings {
+            page.styled(Style::Warning, "warning:").put(" ").line(warning);
+        }
+        self.talk.push_str(&page.into_text());
+        self
+    }
+
+    /// A remark for people, such as why there is nothing to see.
+    pub(crate) fn remark(mut self, context: &Context, remark: &str) -> Answer {
+        if !context.looks.json && !context.everywhere.quiet {
+            let mut page = Page::new(context.looks.stderr_colour);
+            page.line(remark);
+            self.talk.push_str(&page.into_text());
+        }
+        self
+    }
+}

@@ -1,0 +1,256 @@
+//! What can be said on the command line, and the help that explains it. Data only: what is done about it stands in
+//! `commands`. Every command shows real examples, because those are what people copy.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  fine
+  1  nothing found: no result, no such symbol, a file that is not indexed
+  2  wrong use: arguments, settings, paths that are not allowed
+  3  trouble with the index, its store or the disk
+
+Examples:
+  kitbag search \"where are passwords checked\"
+  kitbag symbol parse_config
+  kitbag index && kitbag status";
+
+/// Finds the code that answers a question, in any repository, on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "kitbag", version, after_help = EXIT_CODES, max_term_width = 110)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) everywhere: Everywhere,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Flags that every command takes.
+#[derive(Args, Debug)]
+pub(crate) struct Everywhere {
+    /// The project; otherwise the one around the current folder.
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = "Everywhere")]
+    pub(crate) root: Option<PathBuf>,
+    /// Where the index is kept; otherwise inside .git, or the user's cache folder.
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = "Everywhere")]
+    pub(crate) store: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) json: bool,
+    /// Say nothing on standard error but errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Everywhere")]
+    pub(crate) quiet: bool,
+    /// Say which project and store are used, and how long it took.
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
+    pub(crate) verbose: bool,
+    /// When to colour.
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", help_heading = "Everywhere")]
+    pub(crate) color: Colour,
+    /// The time in milliseconds since 1970, instead of the clock's: for tests.
+    #[arg(long, global = true, hide = true, value_name = "MS")]
+    pub(crate) now: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Bring the index up to date.
+    Index(Index),
+    /// Find code, best first; indexes what is new before it answers.
+    Search(Search),
+    /// Where a name is defined, who calls it, what it calls, who implements it.
+    Symbol(Symbol),
+    /// What is indexed, where, and what went wrong.
+    #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
+    Status,
+    /// The languages that are taken apart by their grammar; other text is cut by lines.
+    #[command(after_help = "Examples:\n  kitbag languages\n  kitbag languages --json | jq -r '.[].name'")]
+    Languages,
+    /// Count the tokens of a text or file, as a model would.
+    Tokens(Tokens),
+    /// Whether a file is indexed, and if not, why not.
+    CheckFile(CheckFile),
+    /// Every file that belongs to the project, or every one that does not.
+    ListIndexable(ListIndexable),
+    /// The project in numbers: lines by language, what is left out, what is central.
+    #[command(after_help = "Examples:\n  kitbag project-stats\n  kitbag project-stats --json | jq '.central[0].path'")]
+    ProjectStats,
+    /// Check the configuration and say what is wrong with it, by line and column.
+    ValidateConfig(ValidateConfig),
+    /// Show the settings in force, where they come from, or write a file of them.
+    #[command(after_help = "Examples:\n  kitbag config show\n  kitbag config init\n  KITBAG_QUERY_DEFAULT_K=5 kitbag config show")]
+    Config(Config),
+    /// Print a script that completes commands and flags in a shell.
+    #[command(after_help = "\
+Examples:
+  kitbag completions bash > ~/.local/share/bash-completion/completions/kitbag
+  kitbag completions zsh > ~/.zfunc/_kitbag
+  kitbag completions fish > ~/.config/fish/completions/kitbag.fish")]
+    Completions(Completions),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag index
+  kitbag index --thorough        look at every file again, whatever its time stamp says
+  kitbag --root ~/src/shop index --json")]
+pub(crate) struct Index {
+    /// Read every file again and check the text index; believe no time stamp.
+    #[arg(long)]
+    pub(crate) thorough: bool,
+    /// Give up at once if another process is indexing, instead of waiting for it.
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag search \"where are passwords checked\"
+  kitbag search retry backoff --lang rust --exclude 'tests/**' --top 5
+  kitbag search HttpClient::send --kind code_function --json | jq '.results[0].path'")]
+pub(crate) struct Search {
+    /// A question, words, a name, an error message.
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// How many results [default: 12, or query.default_k].
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) top: Option<String>,
+    /// Only files whose path, from the root of the project, matches; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) path: Vec<String>,
+    /// No files whose path matches; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Only these languages (see `kitbag languages`).
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    pub(crate) lang: Vec<String>,
+    /// Only these kinds of chunk, such as code_function or markdown_section.
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub(crate) kind: Vec<String>,
+    /// Leave out results that score less, from 0 to 1 relative to the best.
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) min_score: Option<String>,
+    /// The file you are working in: what is near it rises.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) active: Option<PathBuf>,
+    /// Show what each score is made of.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Search the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag symbol parse_config
+  kitbag symbol Parser::next --limit 5
+  kitbag symbol UserRepository --json | jq '.callers[].path'")]
+pub(crate) struct Symbol {
+    /// A name, or Container::name.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// At most this many callers, callees, implementors and tests each.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Search the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag tokens README.md
+  kitbag tokens --text 'hello world' --model claude-sonnet-4-5
+  git diff | kitbag tokens -")]
+pub(crate) struct Tokens {
+    /// The file to count; `-`, or nothing and a pipe, is standard input.
+    #[arg(value_name = "FILE", conflicts_with = "text")]
+    pub(crate) file: Option<PathBuf>,
+    /// The text to count.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) text: Option<String>,
+    /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag check-file src/main.rs
+  kitbag check-file target/debug/build.log   (exit code 1: it is ignored)
+  kitbag check-file .env --json | jq -r .reason")]
+pub(crate) struct CheckFile {
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag list-indexable
+  kitbag list-indexable --skipped
+  kitbag list-indexable --json | jq '[.files[].bytes] | add'")]
+pub(crate) struct ListIndexable {
+    /// What is left out instead, and why.
+    #[arg(long)]
+    pub(crate) skipped: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag validate-config
+  kitbag validate-config ci/kitbag.toml
+  kitbag validate-config --json | jq -r '.errors[].message'")]
+pub(crate) struct ValidateConfig {
+    /// One file to check [default: the user's and the project's, and the environment].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) action: ConfigAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigAction {
+    /// Every setting, its value, and where that comes from.
+    Show,
+    /// Where the configuration files are, or would be.
+    Path,
+    /// Write kitbag.toml with every setting explained and commented out.
+    Init(ConfigInit),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ConfigInit {
+    /// Replace the file that is there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print it instead of writing it.
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) print: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}

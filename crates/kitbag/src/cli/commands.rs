@@ -1,0 +1,15 @@
+//! One file a verb: build a request, ask the engine, render the reply. A new command is a file here, a row in
+//! `arguments.rs`, an arm in `cli::answer`, and a transcript in `tests/it`.
+
+pub(crate) mod check_file;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod index;
+pub(crate) mod languages;
+pub(crate) mod list_indexable;
+pub(crate) mod project_stats;
+pub(crate) mod search;
+pub(crate) mod status;
+pub(crate) mod symbol;
+pub(crate) mod tokens;
+pub(crate) mod validate_config;

@@ -1,0 +1,29 @@
+//! `kitbag list-indexable`: every file the rules let in, one a line; or every path they keep out, and why.
+
+use kitbag_engine::api;
+
+use crate::cli::answer::Answer;
+use crate::cli::arguments::ListIndexable;
+use crate::cli::context::Context;
+use crate::failure::Failure;
+use crate::printer::{Align, Style, Table};
+
+pub(crate) fn run(context: &Context, arguments: &ListIndexable) -> Result<Answer, Failure> {
+    let (engine, _) = context.open(Vec::new())?;
+    let reply = api::list_indexable(&engine, context.now)?;
+    let answer = Answer::new(context, &reply, |page| {
+        if !arguments.skipped {
+            for file in &reply.files {
+                page.line(&file.path);
+            }
+            return;
+        }
+        let columns = [(Align::Left, Some(Style::Path)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+        let mut table = Table::new(&columns);
+        for skipped in &reply.skipped {
+            table.row(&[&skipped.path, skipped.reason, &skipped.detail]);
+        }
+        table.print(page);
+    });
+    Ok(answer.warn(context, &reply.warnings))
+}

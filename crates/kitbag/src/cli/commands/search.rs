@@ -1,0 +1,129 @@
+//! `kitbag search`: a question in, ranked places with a few lines of each out.
+
+use std::path::{Component, Path, PathBuf};
+
+use kitbag_engine::api::{self, Hit, SearchReply, SearchRequest};
+
+use crate::cli::answer::Answer;
+use crate::cli::arguments::Search;
+use crate::cli::context::Context;
+use crate::cli::excerpt::{Words, excerpt};
+use crate::cli::meter::Meter;
+use crate::failure::{Exit, Failure};
+use crate::printer::{Align, Page, Style, Table};
+use crate::settings::Flag;
+
+pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failure> {
+    let mut flags = Vec::new();
+    let given = [
+        ("--top", "query.default_k", arguments.top),
+        ("--min-score", "query.min_score_threshold", arguments.min_score),
+    ];
+    for (flag, key, text) in given {
+        flags.extend(text.map(|text| Flag { flag, key, text }));
+    }
+    let (engine, settings) = context.open(flags)?;
+    let active = arguments.active.as_ref().map(|path| inside(engine.root(), &context.cwd, path)).transpose()?;
+    let request = SearchRequest {
+        top: settings.query.default_k,
+        paths: arguments.path,
+        exclude: arguments.exclude,
+        languages: arguments.lang,
+        kinds: arguments.kind,
+        min_score: settings.query.min_score_threshold,
+        active,
+        update: !arguments.no_update,
+        ..SearchRequest::new(arguments.query.join(" "))
+    };
+    let mut meter = Meter::new(context);
+    let reply = api::search(&engine, &request, &mut |progress| meter.report(progress), context.now);
+    meter.finish(context);
+    let reply = reply?;
+    let answer = Answer::new(context, &reply, |page| render(page, &reply, arguments.explain));
+    let answer = answer.warn(context, &reply.warnings);
+    Ok(if reply.results.is_empty() {
+        answer.remark(context, &nothing(&request, &reply)).exit(Exit::NothingFound)
+    } else {
+        answer
+    })
+}
+
+fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
+    let filters = [
+        ("--path", !request.paths.is_empty()),
+        ("--exclude", !request.exclude.is_empty()),
+        ("--lang", !request.languages.is_empty()),
+        ("--kind", !request.kinds.is_empty()),
+        ("--min-score", request.min_score > 0.0),
+    ];
+    let filters: Vec<&str> = filters.iter().filter(|(_, used)| *used).map(|(flag, _)| *flag).collect();
+    if reply.index.files == 0 {
+        "nothing found: no file of this project is indexed (`kitbag list-indexable --skipped` says why)".to_owned()
+    } else if filters.is_empty() {
+        format!("nothing found in {}", crate::printer::counted(reply.index.files, "file"))
+    } else {
+        format!("nothing found with {}", filters.join(", "))
+    }
+}
+
+fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
+    let words = Words::new(&reply.query);
+    for hit in &reply.results {
+        if hit.rank > 1 {
+            page.end_line();
+        }
+        render_hit(page, hit, &words);
+        if explain {
+            let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Right, None)]).indented(4);
+            for reason in &hit.reasons {
+                table.row(&[reason.factor, &format!("{:.3}", reason.value)]);
+            }
+            table.print(page);
+        }
+    }
+}
+
+fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
+    let label = if hit.label.is_empty() { hit.kind } else { &hit.label };
+    page.styled(Style::Path, &format!("{}:{}-{}", hit.path, hit.line_start, hit.line_end));
+    page.put("  ").styled(Style::Label, label);
+    page.put("  ").line(&format!("{:.3}", hit.score));
+    let lines = excerpt(&hit.text, hit.line_start, words);
+    let width = lines.last().map_or(0, |line| line.number.to_string().len());
+    let mut previous: Option<u32> = None;
+    for line in &lines {
+        // A gap is no line, so it has no number.
+        if previous.is_some_and(|previous| previous + 1 != line.number) {
+            page.put("    ").styled(Style::Quiet, &format!("{:>width$}", "⋮")).end_line();
+        }
+        previous = Some(line.number);
+        page.put("    ").styled(Style::Quiet, &format!("{:>width$}", line.number)).put("  ");
+        for (text, is_match) in &line.pieces {
+            if *is_match { page.styled_code(Style::Match, text) } else { page.code(text) };
+        }
+        page.end_line();
+    }
+}
+
+/// A path as the person wrote it, as a path from the root. It need not exist; leading out of the project is refused.
+fn inside(root: &Path, cwd: &Path, path: &Path) -> Result<String, Failure> {
+    let absolute = cwd.join(path);
+    let plain = absolute.canonicalize().unwrap_or_else(|_| {
+        let mut plain = PathBuf::new();
+        for component in absolute.components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    plain.pop();
+                }
+                other => plain.push(other),
+            }
+        }
+        plain
+    });
+    let inside = plain.strip_prefix(root).ok().and_then(Path::to_str).filter(|inside| !inside.is_empty());
+    inside.map(|inside| inside.replace(std::path::MAIN_SEPARATOR, "/")).ok_or_else(|| {
+        let message = format!("{} is not a file inside the project {}", path.display(), root.display());
+        Failure::wrong_use("PATH_DENIED", message)
+    })
+}

@@ -1,0 +1,56 @@
+//! `kitbag status`: what is indexed, where, and what went wrong. Loads no grammar and no tokenizer.
+
+use kitbag_engine::api::{self, StatusReply};
+
+use crate::cli::answer::Answer;
+use crate::cli::context::Context;
+use crate::failure::Failure;
+use crate::printer::{Align, Page, Style, Table, ago, grouped, sized};
+
+pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
+    let (engine, _) = context.open(Vec::new())?;
+    let reply = api::status(&engine)?;
+    Ok(Answer::new(context, &reply, |page| render(page, &reply, context.now.0)))
+}
+
+fn render(page: &mut Page, reply: &StatusReply, now: i64) {
+    let state = match reply.updated_at {
+        None => "not indexed yet: run `kitbag index`".to_owned(),
+        Some(at) if reply.complete => format!("complete, {}", ago(at, now)),
+        Some(at) => {
+            let expected = grouped(reply.expected);
+            format!("{} of {expected} files, {}: run `kitbag index`", grouped(reply.files), ago(at, now))
+        }
+    };
+    let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Left, None)]);
+    table.row(&["root", &reply.root]);
+    table.row(&["store", &reply.store]);
+    table.row(&["index", &state]);
+    if reply.updated_at.is_some() {
+        table.row(&["files", &grouped(reply.files)]);
+        table.row(&["chunks", &grouped(reply.chunks)]);
+        table.row(&["symbols", &grouped(reply.symbols)]);
+        table.row(&["redacted", &grouped(reply.redacted)]);
+        table.row(&["on disk", &sized(reply.bytes)]);
+    }
+    table.print(page);
+    if !reply.languages.is_empty() {
+        let mut languages: Vec<(&String, &u64)> = reply.languages.iter().collect();
+        languages.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        page.end_line().line("files by language");
+        let mut table = Table::new(&[(Align::Left, None), (Align::Right, None)]).indented(2);
+        for (language, n_files) in languages {
+            table.row(&[language, &grouped(*n_files)]);
+        }
+        table.print(page);
+    }
+    if !reply.failures.is_empty() {
+        page.end_line().line("could not be read");
+        let columns = [(Align::Left, Some(Style::Path)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+        let mut table = Table::new(&columns).indented(2);
+        for failure in &reply.failures {
+            table.row(&[&failure.path, &failure.kind, &failure.message]);
+        }
+        table.print(page);
+    }
+}

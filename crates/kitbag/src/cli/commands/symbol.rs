@@ -1,0 +1,72 @@
+//! `kitbag symbol`: where a name is defined, and what hangs on it.
+
+use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
+
+use crate::cli::answer::Answer;
+use crate::cli::arguments::Symbol;
+use crate::cli::context::Context;
+use crate::cli::meter::Meter;
+use crate::failure::{Exit, Failure};
+use crate::printer::{Align, Page, Style, Table};
+
+pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failure> {
+    let (engine, _) = context.open(Vec::new())?;
+    let request = SymbolRequest { name: arguments.name, limit: arguments.limit, update: !arguments.no_update };
+    let mut meter = Meter::new(context);
+    let reply = api::symbol(&engine, &request, &mut |progress| meter.report(progress), context.now);
+    meter.finish(context);
+    let reply = reply?;
+    let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
+    if !reply.definitions.is_empty() {
+        return Ok(answer);
+    }
+    let mut remark = format!("no definition of `{}`", reply.name);
+    if !reply.similar.is_empty() {
+        remark.push_str(&format!("; similar names: {}", reply.similar.join(", ")));
+    }
+    Ok(answer.remark(context, &remark).exit(Exit::NothingFound))
+}
+
+fn render(page: &mut Page, reply: &SymbolReply) {
+    for definition in &reply.definitions {
+        render_definition(page, definition);
+    }
+    let lists = [
+        ("callers", &reply.callers),
+        ("callees", &reply.callees),
+        ("implementors", &reply.implementors),
+        ("tests", &reply.tests),
+    ];
+    for (title, uses) in lists {
+        render_uses(page, title, uses);
+    }
+}
+
+fn render_definition(page: &mut Page, definition: &Definition) {
+    page.styled(Style::Path, &format!("{}:{}-{}", definition.path, definition.line_start, definition.line_end));
+    page.put("  ").put(definition.kind).put("  ").styled(Style::Label, &definition.name).end_line();
+    for line in definition.signature.lines() {
+        page.put("    ").code(line).end_line();
+    }
+    if let Some(summary) = definition.doc.lines().find(|line| !line.trim().is_empty()) {
+        page.put("    ").styled(Style::Quiet, summary).end_line();
+    }
+}
+
+fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
+    if uses.is_empty() {
+        return;
+    }
+    page.end_line().line(title);
+    let columns = [(Align::Left, Some(Style::Path)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+    let mut table = Table::new(&columns).indented(2);
+    for used in uses {
+        // How sure it is, unless it is: a name alone may be another's.
+        let mut remark = if used.count > 1 { format!("{}×", used.count) } else { String::new() };
+        if used.by == "name" {
+            remark.push_str(if remark.is_empty() { "by name" } else { ", by name" });
+        }
+        table.row(&[&format!("{}:{}", used.path, used.line), &used.name, &remark]);
+    }
+    table.print(page);
+}

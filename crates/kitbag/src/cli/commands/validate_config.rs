@@ -1,0 +1,89 @@
+//! `kitbag validate-config`: everything that is wrong with the configuration at once, by file, line and column (CFG-3).
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::cli::answer::Answer;
+use crate::cli::arguments::ValidateConfig;
+use crate::cli::context::{Context, languages};
+use crate::failure::{Exit, Failure};
+use crate::printer::Style;
+use crate::settings::{self, ConfigErrors, ConfigFile, Place};
+
+#[derive(Serialize)]
+struct ValidateReply {
+    valid: bool,
+    /// The files that were looked at.
+    files: Vec<String>,
+    errors: Vec<ErrorReply>,
+}
+
+#[derive(Serialize)]
+struct ErrorReply {
+    /// `FILE:LINE:COLUMN`, or the name of a variable; null if it is about the settings together.
+    place: Option<String>,
+    path: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    message: String,
+}
+
+pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer, Failure> {
+    let root = context.root();
+    let read = match arguments.file {
+        Some(path) => settings::file(&context.cwd.join(&path), &path).map(|file| vec![file]),
+        None => settings::files(&root, &context.variables),
+    };
+    let mut files = Vec::new();
+    let errors = match read {
+        Ok(read) => {
+            files = read.iter().map(|file| file.path.display().to_string()).collect();
+            check(context, &root, &read)?
+        }
+        Err(errors) => replies(errors),
+    };
+    let reply = ValidateReply { valid: errors.is_empty(), files, errors };
+    let answer = Answer::new(context, &reply, |page| {
+        for error in &reply.errors {
+            if let Some(place) = &error.place {
+                page.styled(Style::Path, place).put(": ");
+            }
+            page.line(&error.message);
+        }
+        if reply.valid {
+            page.styled(Style::Good, "valid");
+            let files = if reply.files.is_empty() { "no configuration file, defaults".to_owned() } else { reply.files.join(", ") };
+            page.line(&format!(": {files}"));
+        }
+    });
+    Ok(if reply.valid { answer } else { answer.exit(Exit::WrongUse) })
+}
+
+/// What the settings say of themselves, and then what the engine says of globs and regular expressions.
+fn check(context: &Context, root: &Path, files: &[ConfigFile]) -> Result<Vec<ErrorReply>, Failure> {
+    let flags = context.with_store(Vec::new());
+    let loaded = match settings::load(files, &context.variables, &flags, &languages()) {
+        Ok(loaded) => loaded,
+        Err(errors) => return Ok(replies(errors)),
+    };
+    match context.engine(root, &loaded.settings) {
+        Ok(_) => Ok(Vec::new()),
+        Err(failure) if failure.exit == Exit::WrongUse => {
+            Ok(vec![ErrorReply { place: None, path: None, line: None, column: None, message: failure.message }])
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+fn replies(errors: ConfigErrors) -> Vec<ErrorReply> {
+    let reply = |error: settings::ConfigError| {
+        let place = Some(error.place.to_string());
+        let (path, line, column): (Option<PathBuf>, _, _) = match error.place {
+            Place::File { path, line, column } => (Some(path), Some(line), Some(column)),
+            _ => (None, None, None),
+        };
+        ErrorReply { place, path: path.map(|path| path.display().to_string()), line, column, message: error.message }
+    };
+    errors.0.into_iter().map(reply).collect()
+}

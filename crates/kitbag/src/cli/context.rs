@@ -1,0 +1,149 @@
+//! Where a command stands: the folder, the clock, the environment, the two streams; and the three things nearly every
+//! command begins with: the root, the settings, the engine.
+//!
+//! Nothing is loaded before it is asked for: `kitbag languages` needs no settings, `kitbag status` no grammar.
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use kitbag_engine::{Engine, Timestamp, api, default_store, find_root, global_ignore_path};
+
+use super::arguments::Everywhere;
+use crate::env::{self, Variables};
+use crate::failure::Failure;
+use crate::options::{Machine, options};
+use crate::printer::{Page, Style, talk};
+use crate::settings::{self, Flag, Loaded, Settings};
+
+/// How output looks. Known before the arguments are parsed, because refusing them is output too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looks {
+    pub(crate) json: bool,
+    pub(crate) stdout_is_terminal: bool,
+    pub(crate) stderr_is_terminal: bool,
+    pub(crate) stdout_colour: bool,
+    pub(crate) stderr_colour: bool,
+}
+
+impl Looks {
+    pub(crate) fn of(words: &[OsString], variables: &Variables) -> Looks {
+        let stdout_is_terminal = std::io::stdout().is_terminal();
+        let stderr_is_terminal = std::io::stderr().is_terminal();
+        // Flags outrank the environment, here as everywhere (house rule 10).
+        let flags: Vec<&str> =
+            words.iter().skip(1).take_while(|word| *word != "--").filter_map(|word| word.to_str()).collect();
+        let after = |flag: &str| flags.iter().skip_while(|word| **word != flag).nth(1).copied();
+        let wish = flags.iter().find_map(|word| word.strip_prefix("--color=")).or_else(|| after("--color"));
+        let colour = |is_terminal: bool| match wish {
+            Some("always") => true,
+            Some("never") => false,
+            _ => is_terminal && !env::refuses_colour(variables),
+        };
+        Looks {
+            json: flags.contains(&"--json"),
+            stdout_is_terminal,
+            stderr_is_terminal,
+            stdout_colour: colour(stdout_is_terminal),
+            stderr_colour: colour(stderr_is_terminal),
+        }
+    }
+
+    /// Clap renders both ways whatever it is told; only its help pages look at this.
+    pub(crate) fn clap_colour(&self) -> clap::ColorChoice {
+        if self.stdout_colour { clap::ColorChoice::Always } else { clap::ColorChoice::Never }
+    }
+}
+
+pub(crate) struct Context {
+    pub(crate) everywhere: Everywhere,
+    pub(crate) variables: Variables,
+    pub(crate) looks: Looks,
+    pub(crate) cwd: PathBuf,
+    pub(crate) now: Timestamp,
+}
+
+impl Context {
+    pub(crate) fn new(everywhere: Everywhere, variables: Variables, looks: &Looks) -> Result<Context, Failure> {
+        let cwd = std::env::current_dir().map_err(|error| {
+            Failure::wrong_use("PATH_NOT_FOUND", format!("the current folder cannot be used: {error}"))
+        })?;
+        let now = everywhere.now.unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        });
+        Ok(Context { everywhere, variables, looks: *looks, cwd, now: Timestamp(now) })
+    }
+
+    /// The project: what `--root` says, or the one around the current folder.
+    pub(crate) fn root(&self) -> PathBuf {
+        match &self.everywhere.root {
+            Some(root) => self.cwd.join(root),
+            None => find_root(&self.cwd, env::home(&self.variables).as_deref()).0,
+        }
+    }
+
+    /// Settings of the project, `flags` on top.
+    pub(crate) fn settings(&self, root: &Path, flags: Vec<Flag>) -> Result<Loaded, Failure> {
+        let files = settings::files(root, &self.variables)?;
+        Ok(settings::load(&files, &self.variables, &self.with_store(flags), &languages())?)
+    }
+
+    /// `--store` is a setting like any other, so that `config show` can say where it came from.
+    pub(crate) fn with_store(&self, mut flags: Vec<Flag>) -> Vec<Flag> {
+        let store = self.everywhere.store.as_ref().map(|store| self.cwd.join(store));
+        if let Some(text) = store.as_ref().and_then(|store| store.to_str()) {
+            flags.push(Flag { flag: "--store", key: "storage.path", text: text.to_owned() });
+        }
+        flags
+    }
+
+    pub(crate) fn engine(&self, root: &Path, settings: &Settings) -> Result<Engine, Failure> {
+        let store = self.store(root, settings)?;
+        let home = env::home(&self.variables);
+        let config_home = env::config_home(&self.variables);
+        let global_ignore = global_ignore_path(home.as_deref(), config_home.as_deref());
+        let engine = Engine::open(root, store, options(settings, Machine { home, global_ignore }))?;
+        if self.everywhere.verbose {
+            self.say("root", &engine.root().display().to_string());
+            self.say("store", &engine.store_dir().display().to_string());
+        }
+        Ok(engine)
+    }
+
+    /// The usual beginning: root, settings, engine.
+    pub(crate) fn open(&self, flags: Vec<Flag>) -> Result<(Engine, Settings), Failure> {
+        let root = self.root();
+        let settings = self.settings(&root, flags)?.settings;
+        Ok((self.engine(&root, &settings)?, settings))
+    }
+
+    fn store(&self, root: &Path, settings: &Settings) -> Result<PathBuf, Failure> {
+        if let Some(store) = &self.everywhere.store {
+            return Ok(self.cwd.join(store));
+        }
+        if let Some(path) = &settings.storage.path {
+            return Ok(root.join(path));
+        }
+        let cache = env::cache_home(&self.variables);
+        let store = default_store(root, cache.as_deref().unwrap_or(Path::new("")));
+        if store.is_relative() {
+            let message = "there is no place for the index: neither HOME nor XDG_CACHE_HOME is an absolute path";
+            return Err(Failure::wrong_use("CONFIG_ERROR", message).with_hint("choose one with --store FOLDER"));
+        }
+        Ok(store)
+    }
+
+    /// A line of `--verbose`.
+    pub(crate) fn say(&self, what: &str, value: &str) {
+        let mut page = Page::new(self.looks.stderr_colour);
+        page.styled(Style::Quiet, &format!("{what}:")).put(" ").line(value);
+        talk(&page.into_text());
+    }
+}
+
+/// The names that `[chunking.<language>]` may have.
+pub(crate) fn languages() -> Vec<&'static str> {
+    api::languages().iter().map(|language| language.name).collect()
+}

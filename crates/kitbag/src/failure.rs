@@ -1,0 +1,111 @@
+//! What went wrong, as a person or a program is told: a stable code (ERR-1), what was wrong, what to do about it, and the
+//! exit code of the process (CLI-3). Every other error becomes one of these on its way out.
+
+#[cfg(test)]
+mod tests;
+
+use std::process::ExitCode;
+
+use kitbag_engine::EngineError;
+use serde::Serialize;
+
+use crate::printer::{Page, Style, json};
+use crate::settings::ConfigErrors;
+
+/// How a command ended. Documented in `kitbag --help` and docs/cli.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Fine,
+    /// The question was answered, and the answer is: nothing.
+    NothingFound,
+    /// Arguments, settings or paths that cannot be.
+    WrongUse,
+    /// The index, its store or the disk.
+    Trouble,
+    /// A panic; the number is Rust's own.
+    Bug,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Fine => 0,
+            Exit::NothingFound => 1,
+            Exit::WrongUse => 2,
+            Exit::Trouble => 3,
+            Exit::Bug => 101,
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) exit: Exit,
+}
+
+impl Failure {
+    pub(crate) fn wrong_use(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into(), hint: None, exit: Exit::WrongUse }
+    }
+
+    pub(crate) fn trouble(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into(), hint: None, exit: Exit::Trouble }
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// `{"error": {"code", "message", "hint"}}`, for standard output.
+    pub(crate) fn to_json(&self, pretty: bool) -> String {
+        #[derive(Serialize)]
+        struct Wrapped<'a> {
+            error: Inner<'a>,
+        }
+        #[derive(Serialize)]
+        struct Inner<'a> {
+            code: &'a str,
+            message: &'a str,
+            hint: Option<&'a str>,
+        }
+        let inner = Inner { code: self.code, message: &self.message, hint: self.hint.as_deref() };
+        json(&Wrapped { error: inner }, pretty)
+    }
+
+    /// For standard error. A message of several lines (a broken configuration) keeps them.
+    pub(crate) fn print(&self, page: &mut Page) {
+        page.styled(Style::Error, "error:").put(" ");
+        let mut lines = self.message.lines();
+        page.line(lines.next().unwrap_or_default());
+        for line in lines {
+            page.put("       ").line(line);
+        }
+        if let Some(hint) = &self.hint {
+            page.styled(Style::Quiet, "hint:").put(" ").line(hint);
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Failure {
+        let code = error.code();
+        // Paths and settings are the asker's to mend; a disk that refuses is not.
+        let exit = match &error {
+            EngineError::Store(_) | EngineError::File { .. } => Exit::Trouble,
+            _ if code == "PATH_UNREADABLE" => Exit::Trouble,
+            _ => Exit::WrongUse,
+        };
+        Failure { code, hint: error.hint(), message: error.to_string(), exit }
+    }
+}
+
+impl From<ConfigErrors> for Failure {
+    fn from(errors: ConfigErrors) -> Failure {
+        Failure::wrong_use(ConfigErrors::CODE, errors.to_string())
+            .with_hint("`kitbag config init --print` shows every setting with its default")
+    }
+}

@@ -1,0 +1,67 @@
+//! Settings in, the engine's options out: the one place that knows both.
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use kitbag_engine::{BoundaryOptions, ChunkSettings, Options, ProviderOptions};
+
+use crate::settings::{Chunking, Provider, Settings};
+
+/// What the person's machine says about the boundary, and no setting does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Machine {
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) global_ignore: Option<PathBuf>,
+}
+
+pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
+    let indexing = &settings.indexing;
+    // Denied paths come last: the last pattern that matches decides, so no earlier `!exception` lets one back in.
+    let ignore_patterns = indexing.ignore_patterns.iter().chain(&settings.security.denied_paths).cloned().collect();
+    Options {
+        boundary: BoundaryOptions {
+            watch_paths: indexing.watch_paths.clone(),
+            ignore_patterns,
+            allowed_extensions: indexing.allowed_extensions.clone(),
+            blocked_extensions: indexing.blocked_extensions.clone(),
+            size_exceptions: indexing.size_exceptions.clone(),
+            max_file_bytes: indexing.max_file_bytes,
+            warn_file_bytes: indexing.warn_file_bytes,
+            follow_symlinks: indexing.follow_symlinks,
+            hidden: indexing.hidden,
+            use_dockerignore: indexing.use_dockerignore,
+            global_ignore: machine.global_ignore,
+            home: machine.home,
+        },
+        scrub_secrets: settings.security.scrub_secrets,
+        secret_patterns: settings.security.secret_patterns.clone(),
+        chunking: chunking(&settings.chunking, None),
+        chunking_by_language: settings
+            .chunking_by_language
+            .iter()
+            .map(|(language, own)| (language.clone(), chunking(own, Some(&settings.chunking))))
+            .collect(),
+        priority_extensions: indexing.priority_extensions.clone(),
+        workers: indexing.workers.unwrap_or(0),
+        fail_fast: indexing.fail_fast,
+        max_parse_cache_bytes: indexing.max_parse_cache_bytes,
+        full_text: provider(&settings.full_text),
+        symbol: provider(&settings.symbol),
+    }
+}
+
+/// What a language leaves open is what all languages have.
+fn chunking(own: &Chunking, all: Option<&Chunking>) -> ChunkSettings {
+    let open = |pick: fn(&Chunking) -> Option<u32>| pick(own).or_else(|| all.and_then(pick));
+    ChunkSettings {
+        max_tokens: open(|chunking| chunking.max_chunk_tokens),
+        min_tokens: open(|chunking| chunking.min_chunk_tokens),
+        overlap_percent: open(|chunking| chunking.overlap_percent).unwrap_or(0),
+    }
+}
+
+fn provider(provider: &Provider) -> ProviderOptions {
+    ProviderOptions { enabled: provider.enabled, weight: provider.weight }
+}

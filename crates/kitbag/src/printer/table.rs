@@ -1,0 +1,62 @@
+//! Rows of cells in, aligned columns out. Widths are counted in characters: names of files are ASCII nearly always, and
+//! being a column off for the rest costs less than a table of widths.
+
+use super::{Page, Style, clean};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// A table without lines. The last column is never padded, so that nothing ends in spaces.
+pub(crate) struct Table {
+    columns: Vec<(Align, Option<Style>)>,
+    rows: Vec<Vec<String>>,
+    indent: usize,
+}
+
+impl Table {
+    pub(crate) fn new(columns: &[(Align, Option<Style>)]) -> Table {
+        Table { columns: columns.to_vec(), rows: Vec::new(), indent: 0 }
+    }
+
+    pub(crate) fn indented(mut self, indent: usize) -> Table {
+        self.indent = indent;
+        self
+    }
+
+    pub(crate) fn row(&mut self, cells: &[&str]) {
+        self.rows.push(cells.iter().map(|cell| clean(cell).into_owned()).collect());
+    }
+
+    pub(crate) fn print(&self, page: &mut Page) {
+        let width = |idx: usize| {
+            self.rows.iter().filter_map(|row| row.get(idx)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        for row in &self.rows {
+            page.put(&" ".repeat(self.indent));
+            // Empty cells at the end of a row are no cells.
+            let n_cells = row.iter().rposition(|cell| !cell.is_empty()).map_or(0, |idx| idx + 1);
+            for (idx, cell) in row.iter().take(n_cells).enumerate() {
+                let (align, style) = self.columns.get(idx).copied().unwrap_or((Align::Left, None));
+                let padding = " ".repeat(widths.get(idx).map_or(0, |width| width - cell.chars().count()));
+                if idx > 0 {
+                    page.put("  ");
+                }
+                if align == Align::Right {
+                    page.put(&padding);
+                }
+                match style {
+                    Some(style) => page.styled(style, cell),
+                    None => page.put(cell),
+                };
+                if align == Align::Left && idx + 1 < n_cells {
+                    page.put(&padding);
+                }
+            }
+            page.end_line();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The one table of settings. What may stand in a file, the names of variables, the text of `config init`, the lines of
+//! `config show` and the help in error messages are all read from it: a new setting is one row here and one field in
+//! `settings.rs`.
+//!
+//! Only keys that do something today have a row; a key that is accepted and ignored is a lie.
+
+#[cfg(test)]
+mod tests;
+
+/// One setting.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) section: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) default: Default,
+    /// One line, for the file of `config init`.
+    pub(crate) doc: &'static str,
+}
+
+/// What a value may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Bool,
+    Count { min: u64, max: u64 },
+    Ratio { min: f64, max: f64 },
+    Text(Word),
+    List(Word),
+}
+
+/// What a string may be, alone or in a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Word {
+    Path,
+    Glob,
+    /// A file extension; a leading dot and capitals are forgiven.
+    Extension,
+    /// A regular expression; its syntax is the engine's to check.
+    Pattern,
+    /// A model, or a family of models, whose tokens can be counted.
+    Model,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Default {
+    Bool(bool),
+    Count(u64),
+    Ratio(f64),
+    Text(&'static str),
+    List(&'static [&'static str]),
+    /// No value unless somebody gives one; what happens then, and an example in TOML.
+    Unset {
+        means: &'static str,
+        example: &'static str,
+    },
+}
+
+/// Sections in the order of the file, each with its line of explanation.
+pub(crate) static SECTIONS: &[(&str, &str)] = &[
+    ("storage", "Where the index is kept."),
+    ("indexing", "What belongs to the project, and how it is read."),
+    (
+        CHUNKING,
+        "How files are cut. A table [chunking.<language>] changes it for one language (see `kitbag languages`).",
+    ),
+    ("query", "What a search returns."),
+    (
+        "providers.full_text",
+        "Search in the text of chunks, their symbols, paths and docs.",
+    ),
+    ("providers.symbol", "Search in the names of definitions."),
+    ("security", "What must not be stored or shown."),
+    ("tokenizer", "How tokens are counted."),
+];
+
+/// The section whose keys may be repeated for each language.
+pub(crate) const CHUNKING: &str = "chunking";
+
+const MAX_BYTES: u64 = 1 << 40;
+const NONE: Default = Default::List(&[]);
+const TOKENS: Kind = Kind::Count { min: 1, max: 100_000 };
+const GLOBS: Kind = Kind::List(Word::Glob);
+const EXTENSIONS: Kind = Kind::List(Word::Extension);
+const WEIGHT: Kind = Kind::Ratio { min: 0.0, max: 10.0 };
+
+const fn key(
+    section: &'static str,
+    name: &'static str,
+    kind: Kind,
+    default: Default,
+    doc: &'static str,
+) -> Key {
+    Key {
+        section,
+        name,
+        kind,
+        default,
+        doc,
+    }
+}
+
+#[rustfmt::skip]
+pub(crate) static KEYS: &[Key] = &[
+    key("storage", "path", Kind::Text(Word::Path),
+        Default::Unset { means: "inside .git, or the user's cache folder", example: "\".kitbag\"" },
+        "Folder of the index; relative to the project root."),
+
+    key("indexing", "watch_paths", Kind::List(Word::Path), Default::List(&["auto"]),
+        "Files and folders to index; \"auto\" is the whole project."),
+    key("indexing", "ignore_patterns", GLOBS, NONE,
+        "Left out, in the language of .gitignore, on top of the ignore files."),
+    key("indexing", "allowed_extensions", EXTENSIONS, NONE,
+        "If not empty, only files with these extensions."),
+    key("indexing", "blocked_extensions", EXTENSIONS, NONE,
+        "Never files with these extensions."),
+    key("indexing", "size_exceptions", GLOBS, NONE,
+        "Files that may be larger than max_file_bytes."),
+    key("indexing", "max_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, Default::Count(5_000_000),
+        "Larger files are skipped."),
+    key("indexing", "warn_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, Default::Count(2_000_000),
+        "Larger files are indexed with a warning."),
+    key("indexing", "follow_symlinks", Kind::Bool, Default::Bool(false),
+        "Follow symbolic links, never out of the project."),
+    key("indexing", "hidden", Kind::Bool, Default::Bool(false),
+        "Index hidden files and folders too."),
+    key("indexing", "use_dockerignore", Kind::Bool, Default::Bool(false),
+        "Obey .dockerignore as well."),
+    key("indexing", "priority_extensions", EXTENSIONS, NONE,
+        "Indexed first, so that they can be searched first."),
+    key("indexing", "workers", Kind::Count { min: 1, max: 1_024 },
+        Default::Unset { means: "all cores but one", example: "4" },
+        "Threads that read and parse."),
+    key("indexing", "fail_fast", Kind::Bool, Default::Bool(false),
+        "Stop at the first file that fails instead of noting it."),
+    key("indexing", "max_parse_cache_bytes", Kind::Count { min: 0, max: MAX_BYTES }, Default::Count(500_000_000),
+        "Results of parsing kept for other branches and worktrees; 0 keeps none."),
+
+    key(CHUNKING, "max_chunk_tokens", TOKENS,
+        Default::Unset { means: "what suits the language", example: "600" },
+        "A larger definition is split."),
+    key(CHUNKING, "min_chunk_tokens", TOKENS,
+        Default::Unset { means: "what suits the language", example: "100" },
+        "Smaller neighbours are joined."),
+    key(CHUNKING, "overlap_percent", Kind::Count { min: 0, max: 50 },
+        Default::Unset { means: "no overlap", example: "10" },
+        "How much of one part of a split definition is repeated in the next."),
+
+    key("query", "default_k", Kind::Count { min: 1, max: 500 }, Default::Count(12),
+        "Results when the caller does not say how many."),
+    key("query", "min_score_threshold", Kind::Ratio { min: 0.0, max: 1.0 }, Default::Ratio(0.0),
+        "Results with a lower score are left out."),
+
+    key("providers.full_text", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
+    key("providers.full_text", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
+    key("providers.symbol", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
+    key("providers.symbol", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
+
+    key("security", "scrub_secrets", Kind::Bool, Default::Bool(true),
+        "Replace passwords, keys and tokens by [REDACTED] before anything is stored."),
+    key("security", "secret_patterns", Kind::List(Word::Pattern), NONE,
+        "Further regular expressions for what is secret here."),
+    key("security", "denied_paths", GLOBS, NONE,
+        "Never read, whatever else is said."),
+
+    key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
+        "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
+];
+
+/// The row of a key. `chunking.<language>` has the rows of `chunking`.
+pub(crate) fn find(section: &str, name: &str) -> Option<&'static Key> {
+    KEYS.iter()
+        .find(|key| key.section == row_section(section) && key.name == name)
+}
+
+/// The names that may stand in a section.
+pub(crate) fn names_in(section: &str) -> impl Iterator<Item = &'static str> {
+    let section = row_section(section).to_owned();
+    KEYS.iter()
+        .filter(move |key| key.section == section)
+        .map(|key| key.name)
+}
+
+fn row_section(section: &str) -> &str {
+    match section.split_once('.') {
+        Some((CHUNKING, _)) => CHUNKING,
+        _ => section,
+    }
+}
+
+impl Kind {
+    /// What is allowed, to finish the sentence "expected …".
+    pub(crate) fn allowed(self) -> String {
+        match self {
+            Kind::Bool => "true or false".to_owned(),
+            Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Ratio { min, max } => format!("a number from {min:.1} to {max:.1}"),
+            Kind::Text(word) => word.allowed().to_owned(),
+            Kind::List(word) => format!("a list, each {}", word.allowed()),
+        }
+    }
+}
+
+impl Word {
+    pub(crate) fn allowed(self) -> &'static str {
+        match self {
+            Word::Path => "a path, such as \"src\"",
+            Word::Glob => "a glob, such as \"docs/**/*.pdf\"",
+            Word::Extension => "a file extension, such as \"rs\"",
+            Word::Pattern => "a regular expression",
+            Word::Model => {
+                "a model with a known tokenizer (gpt-5, claude-sonnet-4-5, gemini-2.5-pro, llama3.3 …) \
+                 or a family: o200k, cl100k, llama3, claude, gemini"
+            }
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! Precedence, variables, flags, and the texts of errors, through [`load`] alone.
+
+use std::path::{Path, PathBuf};
+
+use super::{ConfigFile, Flag, Loaded, Place, Settings, commented_file, files, load, user_file};
+use crate::env::Variables;
+
+const LANGUAGES: &[&str] = &["c", "python", "rust"];
+
+fn file(path: &str, text: &str) -> ConfigFile {
+    ConfigFile {
+        path: PathBuf::from(path),
+        text: text.to_owned(),
+    }
+}
+
+fn variables(pairs: &[(&str, &str)]) -> Variables {
+    pairs
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+fn loaded(text: &str) -> Loaded {
+    load(&[file("kitbag.toml", text)], &Vec::new(), &[], LANGUAGES)
+        .unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn defaults() -> Settings {
+    load(&[], &Vec::new(), &[], LANGUAGES).expect("defaults").settings
+}
+
+/// The only caller of `load` for errors: a file and variables in, the whole message out.
+fn check_errors(text: &str, pairs: &[(&str, &str)], expected: &str) {
+    let errors = load(&[file("kitbag.toml", text)], &variables(pairs), &[], LANGUAGES).expect_err(text);
+    assert_eq!(errors.to_string(), expected, "{text}");
+}
+
+#[test]
+fn cfg_1_defaults_are_those_of_the_specification() {
+    let settings = defaults();
+    assert_eq!(settings.storage.path, None);
+    assert_eq!(settings.indexing.watch_paths, ["auto"]);
+    assert_eq!(
+        (
+            settings.indexing.max_file_bytes,
+            settings.indexing.warn_file_bytes
+        ),
+        (5_000_000, 2_000_000)
+    );
+    assert_eq!(settings.indexing.workers, None);
+    assert!(!settings.indexing.follow_symlinks && !settings.indexing.hidden && !settings.indexing.fail_fast);
+    assert_eq!(
+        (settings.query.default_k, settings.query.min_score_threshold),
+        (12, 0.0)
+    );
+    assert!(settings.full_text.enabled && settings.symbol.enabled && settings.security.scrub_secrets);
+    assert_eq!(settings.tokenizer.model, "gpt-5");
+    assert!(settings.chunking_by_language.is_empty());
+}
+
+#[test]
+fn cfg_1_every_section_is_read() {
+    let settings = loaded(
+        r#"
+        [storage]
+        path = "idx"
+        [indexing]
+        allowed_extensions = [".RS", "py"]
+        max_file_bytes = 0x100
+        workers = 3
+        [chunking]
+        max_chunk_tokens = 900
+        [chunking.rust]
+        min_chunk_tokens = 50
+        overlap_percent = 10
+        [query]
+        min_score_threshold = 1
+        [providers]
+        symbol = { enabled = false, weight = 0.5 }
+        [security]
+        secret_patterns = ['tok_\d+']
+        [tokenizer]
+        model = "claude-sonnet-4-5"
+        "#,
+    )
+    .settings;
+    assert_eq!(settings.storage.path, Some(PathBuf::from("idx")));
+    assert_eq!(settings.indexing.allowed_extensions, ["rs", "py"]);
+    assert_eq!(
+        (settings.indexing.max_file_bytes, settings.indexing.workers),
+        (256, Some(3))
+    );
+    assert_eq!(settings.chunking.max_chunk_tokens, Some(900));
+    let rust = &settings.chunking_by_language["rust"];
+    assert_eq!(
+        (rust.max_chunk_tokens, rust.min_chunk_tokens, rust.overlap_percent),
+        (None, Some(50), Some(10))
+    );
+    assert_eq!(settings.query.min_score_threshold, 1.0);
+    assert!(!settings.symbol.enabled && settings.symbol.weight == 0.5 && settings.full_text.enabled);
+    assert_eq!(settings.security.secret_patterns, [r"tok_\d+"]);
+    assert_eq!(settings.tokenizer.model, "claude-sonnet-4-5");
+}
+
+#[test]
+fn cfg_1_later_wins_and_show_says_who_won() {
+    let user = file(
+        "/home/a/.config/kitbag/kitbag.toml",
+        "[query]\ndefault_k = 1\n[indexing]\nhidden = true\nworkers = 1\n",
+    );
+    let project = file("kitbag.toml", "[query]\ndefault_k = 2\n[indexing]\nworkers = 2\n");
+    let environment = variables(&[
+        ("KITBAG_QUERY_DEFAULT_K", "3"),
+        ("KITBAG_CHUNKING_RUST_OVERLAP_PERCENT", "9"),
+    ]);
+    let flags = [Flag {
+        flag: "--top",
+        key: "query.default_k",
+        text: "4".to_owned(),
+    }];
+    let k = |files: &[ConfigFile], variables: &Variables, flags: &[Flag]| {
+        load(files, variables, flags, LANGUAGES)
+            .expect("good")
+            .settings
+            .query
+            .default_k
+    };
+    let none = Vec::new();
+    assert_eq!(k(std::slice::from_ref(&user), &none, &[]), 1);
+    assert_eq!(k(&[user.clone(), project.clone()], &none, &[]), 2);
+    assert_eq!(k(&[user.clone(), project.clone()], &environment, &[]), 3);
+
+    let all = load(&[user, project], &environment, &flags, LANGUAGES).expect("good");
+    assert_eq!(all.settings.query.default_k, 4);
+    let shown = |key: &str| {
+        let entry = all.entries.iter().find(|entry| entry.key == key).expect(key);
+        (entry.value.clone().unwrap_or_default(), entry.place.to_string())
+    };
+    let pair = |value: &str, place: &str| (value.to_owned(), place.to_owned());
+    assert_eq!(shown("query.default_k"), pair("4", "--top"));
+    assert_eq!(shown("indexing.workers"), pair("2", "kitbag.toml:4:11"));
+    assert_eq!(
+        shown("indexing.hidden"),
+        pair("true", "/home/a/.config/kitbag/kitbag.toml:4:10")
+    );
+    assert_eq!(
+        shown("chunking.rust.overlap_percent"),
+        pair("9", "KITBAG_CHUNKING_RUST_OVERLAP_PERCENT")
+    );
+    assert_eq!(shown("tokenizer.model"), pair("\"gpt-5\"", "default"));
+    assert_eq!(shown("storage.path"), pair("", "default"));
+}
+
+#[test]
+fn cfg_1_variables_are_filled_into_strings() {
+    let text =
+        "[storage]\npath = \"${CACHE}/kitbag\"\n[indexing]\nignore_patterns = [\"${DIR}/**\", \"$${x}\"]\n";
+    let environment = variables(&[("CACHE", "/c"), ("DIR", "gen")]);
+    let settings = load(&[file("kitbag.toml", text)], &environment, &[], LANGUAGES)
+        .expect("good")
+        .settings;
+    assert_eq!(settings.storage.path, Some(PathBuf::from("/c/kitbag")));
+    assert_eq!(settings.indexing.ignore_patterns, ["gen/**", "${x}"]);
+    check_errors(
+        text,
+        &[("CACHE", "/c")],
+        "kitbag.toml:4:21: indexing.ignore_patterns = [\"${DIR}/**\", \"$${x}\"]: the variable DIR is not set",
+    );
+    check_errors(
+        "[storage]\npath = \"a/${CACHE}\"\n",
+        &[],
+        "kitbag.toml:2:11: storage.path = \"a/${CACHE}\": the variable CACHE is not set",
+    );
+}
+
+#[test]
+fn sec_2_what_a_variable_held_is_not_shown() {
+    check_errors(
+        "[tokenizer]\nmodel = \"${TOKEN}\"\n",
+        &[("TOKEN", "hunter2")],
+        "kitbag.toml:2:9: tokenizer.model = \"${TOKEN}\": expected a model with a known tokenizer (gpt-5, \
+         claude-sonnet-4-5, gemini-2.5-pro, llama3.3 …) or a family: o200k, cl100k, llama3, claude, gemini",
+    );
+}
+
+#[test]
+fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
+    let cases = [
+        (
+            "[indexing]\nmax_file_bytes = \"5MB\"\n",
+            "kitbag.toml:2:18: indexing.max_file_bytes = \"5MB\": expected a whole number from 1 to 1099511627776",
+        ),
+        (
+            "[indexing]\nmax_file_bytes = -1\n",
+            "kitbag.toml:2:18: indexing.max_file_bytes = -1: expected a whole number from 1 to 1099511627776",
+        ),
+        (
+            "[query]\ndefault_k = 0\n",
+            "kitbag.toml:2:13: query.default_k = 0: expected a whole number from 1 to 500",
+        ),
+        (
+            "[query]\nmin_score_threshold = nan\n",
+            "kitbag.toml:2:23: query.min_score_threshold = nan: expected a number from 0.0 to 1.0",
+        ),
+        (
+            "[indexing]\nhidden = 1\n",
+            "kitbag.toml:2:10: indexing.hidden = 1: expected true or false",
+        ),
+        (
+            "[indexing]\nignore_patterns = \"*.md\"\n",
+            "kitbag.toml:2:19: indexing.ignore_patterns = \"*.md\": expected a list, each a glob, such as \"docs/**/*.pdf\"",
+        ),
+        (
+            "[indexing]\nignore_patterns = [\"ok\", \"a[b\"]\n",
+            "kitbag.toml:2:19: indexing.ignore_patterns = [\"ok\", \"a[b\"]: expected a list, each a glob, such as \
+             \"docs/**/*.pdf\"; \"a[b\" is not",
+        ),
+        (
+            "[indexing]\nworkers = [1]\n",
+            "kitbag.toml:2:11: indexing.workers = [1]: expected a whole number from 1 to 1024",
+        ),
+        (
+            "[storage]\npath = 1979-05-27\n",
+            "kitbag.toml:2:8: storage.path = 1979-05-27: expected a path, such as \"src\"",
+        ),
+        (
+            "[storage]\npath = {}\n",
+            "kitbag.toml:2:8: storage.path = {}: expected a path, such as \"src\"",
+        ),
+        (
+            "[indexing]\nmax_file_byte = 1\n",
+            "kitbag.toml:2:1: unknown key indexing.max_file_byte; did you mean max_file_bytes?",
+        ),
+        (
+            "[query]\nhidden = true\n",
+            "kitbag.toml:2:1: unknown key query.hidden; hidden belongs in [indexing]",
+        ),
+        (
+            "max_file_bytes = 1\n",
+            "kitbag.toml:1:1: unknown key max_file_bytes; max_file_bytes belongs in [indexing]",
+        ),
+        (
+            "[storage]\nurl = \"x\"\n",
+            "kitbag.toml:2:1: unknown key storage.url; [storage] has path",
+        ),
+        (
+            "zzz = 1\n",
+            "kitbag.toml:1:1: unknown key zzz; keys stand in sections: [storage], [indexing], [chunking], [query], \
+             [providers.full_text], [providers.symbol], [security], [tokenizer]",
+        ),
+        (
+            "[indxing]\nhidden = true\n",
+            "kitbag.toml:1:2: unknown section [indxing]; did you mean [indexing]?",
+        ),
+        (
+            "[providers.fulltext]\nenabled = true\n",
+            "kitbag.toml:1:12: unknown section [providers.fulltext]; did you mean [providers.full_text]?",
+        ),
+        (
+            "[watcher]\n",
+            "kitbag.toml:1:2: unknown section [watcher]; there are [storage], [indexing], [chunking], [query], \
+             [providers.full_text], [providers.symbol], [security], [tokenizer]",
+        ),
+        (
+            "query = 1\n",
+            "kitbag.toml:1:1: query is a section: write [query] above its keys",
+        ),
+        (
+            "[[query]]\n",
+            "kitbag.toml:1:3: query is a section: write [query] above its keys",
+        ),
+        (
+            "[chunking.rsut]\nmax_chunk_tokens = 1\n",
+            "kitbag.toml:1:11: unknown language in [chunking.rsut]; did you mean [chunking.rust]?",
+        ),
+        (
+            "[chunking.cobol]\n",
+            "kitbag.toml:1:11: unknown language in [chunking.cobol]; `kitbag languages` lists them",
+        ),
+        (
+            "[chunking.rust]\nmax_chunk_token = 1\n",
+            "kitbag.toml:2:1: unknown key chunking.rust.max_chunk_token; did you mean max_chunk_tokens?",
+        ),
+        (
+            "[chunking]\nmin_chunk_tokens = 9\nmax_chunk_tokens = 8\n",
+            "kitbag.toml:2:20: chunking.min_chunk_tokens = 9: expected at most chunking.max_chunk_tokens, which is 8 \
+             (kitbag.toml:3:20)",
+        ),
+        (
+            "# é\n[query]\n\"défault_k\" = 0\n",
+            "kitbag.toml:3:1: unknown key query.défault_k; did you mean default_k?",
+        ),
+    ];
+    for (text, expected) in cases {
+        check_errors(text, &[], expected);
+    }
+}
+
+#[test]
+fn cfg_3_all_errors_are_reported_together_in_order_of_place() {
+    check_errors(
+        "[query]\ndefault_k = 0\n[indexing]\nhiden = 1\nworkers = 0\n",
+        &[
+            ("KITBAG_QUERY_DEFAULT_K", "many"),
+            ("KITBAG_INDEXING_HIDDE", "1"),
+            ("KITBAG_SLOW", "1"),
+        ],
+        "kitbag.toml:2:13: query.default_k = 0: expected a whole number from 1 to 500\n\
+         kitbag.toml:4:1: unknown key indexing.hiden; did you mean hidden?\n\
+         kitbag.toml:5:11: indexing.workers = 0: expected a whole number from 1 to 1024\n\
+         KITBAG_QUERY_DEFAULT_K: query.default_k = many: expected a whole number from 1 to 500\n\
+         KITBAG_INDEXING_HIDDE: unknown variable; did you mean KITBAG_INDEXING_HIDDEN?",
+    );
+}
+
+#[test]
+fn cfg_3_wrong_flags_name_the_flag() {
+    let flags = [Flag {
+        flag: "--top",
+        key: "query.default_k",
+        text: "0".to_owned(),
+    }];
+    let errors = load(&[], &Vec::new(), &flags, LANGUAGES).expect_err("0");
+    assert_eq!(
+        errors.to_string(),
+        "--top: query.default_k = 0: expected a whole number from 1 to 500"
+    );
+    assert_eq!(errors.0[0].place, Place::Flag("--top".to_owned()));
+}
+
+#[test]
+fn cfg_3_broken_toml_has_a_place() {
+    for (text, place) in [
+        ("[query\n", "1:"),
+        ("[query]\ndefault_k = \n", "2:"),
+        ("[query]\ndefault_k = 1\ndefault_k = 2\n", "3:1"),
+    ] {
+        let errors = load(&[file("kitbag.toml", text)], &Vec::new(), &[], LANGUAGES).expect_err(text);
+        assert!(
+            errors.to_string().starts_with(&format!("kitbag.toml:{place}")),
+            "{text}: {errors}"
+        );
+    }
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_lines_do_not_matter() {
+    assert_eq!(
+        loaded("\u{feff}[query]\r\ndefault_k = 7\r\n")
+            .settings
+            .query
+            .default_k,
+        7
+    );
+}
+
+#[test]
+fn cfg_1_the_init_file_says_exactly_the_defaults() {
+    assert_eq!(loaded(&commented_file()).settings, defaults());
+    // Uncommented, every line is valid, and those with a default repeat it.
+    let active: String = commented_file()
+        .lines()
+        .map(|line| {
+            line.strip_prefix('#')
+                .filter(|rest| !rest.starts_with(' '))
+                .unwrap_or(line)
+        })
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let active = loaded(&active);
+    let plain = loaded("");
+    assert_eq!(plain.entries.len(), super::KEYS.len());
+    for entry in &plain.entries {
+        let now = active
+            .entries
+            .iter()
+            .find(|other| other.key == entry.key)
+            .expect(&entry.key);
+        assert_ne!(now.place, Place::Default, "{} is in the file", entry.key);
+        if entry.value.is_some() {
+            assert_eq!(now.value, entry.value, "{}", entry.key);
+        }
+    }
+}
+
+#[test]
+fn cfg_1_files_are_found_in_the_user_folder_and_the_project() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("project");
+    let home = folder.path().join("config");
+    let environment = variables(&[("XDG_CONFIG_HOME", home.to_str().expect("UTF-8"))]);
+    std::fs::create_dir_all(home.join("kitbag")).expect("created");
+    std::fs::create_dir_all(&root).expect("created");
+    assert!(files(&root, &environment).expect("none is fine").is_empty());
+
+    write(&root.join("kitbag.toml"), b"[query]\n");
+    let user = user_file(&environment).expect("a place");
+    write(&user, b"[storage]\n");
+    let found: Vec<PathBuf> = files(&root, &environment)
+        .expect("two")
+        .into_iter()
+        .map(|file| file.path)
+        .collect();
+    assert_eq!(found, [user.clone(), root.join("kitbag.toml")]);
+
+    write(&user, b"\xff\xfe");
+    write(&root.join("kitbag.toml"), &vec![b'#'; 1_000_001]);
+    let errors = files(&root, &environment).expect_err("unreadable");
+    assert_eq!(errors.0.len(), 2, "{errors}");
+    assert!(
+        errors
+            .to_string()
+            .contains("cannot be read: 1000001 bytes; at most 1000000 are read"),
+        "{errors}"
+    );
+}
+
+#[expect(clippy::disallowed_methods, reason = "the files under test are real")]
+fn write(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).expect("written");
+}

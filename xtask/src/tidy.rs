@@ -1,0 +1,86 @@
+//! `cargo xtask tidy`: the house rules that neither rustc nor clippy checks. All problems are printed, not the first.
+//!
+//! Reading the tree happens here, once; every check is a pure function from files (or cargo's metadata) to problems, so
+//! that each has a test that feeds it a bad sample. A new rule is a function in one of the modules and a line in [`run`].
+
+mod edges;
+mod languages;
+mod markdown;
+mod sources;
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::readme;
+
+/// A text file of the repository, its path relative to the root with `/`.
+pub(crate) struct File {
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let files = repository_files(root)?;
+    let metadata = cargo_metadata(root)?;
+
+    let mut problems = edges::check(&metadata);
+    problems.extend(sources::check(&files));
+    problems.extend(languages::check(&files));
+    problems.extend(markdown::check(&files));
+    if let Some(file) = files.iter().find(|file| file.path == "README.md")
+        && let Err(message) = readme::commands(&file.text)
+    {
+        problems.push(format!("README.md: {message}"));
+    }
+
+    for problem in &problems {
+        eprintln!("tidy: {problem}");
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{} untidy", problems.len()))
+    }
+}
+
+/// What git tracks or would track, sorted. Files that are not UTF-8 are kept with an empty text, so that links to them hold.
+fn repository_files(root: &Path) -> Result<Vec<File>, String> {
+    let listed = output(
+        Command::new("git")
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+            .current_dir(root),
+    )?;
+    let mut paths: Vec<&str> = listed.split('\0').filter(|path| !path.is_empty()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let files = paths
+        .into_iter()
+        .filter(|path| root.join(path).is_file())
+        .map(|path| File {
+            path: path.to_owned(),
+            text: std::fs::read_to_string(root.join(path)).unwrap_or_default(),
+        });
+    Ok(files.collect())
+}
+
+fn cargo_metadata(root: &Path) -> Result<serde_json::Value, String> {
+    let text = output(
+        Command::new("cargo")
+            .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+            .current_dir(root),
+    )?;
+    serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+fn output(command: &mut Command) -> Result<String, String> {
+    let result = command
+        .output()
+        .map_err(|error| format!("{command:?}: {error}"))?;
+    if !result.status.success() {
+        return Err(format!(
+            "{command:?}: {}",
+            String::from_utf8_lossy(&result.stderr).trim()
+        ));
+    }
+    String::from_utf8(result.stdout).map_err(|_| format!("{command:?}: output is not UTF-8"))
+}
