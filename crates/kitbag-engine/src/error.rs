@@ -36,6 +36,10 @@ impl EngineError {
             StoreError::Full { .. } => {
                 "free some space and run the command again: nothing indexed so far is lost".into()
             }
+            StoreError::Unwritable { .. } => {
+                "check that the disk has space and run the command again: nothing indexed so far is lost"
+                    .into()
+            }
             StoreError::ReadOnly { .. } => "make it writable, or choose another place with --store".into(),
             StoreError::Missing { .. } => "run `kitbag index` first".into(),
             _ => return None,

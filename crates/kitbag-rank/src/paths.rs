@@ -71,15 +71,8 @@ const VENDORED_FOLDERS: &[&str] = &[
     "single_include",
 ];
 const LEGACY_FOLDERS: &[&str] = &["compat", "legacy", "deprecated", "_compat"];
-const REEXPORTS: &[&str] = &[
-    "__init__.py",
-    "index.ts",
-    "index.js",
-    "index.tsx",
-    "mod.rs",
-    "package-info.java",
-    "prelude.rs",
-];
+/// Not `mod.rs` and `index.ts`: in many projects they are where a module is explained and its main types stand.
+const REEXPORTS: &[&str] = &["__init__.py", "package-info.java", "prelude.rs"];
 const CHANGELOGS: &[&str] = &[
     "changelog",
     "changes",

@@ -1,7 +1,11 @@
 //! How long looking at a tree takes: `cargo run --release -p kitbag-repo --example measure -- <folder>`.
 //!
 //! Prints a full scan, a rescan with nothing changed, reading everything, and redaction alone.
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a measurement reads the clock and prints")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a measurement reads the clock and prints"
+)]
 
 use std::path::PathBuf;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -24,18 +28,42 @@ fn best<T>(what: &str, mut work: impl FnMut() -> T) -> (T, f64) {
 
 fn main() {
     let root = PathBuf::from(std::env::args().nth(1).expect("a folder"));
-    let tree = Tree::open(&root, BoundaryOptions::default(), SecretRules::new(&[]).expect("no patterns")).expect("a tree");
-    let now = Timestamp(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as i64);
+    let tree = Tree::open(
+        &root,
+        BoundaryOptions::default(),
+        SecretRules::new(&[]).expect("no patterns"),
+    )
+    .expect("a tree");
+    let now = Timestamp(
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .expect("after 1970")
+            .as_millis() as i64,
+    );
     let (scan, _) = best("scan", || tree.scan(now).expect("readable"));
-    println!("{} files, {} folders, {} skipped", scan.files.len(), scan.folders.len(), scan.skipped.len());
+    println!(
+        "{} files, {} folders, {} skipped",
+        scan.files.len(),
+        scan.folders.len(),
+        scan.skipped.len()
+    );
     let (again, _) = best("rescan", || tree.rescan(&scan, now).expect("readable"));
     assert!(again == scan, "nothing changed meanwhile");
     let (texts, _) = best("read", || {
-        scan.files.iter().filter_map(|file| tree.read(&file.path).ok()).map(|file| file.text).collect::<Vec<_>>()
+        scan.files
+            .iter()
+            .filter_map(|file| tree.read(&file.path).ok())
+            .map(|file| file.text)
+            .collect::<Vec<_>>()
     });
     let n_bytes: usize = texts.iter().map(String::len).sum();
     let rules = SecretRules::new(&[]).expect("no patterns");
-    let (n_found, seconds) =
-        best("redact", || texts.iter().map(|text| rules.redact(text).1.len()).sum::<usize>());
-    println!("{:.1} MB at {:.0} MB/s on one core, {n_found} findings left", n_bytes as f64 / 1e6, n_bytes as f64 / 1e6 / seconds);
+    let (n_found, seconds) = best("redact", || {
+        texts.iter().map(|text| rules.redact(text).1.len()).sum::<usize>()
+    });
+    println!(
+        "{:.1} MB at {:.0} MB/s on one core, {n_found} findings left",
+        n_bytes as f64 / 1e6,
+        n_bytes as f64 / 1e6 / seconds
+    );
 }

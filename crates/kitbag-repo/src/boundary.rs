@@ -73,7 +73,10 @@ impl BoundaryOptions {
         list(&normal_extensions(&self.allowed_extensions), false);
         list(&normal_extensions(&self.blocked_extensions), false);
         list(&self.size_exceptions, true);
-        let global = self.global_ignore.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let global = self
+            .global_ignore
+            .as_ref()
+            .map(|path| path.to_string_lossy().into_owned());
         list(&global.into_iter().collect::<Vec<_>>(), true);
         hasher.update(&self.max_file_bytes.to_le_bytes());
         hasher.update(&[
@@ -87,7 +90,10 @@ impl BoundaryOptions {
 
 /// `.RS` and `rs` are the same wish.
 pub(crate) fn normal_extensions(extensions: &[String]) -> Vec<String> {
-    extensions.iter().map(|extension| extension.trim_start_matches('.').to_ascii_lowercase()).collect()
+    extensions
+        .iter()
+        .map(|extension| extension.trim_start_matches('.').to_ascii_lowercase())
+        .collect()
 }
 
 #[cfg(test)]

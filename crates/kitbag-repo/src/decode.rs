@@ -40,7 +40,9 @@ pub(crate) fn why_binary(bytes: &[u8]) -> Option<String> {
     }
     // `BZh` needs its block size digit: text may start with those letters.
     let magic = MAGIC.iter().find(|(magic, name)| {
-        bytes.starts_with(magic) && (*name != "bzip2" || bytes.get(3).is_some_and(u8::is_ascii_digit) && bytes.get(4) == Some(&b'1'))
+        bytes.starts_with(magic)
+            && (*name != "bzip2"
+                || bytes.get(3).is_some_and(u8::is_ascii_digit) && bytes.get(4) == Some(&b'1'))
     });
     if let Some((_, name)) = magic {
         return Some(format!("content: {name}"));
@@ -63,11 +65,18 @@ fn n_not_text(head: &[u8], is_cut: bool) -> usize {
             Ok(text) => (text.as_bytes(), None),
             Err(error) => (&rest[..error.valid_up_to()], Some(error)),
         };
-        n_odd += valid.iter().filter(|byte| **byte < 0x20 && !matches!(byte, 8..=10 | 12 | 13 | 27) || **byte == 0x7F).count();
+        n_odd += valid
+            .iter()
+            .filter(|byte| **byte < 0x20 && !matches!(byte, 8..=10 | 12 | 13 | 27) || **byte == 0x7F)
+            .count();
         let Some(error) = error else { return n_odd };
         let Some(n_bad) = error.error_len() else {
             // A character cut in two by the end of the sample is none of its faults.
-            return if is_cut { n_odd } else { n_odd + rest.len() - valid.len() };
+            return if is_cut {
+                n_odd
+            } else {
+                n_odd + rest.len() - valid.len()
+            };
         };
         n_odd += n_bad;
         rest = &rest[valid.len() + n_bad..];
@@ -106,7 +115,13 @@ fn utf16_order(bytes: &[u8]) -> Option<bool> {
 
 fn decode_utf16(bytes: &[u8], big_endian: bool) -> (String, bool) {
     let (pairs, rest) = bytes.as_chunks::<2>();
-    let units = pairs.iter().map(|pair| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });
+    let units = pairs.iter().map(|pair| {
+        if big_endian {
+            u16::from_be_bytes(*pair)
+        } else {
+            u16::from_le_bytes(*pair)
+        }
+    });
     let mut replaced = !rest.is_empty();
     let mut text: String = char::decode_utf16(units)
         .map(|unit| {

@@ -25,7 +25,11 @@ pub enum RepoError {
     #[error("{} is the project itself, not a path inside it", path.display())]
     IsRoot { path: PathBuf },
     #[error("the pattern `{pattern}` in {setting} can never match: {reason}")]
-    BadGlob { setting: &'static str, pattern: String, reason: &'static str },
+    BadGlob {
+        setting: &'static str,
+        pattern: String,
+        reason: &'static str,
+    },
     #[error("the secret pattern `{pattern}` is not a usable regular expression: {source}")]
     BadSecretPattern { pattern: String, source: regex::Error },
 }

@@ -31,16 +31,21 @@ impl RepoContext {
     fn inside<'p>(&self, full_path: &'p str) -> Option<&'p str> {
         match self.base.len() {
             0 => Some(full_path),
-            n => full_path.strip_prefix(self.base.as_str())?.starts_with('/').then(|| &full_path[n + 1..]),
+            n => full_path
+                .strip_prefix(self.base.as_str())?
+                .starts_with('/')
+                .then(|| &full_path[n + 1..]),
         }
     }
 
     pub(crate) fn tracks_file(&self, full_path: &str) -> bool {
-        self.inside(full_path).is_some_and(|path| self.tracked.has_file(path))
+        self.inside(full_path)
+            .is_some_and(|path| self.tracked.has_file(path))
     }
 
     pub(crate) fn tracks_below(&self, full_path: &str) -> bool {
-        self.inside(full_path).is_some_and(|path| self.tracked.has_below(path))
+        self.inside(full_path)
+            .is_some_and(|path| self.tracked.has_below(path))
     }
 
     pub(crate) fn exclude(&self) -> Option<&IgnoreFile> {
@@ -92,9 +97,13 @@ impl<'t> Ground<'t> {
         let root = tree.root();
         let mut consulted = Vec::new();
         let work_tree = root::work_tree_around(root);
-        let outer = work_tree.as_ref().map_or(root, |work_tree| work_tree.folder.as_path());
+        let outer = work_tree
+            .as_ref()
+            .map_or(root, |work_tree| work_tree.folder.as_path());
         let prefix = match root.strip_prefix(outer) {
-            Ok(inner) if !inner.as_os_str().is_empty() => format!("{}/", inner.to_string_lossy().replace('\\', "/")),
+            Ok(inner) if !inner.as_os_str().is_empty() => {
+                format!("{}/", inner.to_string_lossy().replace('\\', "/"))
+            }
             _ => String::new(),
         };
         let global = tree.options().global_ignore.as_ref().and_then(|path| {
@@ -120,10 +129,20 @@ impl<'t> Ground<'t> {
             repository = Some(found);
         }
         // Folders above the root, outermost first; the root's own files are read when it is entered.
-        let above: Vec<&Path> = root.ancestors().skip(1).take_while(|folder| folder.starts_with(outer)).collect();
+        let above: Vec<&Path> = root
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| folder.starts_with(outer))
+            .collect();
         for folder in above.into_iter().rev() {
-            let base = folder.strip_prefix(outer).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-            for (name, chain) in [(".gitignore", &mut outermost.git), (".contextignore", &mut outermost.context)] {
+            let base = folder
+                .strip_prefix(outer)
+                .map(|path| path.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            for (name, chain) in [
+                (".gitignore", &mut outermost.git),
+                (".contextignore", &mut outermost.context),
+            ] {
                 let path = folder.join(name);
                 let shown = path.to_string_lossy().into_owned();
                 if let Some(file) = load(&path, shown.clone(), shown, base.clone(), false, &mut consulted) {
@@ -131,7 +150,15 @@ impl<'t> Ground<'t> {
                 }
             }
         }
-        Ok(Self { tree, prefix, global, docker, outermost, consulted, repository })
+        Ok(Self {
+            tree,
+            prefix,
+            global,
+            docker,
+            outermost,
+            consulted,
+            repository,
+        })
     }
 
     /// The path from the outermost folder, in which patterns and tracked files are told.
@@ -151,7 +178,11 @@ impl<'t> Ground<'t> {
         only_tracked: Option<Skip>,
     ) -> Entered {
         let parent = parent.unwrap_or(&self.outermost);
-        let mut context = FolderContext { path: path.to_owned(), only_tracked, ..parent.clone() };
+        let mut context = FolderContext {
+            path: path.to_owned(),
+            only_tracked,
+            ..parent.clone()
+        };
         let has = |name: &str| names.binary_search_by(|probe| probe.as_str().cmp(name)).is_ok();
         let folder = self.tree.disk(path);
         let (mut consulted, mut repository, mut skip) = (Vec::new(), None, None);
@@ -159,10 +190,20 @@ impl<'t> Ground<'t> {
         if !path.is_empty() && has(".git") {
             (repository, skip) = self.enter_repo(&mut context, &folder, &mut consulted);
         }
-        for (name, chain) in [(".gitignore", &mut context.git), (".contextignore", &mut context.context)] {
+        for (name, chain) in [
+            (".gitignore", &mut context.git),
+            (".contextignore", &mut context.context),
+        ] {
             if has(name) {
                 let shown = join(path, name);
-                let file = load(&folder.join(name), shown.clone(), shown, self.full_path(path), false, &mut consulted);
+                let file = load(
+                    &folder.join(name),
+                    shown.clone(),
+                    shown,
+                    self.full_path(path),
+                    false,
+                    &mut consulted,
+                );
                 if let Some(file) = file.filter(|file| !file.is_empty()) {
                     Arc::make_mut(chain).push(Arc::new(file));
                 }
@@ -172,11 +213,22 @@ impl<'t> Ground<'t> {
         if let Some(marker) = marker
             && skip.is_none()
             && !path.is_empty()
-            && !context.repo.as_ref().is_some_and(|repo| repo.tracks_below(&self.full_path(path)))
+            && !context
+                .repo
+                .as_ref()
+                .is_some_and(|repo| repo.tracks_below(&self.full_path(path)))
         {
-            skip = Some(Skip::new(SkipReason::BuiltIn, format!("built-in: a folder with {marker}")));
+            skip = Some(Skip::new(
+                SkipReason::BuiltIn,
+                format!("built-in: a folder with {marker}"),
+            ));
         }
-        Entered { context: Arc::new(context), consulted, repository, skip }
+        Entered {
+            context: Arc::new(context),
+            consulted,
+            repository,
+            skip,
+        }
     }
 
     /// A repository inside the project: git's rules of the outer one end here. Another worktree of the same repository
@@ -188,17 +240,34 @@ impl<'t> Ground<'t> {
         consulted: &mut Vec<ConsultedFile>,
     ) -> (Option<Repository>, Option<Skip>) {
         let dot_git = join(&context.path, ".git");
-        let pointer = std::fs::symlink_metadata(folder.join(".git")).ok().filter(|metadata| metadata.is_file());
+        let pointer = std::fs::symlink_metadata(folder.join(".git"))
+            .ok()
+            .filter(|metadata| metadata.is_file());
         consulted.extend(pointer.map(|metadata| ConsultedFile::new(dot_git, Some(file_stamp(&metadata)))));
-        let Some(git_dir) = root::git_dir_of(folder) else { return (None, None) };
+        let Some(git_dir) = root::git_dir_of(folder) else {
+            return (None, None);
+        };
         let common_dir = root::common_dir_of(&git_dir);
         let outer = self.outermost.repo.as_ref().map(|repo| repo.common_dir.as_path());
         if git_dir != common_dir && outer == Some(common_dir.as_path()) {
-            return (None, Some(Skip::new(SkipReason::BuiltIn, "built-in: another worktree of this repository")));
+            return (
+                None,
+                Some(Skip::new(
+                    SkipReason::BuiltIn,
+                    "built-in: another worktree of this repository",
+                )),
+            );
         }
-        let work_tree = WorkTree { folder: folder.to_owned(), git_dir };
-        let (repo, found) =
-            open_repo(&work_tree, self.full_path(&context.path), context.path.clone(), consulted);
+        let work_tree = WorkTree {
+            folder: folder.to_owned(),
+            git_dir,
+        };
+        let (repo, found) = open_repo(
+            &work_tree,
+            self.full_path(&context.path),
+            context.path.clone(),
+            consulted,
+        );
         context.git = Arc::default();
         context.repo = Some(Arc::new(repo));
         context.only_tracked = None;
@@ -207,7 +276,11 @@ impl<'t> Ground<'t> {
 }
 
 pub(crate) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 fn open_repo(
@@ -219,16 +292,37 @@ fn open_repo(
     let common_dir = root::common_dir_of(&work_tree.git_dir);
     let exclude_path = common_dir.join("info/exclude");
     let key = exclude_path.to_string_lossy().into_owned();
-    let exclude = load(&exclude_path, key, ".git/info/exclude".to_owned(), base.clone(), true, consulted);
+    let exclude = load(
+        &exclude_path,
+        key,
+        ".git/info/exclude".to_owned(),
+        base.clone(),
+        true,
+        consulted,
+    );
     // The stamp first: if the index changes while it is read, the next look sees another stamp.
     let index = index_stamp(&work_tree.git_dir);
     let tracked = Tracked::load(&work_tree.folder, &work_tree.git_dir, &common_dir);
-    let repository = Repository { path, index, tracked: tracked.digest() };
-    (RepoContext { base, common_dir, exclude, tracked }, repository)
+    let repository = Repository {
+        path,
+        index,
+        tracked: tracked.digest(),
+    };
+    (
+        RepoContext {
+            base,
+            common_dir,
+            exclude,
+            tracked,
+        },
+        repository,
+    )
 }
 
 pub(crate) fn index_stamp(git_dir: &Path) -> Option<FileStamp> {
-    std::fs::metadata(git_dir.join("index")).ok().map(|metadata| file_stamp(&metadata))
+    std::fs::metadata(git_dir.join("index"))
+        .ok()
+        .map(|metadata| file_stamp(&metadata))
 }
 
 /// Reads an ignore file and writes down that it was asked. Git does not follow links named `.gitignore`, nor do we.
@@ -248,7 +342,10 @@ fn load(
 }
 
 pub(crate) fn consulted_stamp(path: &Path) -> Option<FileStamp> {
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| file_stamp(&metadata))
+    std::fs::metadata(path)
+        .ok()
+        .filter(std::fs::Metadata::is_file)
+        .map(|metadata| file_stamp(&metadata))
 }
 
 /// `.dockerignore` patterns are all relative to the root, with or without a slash.
@@ -271,5 +368,9 @@ fn load_docker(root: &Path, base: &str, consulted: &mut Vec<ConsultedFile>) -> O
         lines.extend_from_slice(line.strip_suffix(b"/").unwrap_or(line));
         lines.push(b'\n');
     }
-    Some(IgnoreFile::parse(".dockerignore".to_owned(), base.to_owned(), &lines))
+    Some(IgnoreFile::parse(
+        ".dockerignore".to_owned(),
+        base.to_owned(),
+        &lines,
+    ))
 }

@@ -13,7 +13,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// The commit that is checked out, as 40 or 64 hexadecimal digits; `None` outside git or before the first commit.
 pub fn head(root: &Path) -> Option<String> {
-    let output = run(root, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], TIME_LIMIT)?;
+    let output = run(
+        root,
+        &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
+        TIME_LIMIT,
+    )?;
     let text = String::from_utf8(output).ok()?;
     let id = text.trim();
     (id.len() >= 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| id.to_owned())
@@ -21,8 +25,18 @@ pub fn head(root: &Path) -> Option<String> {
 
 /// Tracked paths, relative to the work tree's top folder.
 pub(crate) fn ls_files(work_tree: &Path) -> Option<Vec<Vec<u8>>> {
-    let output = run(work_tree, &["ls-files", "--cached", "--full-name", "-z"], TIME_LIMIT)?;
-    Some(output.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec).collect())
+    let output = run(
+        work_tree,
+        &["ls-files", "--cached", "--full-name", "-z"],
+        TIME_LIMIT,
+    )?;
+    Some(
+        output
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect(),
+    )
 }
 
 /// Standard output of a git that ended well within the limit.
@@ -33,7 +47,13 @@ fn run(dir: &Path, args: &[&str], limit: Duration) -> Option<Vec<u8>> {
 fn run_program(program: &str, dir: &Path, args: &[&str], limit: Duration) -> Option<Vec<u8>> {
     let mut child = Command::new(program)
         .current_dir(dir)
-        .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+        .args([
+            "--no-pager",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
         .args(args)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")

@@ -68,13 +68,25 @@ impl Rules {
 
     pub(crate) fn too_large(&self, path: &str, size: u64) -> Option<Skip> {
         let limit = self.size_limit(path);
-        (size > limit).then(|| Skip::new(SkipReason::TooLarge, format!("{size} bytes, the limit is {limit}")))
+        (size > limit).then(|| {
+            Skip::new(
+                SkipReason::TooLarge,
+                format!("{size} bytes, the limit is {limit}"),
+            )
+        })
     }
 
     /// Where a path stands to what is watched.
     pub(crate) fn watched(&self, path: &str) -> Watched {
-        let inside = |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        if self.watch.iter().any(|watch| watch.is_empty() || inside(path, watch)) {
+        let inside = |path: &str, folder: &str| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        if self
+            .watch
+            .iter()
+            .any(|watch| watch.is_empty() || inside(path, watch))
+        {
             Watched::Inside
         } else if self.watch.iter().any(|watch| watch == path) {
             Watched::Itself
@@ -97,10 +109,18 @@ pub(crate) enum Watched {
 fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
     for pattern in patterns {
         if let Some(reason) = crate::pattern::Pattern::why_never(pattern) {
-            return Err(RepoError::BadGlob { setting, pattern: pattern.clone(), reason });
+            return Err(RepoError::BadGlob {
+                setting,
+                pattern: pattern.clone(),
+                reason,
+            });
         }
     }
-    Ok(IgnoreFile::parse(setting.to_owned(), String::new(), patterns.join("\n").as_bytes()))
+    Ok(IgnoreFile::parse(
+        setting.to_owned(),
+        String::new(),
+        patterns.join("\n").as_bytes(),
+    ))
 }
 
 /// See the module. `name` is an entry of `folder`.
@@ -110,7 +130,10 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
     let is_folder = matches!(kind, Kind::Folder);
     let out = |reason, detail: String| Judgement::Out(Skip::new(reason, detail));
     if path.len() > MAX_PATH_BYTES {
-        return out(SkipReason::PathTooLong, format!("{} bytes, the limit is {MAX_PATH_BYTES}", path.len()));
+        return out(
+            SkipReason::PathTooLong,
+            format!("{} bytes, the limit is {MAX_PATH_BYTES}", path.len()),
+        );
     }
     let watched = rules.watched(&path);
     if watched == Watched::Outside || (watched == Watched::OnTheWay && !is_folder) {
@@ -128,7 +151,13 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
         Some(skip) => {
             let full_path = ground.full_path(&path);
             let repo = folder.repo.as_ref();
-            if !repo.is_some_and(|repo| if is_folder { repo.tracks_below(&full_path) } else { repo.tracks_file(&full_path) }) {
+            if !repo.is_some_and(|repo| {
+                if is_folder {
+                    repo.tracks_below(&full_path)
+                } else {
+                    repo.tracks_file(&full_path)
+                }
+            }) {
                 return Judgement::Out(skip);
             }
             Some(skip)
@@ -148,7 +177,10 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
 fn judge_file(rules: &Rules, name: &str, path: &str, size: u64) -> Judgement {
     let lower = name.to_ascii_lowercase();
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
-    let listed = |list: &[String]| list.iter().any(|item| Some(item.as_str()) == extension || *item == lower);
+    let listed = |list: &[String]| {
+        list.iter()
+            .any(|item| Some(item.as_str()) == extension || *item == lower)
+    };
     if !rules.allowed.is_empty() && !listed(&rules.allowed) {
         return Judgement::Out(Skip::new(SkipReason::Extension, "not in allowed_extensions"));
     }
@@ -161,21 +193,39 @@ fn judge_file(rules: &Rules, name: &str, path: &str, size: u64) -> Judgement {
     rules.too_large(path, size).map_or(Judgement::In, Judgement::Out)
 }
 
-fn built_in(ground: &Ground<'_>, folder: &FolderContext, name: &str, path: &str, is_folder: bool) -> Option<Skip> {
+fn built_in(
+    ground: &Ground<'_>,
+    folder: &FolderContext,
+    name: &str,
+    path: &str,
+    is_folder: bool,
+) -> Option<Skip> {
     if !is_folder {
         if let Some(rule) = builtin::never_rule(name) {
             return Some(Skip::new(SkipReason::Never, format!("never indexed: {rule}")));
         }
         // `.git` is a file in worktrees and submodules.
-        let rule = if name == ".git" { Some(name.to_owned()) } else { builtin::file_rule(name) };
+        let rule = if name == ".git" {
+            Some(name.to_owned())
+        } else {
+            builtin::file_rule(name)
+        };
         return rule.map(|rule| Skip::new(SkipReason::BuiltIn, format!("built-in: {rule}")));
     }
     if let Some(rule) = builtin::folder_rule(name) {
         return Some(Skip::new(SkipReason::BuiltIn, format!("built-in: {rule}")));
     }
     let output = builtin::is_output_folder(name) && (folder.path.is_empty() || folder.builds_here);
-    if output && !folder.repo.as_ref().is_some_and(|repo| repo.tracks_below(&ground.full_path(path))) {
-        return Some(Skip::new(SkipReason::BuiltIn, format!("built-in: {name}, where builds put their output")));
+    if output
+        && !folder
+            .repo
+            .as_ref()
+            .is_some_and(|repo| repo.tracks_below(&ground.full_path(path)))
+    {
+        return Some(Skip::new(
+            SkipReason::BuiltIn,
+            format!("built-in: {name}, where builds put their output"),
+        ));
     }
     None
 }
@@ -188,16 +238,34 @@ fn git_ignored(ground: &Ground<'_>, folder: &FolderContext, path: &str, is_folde
     }
     let full_path = ground.full_path(path);
     let exclude = folder.repo.as_ref().and_then(|repo| repo.exclude());
-    let nearest_first = folder.git.iter().rev().map(Arc::as_ref).chain(exclude).chain(&ground.global);
+    let nearest_first = folder
+        .git
+        .iter()
+        .rev()
+        .map(Arc::as_ref)
+        .chain(exclude)
+        .chain(&ground.global);
     decide(nearest_first, &full_path, is_folder, SkipReason::GitIgnore)
 }
 
-fn otherwise_ignored(ground: &Ground<'_>, folder: &FolderContext, path: &str, is_folder: bool) -> Option<Skip> {
+fn otherwise_ignored(
+    ground: &Ground<'_>,
+    folder: &FolderContext,
+    path: &str,
+    is_folder: bool,
+) -> Option<Skip> {
     let full_path = ground.full_path(path);
     let context = folder.context.iter().rev().map(Arc::as_ref);
     decide(context, &full_path, is_folder, SkipReason::ContextIgnore)
         .or_else(|| docker_ignored(ground, &full_path, is_folder))
-        .or_else(|| decide([&ground.tree.rules().patterns], path, is_folder, SkipReason::IgnorePatterns))
+        .or_else(|| {
+            decide(
+                [&ground.tree.rules().patterns],
+                path,
+                is_folder,
+                SkipReason::IgnorePatterns,
+            )
+        })
 }
 
 fn decide<'f>(

@@ -7,7 +7,10 @@
 //!
 //! Ignore patterns are matched by a matcher of our own (`pattern`): git's rules differ from globs in braces, classes and
 //! `**`, the answers must be git's to the letter, and `check-file` names the line of the file that decided.
-#![expect(clippy::disallowed_methods, reason = "this room reads the working tree and runs git")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this room reads the working tree and runs git"
+)]
 
 mod boundary;
 mod builtin;

@@ -22,7 +22,11 @@ const MAX_DEPTH: usize = 3;
 
 /// Follows the links of a finished walk, and those found on the way.
 pub(crate) fn follow(ground: &Ground<'_>, found: &mut Findings) {
-    let mut seen: BTreeSet<String> = found.files.iter().map(|file| file.path.as_str().to_owned()).collect();
+    let mut seen: BTreeSet<String> = found
+        .files
+        .iter()
+        .map(|file| file.path.as_str().to_owned())
+        .collect();
     seen.extend(found.folders.iter().map(|folder| folder.path.clone()));
     let mut level = std::mem::take(&mut found.links);
     for depth in 1.. {
@@ -33,7 +37,10 @@ pub(crate) fn follow(ground: &Ground<'_>, found: &mut Findings) {
         for (folder, name) in std::mem::take(&mut level) {
             let path = join(&folder.path, &name);
             let outcome = match depth > MAX_DEPTH {
-                true => Err(Skip::new(SkipReason::Symlink, format!("more than {MAX_DEPTH} links deep"))),
+                true => Err(Skip::new(
+                    SkipReason::Symlink,
+                    format!("more than {MAX_DEPTH} links deep"),
+                )),
                 false => follow_one(ground, &folder, &name, &path, &mut seen),
             };
             match outcome {
@@ -67,15 +74,25 @@ fn follow_one(
         return Err(Skip::new(SkipReason::Never, format!("never indexed: {rule}")));
     }
     if !seen.insert(real.clone()) {
-        return Err(skip(format!("the same as {}", if real.is_empty() { "." } else { &real })));
+        return Err(skip(format!(
+            "the same as {}",
+            if real.is_empty() { "." } else { &real }
+        )));
     }
     let mut found = Findings::default();
     if let Kind::File { .. } = kind {
         let path = RepoPath::new(path).map_err(|_| skip("not a usable path".to_owned()))?;
-        found.files.push(ScannedFile { path, stamp: file_stamp(&metadata) });
+        found.files.push(ScannedFile {
+            path,
+            stamp: file_stamp(&metadata),
+        });
         return Ok(found);
     }
-    let start = Pending { parent: Some(Arc::clone(folder)), path: path.to_owned(), only_tracked };
+    let start = Pending {
+        parent: Some(Arc::clone(folder)),
+        path: path.to_owned(),
+        only_tracked,
+    };
     // One folder after the other: what is new and what was seen depends on the order.
     let mut pending = vec![(start, real)];
     while let Some((folder, real)) = pending.pop() {
@@ -85,7 +102,8 @@ fn follow_one(
             let real = real_of(file.path.as_str());
             let new = seen.insert(real.clone());
             if !new {
-                here.skipped.push((file.path.as_str().to_owned(), skip(format!("the same as {real}"))));
+                here.skipped
+                    .push((file.path.as_str().to_owned(), skip(format!("the same as {real}"))));
             }
             new
         });
@@ -94,7 +112,8 @@ fn follow_one(
             if seen.insert(real.clone()) {
                 pending.push((next, real));
             } else {
-                here.skipped.push((next.path, skip(format!("the same as {real}"))));
+                here.skipped
+                    .push((next.path, skip(format!("the same as {real}"))));
             }
         }
         found.append(here);
@@ -104,8 +123,13 @@ fn follow_one(
 
 /// Where a link leads: the real path relative to the root, and what is there.
 fn target(tree: &Tree, path: &str) -> Result<(String, fs::Metadata), &'static str> {
-    let real = tree.disk(path).canonicalize().map_err(|_| "a link that leads nowhere, or in a circle")?;
-    let inside = real.strip_prefix(tree.root()).map_err(|_| "a link that leads out of the project")?;
+    let real = tree
+        .disk(path)
+        .canonicalize()
+        .map_err(|_| "a link that leads nowhere, or in a circle")?;
+    let inside = real
+        .strip_prefix(tree.root())
+        .map_err(|_| "a link that leads out of the project")?;
     let inside = inside.to_str().ok_or("a link to a name that is not UTF-8")?;
     let inside = inside.replace(std::path::MAIN_SEPARATOR, "/");
     if inside.split('/').any(|part| part == ".git") {
@@ -135,7 +159,11 @@ pub(crate) fn check(tree: &Tree, path: &RepoPath) -> Result<Verdict, RepoError> 
         }
         match at.rsplit_once('/') {
             Some((folder, _)) => at = folder,
-            None => return Err(RepoError::NotFound { path: tree.disk(path.as_str()) }),
+            None => {
+                return Err(RepoError::NotFound {
+                    path: tree.disk(path.as_str()),
+                });
+            }
         }
     }
 }

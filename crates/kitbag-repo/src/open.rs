@@ -16,7 +16,12 @@ pub(crate) enum OpenFailure {
 /// Opens a regular file. With `follow` false, the last component must not be a link.
 pub(crate) fn open_regular(path: &Path, follow: bool) -> Result<(File, Metadata), OpenFailure> {
     // Asked first so that devices are never opened at all, and asked again of the open file, which cannot be swapped.
-    let before = if follow { fs::metadata(path) } else { fs::symlink_metadata(path) }.map_err(OpenFailure::Io)?;
+    let before = if follow {
+        fs::metadata(path)
+    } else {
+        fs::symlink_metadata(path)
+    }
+    .map_err(OpenFailure::Io)?;
     if before.file_type().is_symlink() {
         return Err(OpenFailure::Symlink);
     }
@@ -25,14 +30,20 @@ pub(crate) fn open_regular(path: &Path, follow: bool) -> Result<(File, Metadata)
     }
     let file = options(follow).open(path).map_err(OpenFailure::Io)?;
     let metadata = file.metadata().map_err(OpenFailure::Io)?;
-    if metadata.is_file() { Ok((file, metadata)) } else { Err(OpenFailure::NotAFile) }
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(OpenFailure::NotAFile)
+    }
 }
 
 #[cfg(unix)]
 fn options(follow: bool) -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NONBLOCK | if follow { 0 } else { libc::O_NOFOLLOW });
+    options
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | if follow { 0 } else { libc::O_NOFOLLOW });
     options
 }
 

@@ -52,8 +52,14 @@ impl IgnoreFile {
     pub(crate) fn parse(source: String, base: String, bytes: &[u8]) -> Self {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let lines = bytes.split(|byte| *byte == b'\n').zip(1u32..);
-        let patterns = lines.filter_map(|(line, line_number)| Pattern::parse(line, line_number)).collect();
-        Self { source, base, patterns }
+        let patterns = lines
+            .filter_map(|(line, line_number)| Pattern::parse(line, line_number))
+            .collect();
+        Self {
+            source,
+            base,
+            patterns,
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -68,11 +74,20 @@ impl IgnoreFile {
     pub(crate) fn matched(&self, path: &str, is_folder: bool) -> Option<&Pattern> {
         let path = match self.base.len() {
             0 => path,
-            n => path.strip_prefix(self.base.as_str()).filter(|rest| rest.starts_with('/')).map(|_| &path[n + 1..])?,
+            n => path
+                .strip_prefix(self.base.as_str())
+                .filter(|rest| rest.starts_with('/'))
+                .map(|_| &path[n + 1..])?,
         };
         let path = path.as_bytes();
-        let name = path.iter().rposition(|byte| *byte == b'/').map_or(path, |slash| &path[slash + 1..]);
-        self.patterns.iter().rev().find(|pattern| pattern.matches(path, name, is_folder))
+        let name = path
+            .iter()
+            .rposition(|byte| *byte == b'/')
+            .map_or(path, |slash| &path[slash + 1..]);
+        self.patterns
+            .iter()
+            .rev()
+            .find(|pattern| pattern.matches(path, name, is_folder))
     }
 
     /// `.gitignore:3: *.log`.
@@ -96,14 +111,28 @@ impl Pattern {
             return None;
         }
         let by_name = !line.contains(&b'/');
-        let form = if by_name { name_form(line) } else { path_form(line.strip_prefix(b"/").unwrap_or(line)) };
-        Some(Self { line_number, text, negated, folders_only, by_name, form })
+        let form = if by_name {
+            name_form(line)
+        } else {
+            path_form(line.strip_prefix(b"/").unwrap_or(line))
+        };
+        Some(Self {
+            line_number,
+            text,
+            negated,
+            folders_only,
+            by_name,
+            form,
+        })
     }
 
     /// Why a pattern of the user's own configuration can never match, if so.
     pub(crate) fn why_never(text: &str) -> Option<&'static str> {
         match Self::parse(text.as_bytes(), 1) {
-            Some(Self { form: Form::Never(reason), .. }) => Some(reason),
+            Some(Self {
+                form: Form::Never(reason),
+                ..
+            }) => Some(reason),
             Some(_) => None,
             None => Some("it is empty or a comment"),
         }
@@ -117,7 +146,9 @@ impl Pattern {
         match &self.form {
             Form::Literal(literal) => text == literal,
             Form::Suffix(suffix) => text.ends_with(suffix),
-            Form::Glob(prefix, tokens) => text.strip_prefix(prefix.as_slice()).is_some_and(|rest| matches(tokens, rest)),
+            Form::Glob(prefix, tokens) => text
+                .strip_prefix(prefix.as_slice())
+                .is_some_and(|rest| matches(tokens, rest)),
             Form::Never(_) => false,
         }
     }
@@ -160,7 +191,10 @@ fn name_form(pattern: &[u8]) -> Form {
 /// Git compares the literal beginning first and the rest as a pattern of its own, so that in `a**/b` the stars stand at
 /// the beginning and do cross folders. Kept, because its answers are the ones people see.
 fn path_form(pattern: &[u8]) -> Form {
-    let n = pattern.iter().position(|byte| is_special(*byte)).unwrap_or(pattern.len());
+    let n = pattern
+        .iter()
+        .position(|byte| is_special(*byte))
+        .unwrap_or(pattern.len());
     if n == pattern.len() {
         return Form::Literal(pattern.to_vec());
     }
@@ -243,10 +277,17 @@ fn class(pattern: &[u8], mut at: usize) -> Result<(Box<[bool; 256]>, usize), &'s
             }
             previous = None;
         } else if byte == b'[' && pattern.get(at + 1) == Some(&b':') {
-            let close = pattern[at + 2..].iter().position(|byte| *byte == b']').ok_or(OPEN)? + at + 2;
+            let close = pattern[at + 2..]
+                .iter()
+                .position(|byte| *byte == b']')
+                .ok_or(OPEN)?
+                + at
+                + 2;
             if close > at + 2 && pattern[close - 1] == b':' {
                 let holds = named_class(&pattern[at + 2..close - 1]).ok_or("an unknown `[:class:]`")?;
-                (0..=255u8).filter(|byte| holds(byte)).for_each(|byte| set[usize::from(byte)] = true);
+                (0..=255u8)
+                    .filter(holds)
+                    .for_each(|byte| set[usize::from(byte)] = true);
                 at = close;
                 previous = None;
             } else {

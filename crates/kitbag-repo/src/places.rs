@@ -5,15 +5,51 @@ use std::path::{Path, PathBuf};
 
 /// These and everything below them.
 const TREES: &[&str] = &[
-    "/bin", "/boot", "/dev", "/etc", "/lib32", "/lib64", "/libx32", "/proc", "/sbin", "/sys", "/usr/bin", "/usr/sbin",
-    "/private/etc", "/System",
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/proc",
+    "/sbin",
+    "/sys",
+    "/usr/bin",
+    "/usr/sbin",
+    "/private/etc",
+    "/System",
 ];
 
 /// Only these themselves: projects do stand below them (`/var/www/shop`, `/usr/src/linux`, `/tmp/try`).
 const FOLDERS: &[&str] = &[
-    "/Applications", "/Library", "/Users", "/Volumes", "/home", "/lib", "/media", "/mnt", "/opt", "/private",
-    "/private/tmp", "/private/var", "/run", "/snap", "/srv", "/tmp", "/usr", "/usr/include", "/usr/lib", "/usr/local",
-    "/usr/local/bin", "/usr/local/lib", "/usr/share", "/var", "/var/lib", "/var/log", "/var/tmp",
+    "/Applications",
+    "/Library",
+    "/Users",
+    "/Volumes",
+    "/home",
+    "/lib",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/private",
+    "/private/tmp",
+    "/private/var",
+    "/run",
+    "/snap",
+    "/srv",
+    "/tmp",
+    "/usr",
+    "/usr/include",
+    "/usr/lib",
+    "/usr/local",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/share",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/var/tmp",
 ];
 
 /// Why this folder cannot be a root, if so. `given` and `canonical` are both looked at, because `/bin` may be a link.
@@ -22,7 +58,8 @@ pub(crate) fn why_refused(given: &Path, canonical: &Path, home: Option<&Path>) -
         return Some("the root of the file system");
     }
     for path in [given, canonical] {
-        let system = TREES.iter().any(|tree| path.starts_with(tree)) || FOLDERS.iter().any(|folder| path == Path::new(folder));
+        let system = TREES.iter().any(|tree| path.starts_with(tree))
+            || FOLDERS.iter().any(|folder| path == Path::new(folder));
         if system || is_windows_folder(path) {
             return Some("a system folder");
         }
@@ -35,7 +72,9 @@ pub(crate) fn why_refused(given: &Path, canonical: &Path, home: Option<&Path>) -
 fn is_windows_folder(path: &Path) -> bool {
     let text = path.to_string_lossy().to_ascii_lowercase();
     let text = text.trim_start_matches(r"\\?\");
-    [r"c:\windows", r"c:\program files", r"c:\users"].iter().any(|folder| text == *folder)
+    [r"c:\windows", r"c:\program files", r"c:\users"]
+        .iter()
+        .any(|folder| text == *folder)
         || text.starts_with(r"c:\windows\")
 }
 

@@ -49,7 +49,10 @@ impl Tree {
     /// See the module. Does not ask the filter again: paths come from a scan or went through [`Tree::check`].
     pub fn read(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
         if let Some(rule) = builtin::never_rule(path.file_name()) {
-            return Err(ReadFailure::Skipped(Skip::new(SkipReason::Never, format!("never indexed: {rule}"))));
+            return Err(ReadFailure::Skipped(Skip::new(
+                SkipReason::Never,
+                format!("never indexed: {rule}"),
+            )));
         }
         let (bytes, stamp) = self.read_bytes(path)?;
         let hash = *blake3::hash(&bytes).as_bytes();
@@ -60,7 +63,11 @@ impl Tree {
         let mut notes = Vec::new();
         if replaced {
             let message = "not valid in its encoding; what could not be read is shown as \u{FFFD}".to_owned();
-            notes.push(Note { code: "not_utf8", lines: None, message });
+            notes.push(Note {
+                code: "not_utf8",
+                lines: None,
+                message,
+            });
         }
         let (clean, findings) = self.secrets().redact(&text);
         notes.extend(redaction_notes(&findings));
@@ -68,7 +75,13 @@ impl Tree {
             std::borrow::Cow::Borrowed(_) => text,
             std::borrow::Cow::Owned(clean) => clean,
         };
-        Ok(SourceFile { path: path.clone(), stamp, hash, text, notes })
+        Ok(SourceFile {
+            path: path.clone(),
+            stamp,
+            hash,
+            text,
+            notes,
+        })
     }
 
     fn read_bytes(&self, path: &RepoPath) -> Result<(Vec<u8>, kitbag_types::FileStamp), ReadFailure> {
@@ -80,13 +93,21 @@ impl Tree {
             let (mut file, metadata) = open_regular(&disk, follow).map_err(open_failure)?;
             let stamp = file_stamp(&metadata);
             let mut bytes = Vec::with_capacity(usize::try_from(stamp.size.min(limit)).unwrap_or(0) + 1);
-            (&mut file).take(limit + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+            (&mut file)
+                .take(limit + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| failed(&error))?;
             if bytes.len() as u64 > limit {
                 let size = (bytes.len() as u64).max(stamp.size);
                 let skip = self.rules().too_large(path.as_str(), size);
-                return Err(ReadFailure::Skipped(skip.unwrap_or_else(|| Skip::new(SkipReason::TooLarge, "over the limit"))));
+                return Err(ReadFailure::Skipped(
+                    skip.unwrap_or_else(|| Skip::new(SkipReason::TooLarge, "over the limit")),
+                ));
             }
-            let after = file.metadata().map(|metadata| file_stamp(&metadata)).map_err(|error| failed(&error))?;
+            let after = file
+                .metadata()
+                .map(|metadata| file_stamp(&metadata))
+                .map_err(|error| failed(&error))?;
             if after == stamp || attempt == MAX_ATTEMPTS {
                 // With the stamp from before the reading, the next rescan sees that it changed since.
                 return Ok((bytes, stamp));
@@ -98,7 +119,10 @@ impl Tree {
     /// A folder on the way may have become a link since the scan; it must not lead out of the root.
     fn stays_inside(&self, path: &RepoPath, follow: bool) -> Result<(), ReadFailure> {
         if follow {
-            let real = self.disk(path.as_str()).canonicalize().map_err(|error| failed(&error))?;
+            let real = self
+                .disk(path.as_str())
+                .canonicalize()
+                .map_err(|error| failed(&error))?;
             return match real.starts_with(self.root()) {
                 true => Ok(()),
                 false => Err(symlink("a link that leads out of the project")),
@@ -122,9 +146,10 @@ fn symlink(detail: &str) -> ReadFailure {
 fn open_failure(failure: OpenFailure) -> ReadFailure {
     match failure {
         OpenFailure::Symlink => symlink("a symbolic link, not followed"),
-        OpenFailure::NotAFile => {
-            ReadFailure::Failed { kind: FailureKind::NotAFile, message: "not a regular file".to_owned() }
-        }
+        OpenFailure::NotAFile => ReadFailure::Failed {
+            kind: FailureKind::NotAFile,
+            message: "not a regular file".to_owned(),
+        },
         OpenFailure::Io(error) => failed(&error),
     }
 }
@@ -137,13 +162,20 @@ fn failed(error: &io::Error) -> ReadFailure {
         io::ErrorKind::IsADirectory => FailureKind::NotAFile,
         _ => FailureKind::Io,
     };
-    ReadFailure::Failed { kind, message: error.kind().to_string() }
+    ReadFailure::Failed {
+        kind,
+        message: error.kind().to_string(),
+    }
 }
 
 /// Each finding without its value (SEC-1).
 fn redaction_notes(findings: &[Finding]) -> impl Iterator<Item = Note> {
     let rest = findings.len().saturating_sub(MAX_NOTES);
-    let rest = (rest > 0).then(|| Note { code: "redacted", lines: None, message: format!("and {rest} more") });
+    let rest = (rest > 0).then(|| Note {
+        code: "redacted",
+        lines: None,
+        message: format!("and {rest} more"),
+    });
     let listed = findings.iter().take(MAX_NOTES).map(|finding| Note {
         code: "redacted",
         lines: Some(LineRange::new(finding.line, finding.line)),

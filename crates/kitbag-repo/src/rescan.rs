@@ -75,7 +75,12 @@ fn consulted_unchanged(tree: &Tree, old: &Scan) -> bool {
 fn repositories_unchanged(tree: &Tree, old: &Scan) -> bool {
     let outer = root::work_tree_around(tree.root());
     // The root's own repository is listed under `""`; there is none if the root does not stand in one.
-    if outer.is_some() != old.repositories.first().is_some_and(|repository| repository.path.is_empty()) {
+    if outer.is_some()
+        != old
+            .repositories
+            .first()
+            .is_some_and(|repository| repository.path.is_empty())
+    {
         return false;
     }
     old.repositories.iter().all(|repository| {
@@ -97,8 +102,16 @@ fn tracks_the_same(repository: &Repository, work_tree: &Path, git_dir: &Path, ta
 
 /// Takes the stamps of everything that is known.
 fn look(tree: &Tree, old: &Scan) -> Looked {
-    let folder_idx = |path: &str| old.folders.binary_search_by(|folder| folder.path.as_str().cmp(path)).ok();
-    let mut relist: Vec<bool> = old.folders.par_iter().map(|folder| folder_changed(tree, folder, old.taken_at)).collect();
+    let folder_idx = |path: &str| {
+        old.folders
+            .binary_search_by(|folder| folder.path.as_str().cmp(path))
+            .ok()
+    };
+    let mut relist: Vec<bool> = old
+        .folders
+        .par_iter()
+        .map(|folder| folder_changed(tree, folder, old.taken_at))
+        .collect();
     let stays = |relist: &[bool], path: &str| folder_idx(path).is_some_and(|idx| !relist[idx]);
 
     // A file that is gone from a folder that says nothing changed: somebody is at work right now. Look at the folder.
@@ -113,18 +126,42 @@ fn look(tree: &Tree, old: &Scan) -> Looked {
         .skipped
         .par_iter()
         .filter(|(path, skip)| skip.reason == SkipReason::TooLarge && stays(&before, parent(path)))
-        .map(|(path, _)| (path, RepoPath::new(path.clone()).ok().and_then(|path| restamp(tree, &path))))
+        .map(|(path, _)| {
+            (
+                path,
+                RepoPath::new(path.clone())
+                    .ok()
+                    .and_then(|path| restamp(tree, &path)),
+            )
+        })
         .collect();
-    let gone = files.iter().filter(|(_, now)| now.is_none()).map(|(file, _)| file.path.folder());
-    let gone = gone.chain(too_large.iter().filter(|(_, now)| now.is_none()).map(|(path, _)| parent(path)));
+    let gone = files
+        .iter()
+        .filter(|(_, now)| now.is_none())
+        .map(|(file, _)| file.path.folder());
+    let gone = gone.chain(
+        too_large
+            .iter()
+            .filter(|(_, now)| now.is_none())
+            .map(|(path, _)| parent(path)),
+    );
     for folder in gone {
         if let Some(idx) = folder_idx(folder) {
             relist[idx] = true;
         }
     }
 
-    let mut looked = Looked { relist, files: Vec::new(), skipped: Vec::new(), repositories: Vec::new() };
-    for file in files.into_iter().filter_map(|(_, now)| now).chain(too_large.into_iter().filter_map(|(_, now)| now)) {
+    let mut looked = Looked {
+        relist,
+        files: Vec::new(),
+        skipped: Vec::new(),
+        repositories: Vec::new(),
+    };
+    for file in files
+        .into_iter()
+        .filter_map(|(_, now)| now)
+        .chain(too_large.into_iter().filter_map(|(_, now)| now))
+    {
         if !stays(&looked.relist, file.path.folder()) {
             continue;
         }
@@ -135,12 +172,20 @@ fn look(tree: &Tree, old: &Scan) -> Looked {
     }
     for (path, skip) in &old.skipped {
         // A folder may be skipped for what is in it; then it was listed, and its own stamp answers for it.
-        let owner = if folder_idx(path).is_some() { path } else { parent(path) };
+        let owner = if folder_idx(path).is_some() {
+            path
+        } else {
+            parent(path)
+        };
         if skip.reason != SkipReason::TooLarge && stays(&looked.relist, owner) {
             looked.skipped.push((path.clone(), skip.clone()));
         }
     }
-    looked.repositories = old.repositories.iter().map(|repository| restamp_index(tree, repository)).collect();
+    looked.repositories = old
+        .repositories
+        .iter()
+        .map(|repository| restamp_index(tree, repository))
+        .collect();
     looked
 }
 
@@ -149,7 +194,10 @@ fn restamp_index(tree: &Tree, repository: &Repository) -> Repository {
         "" => root::work_tree_around(tree.root()).map(|work_tree| work_tree.git_dir),
         path => root::git_dir_of(&tree.disk(path)),
     };
-    Repository { index: git_dir.and_then(|git_dir| index_stamp(&git_dir)), ..repository.clone() }
+    Repository {
+        index: git_dir.and_then(|git_dir| index_stamp(&git_dir)),
+        ..repository.clone()
+    }
 }
 
 fn folder_changed(tree: &Tree, folder: &ScannedFolder, taken_at: Timestamp) -> bool {
@@ -164,7 +212,10 @@ fn folder_changed(tree: &Tree, folder: &ScannedFolder, taken_at: Timestamp) -> b
 /// The file as it is now, if it is still a file.
 fn restamp(tree: &Tree, path: &RepoPath) -> Option<ScannedFile> {
     let now = fs::symlink_metadata(tree.disk(path.as_str())).ok()?;
-    now.is_file().then(|| ScannedFile { path: path.clone(), stamp: file_stamp(&now) })
+    now.is_file().then(|| ScannedFile {
+        path: path.clone(),
+        stamp: file_stamp(&now),
+    })
 }
 
 fn parent(path: &str) -> &str {
@@ -175,7 +226,10 @@ fn parent(path: &str) -> &str {
 /// answer elsewhere.
 fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Result<Option<Scan>, RepoError> {
     let ground = Ground::survey(tree)?;
-    let mut contexts = Contexts { ground: &ground, known: BTreeMap::new() };
+    let mut contexts = Contexts {
+        ground: &ground,
+        known: BTreeMap::new(),
+    };
     let mut found = Findings::default();
     // Folders in order, so that a parent's new list is known before its children are looked at.
     let mut alive: BTreeMap<&str, bool> = BTreeMap::new();
@@ -185,7 +239,9 @@ fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Resul
         let above = parent(path);
         let is_alive = path.is_empty()
             || (alive.get(above) == Some(&true)
-                && listed.get(above).is_none_or(|below| below.iter().any(|pending| pending.path == path)));
+                && listed
+                    .get(above)
+                    .is_none_or(|below| below.iter().any(|pending| pending.path == path)));
         alive.insert(path, is_alive);
         if !is_alive {
             continue;
@@ -194,7 +250,9 @@ fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Resul
             found.folders.push(folder.clone());
             continue;
         }
-        let Some(pending) = contexts.pending(path)? else { return Ok(None) };
+        let Some(pending) = contexts.pending(path)? else {
+            return Ok(None);
+        };
         let (here, below) = list(&ground, &pending);
         // Gone, although its parent still has it: the tree is changing under us.
         if here.folders.is_empty() || !says_the_same(old, path, &here) {
@@ -204,23 +262,42 @@ fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Resul
         listed.insert(path.to_owned(), below);
     }
     let is_alive = |path: &str| alive.get(path) == Some(&true);
-    let fresh: Vec<Pending> =
-        listed.into_values().flatten().filter(|pending| !alive.contains_key(pending.path.as_str())).collect();
+    let fresh: Vec<Pending> = listed
+        .into_values()
+        .flatten()
+        .filter(|pending| !alive.contains_key(pending.path.as_str()))
+        .collect();
     let fresh = walk::walk(&ground, fresh);
-    let lost_repository = old.repositories.iter().any(|repository| !is_alive(&repository.path) && !repository.path.is_empty());
+    let lost_repository = old
+        .repositories
+        .iter()
+        .any(|repository| !is_alive(&repository.path) && !repository.path.is_empty());
     if !fresh.repositories.is_empty() || lost_repository {
         return Ok(None);
     }
     found.append(fresh);
-    found.files.extend(std::mem::take(&mut looked.files).into_iter().filter(|file| is_alive(file.path.folder())));
+    found.files.extend(
+        std::mem::take(&mut looked.files)
+            .into_iter()
+            .filter(|file| is_alive(file.path.folder())),
+    );
     found.skipped.extend(
         std::mem::take(&mut looked.skipped)
             .into_iter()
-            .filter(|(path, _)| is_alive(if alive.contains_key(path.as_str()) { path } else { parent(path) })),
+            .filter(|(path, _)| {
+                is_alive(if alive.contains_key(path.as_str()) {
+                    path
+                } else {
+                    parent(path)
+                })
+            }),
     );
     // Files outside the root are named by absolute paths, and they stay.
     found.consulted.extend(
-        old.consulted.iter().filter(|file| Path::new(&file.path).is_absolute() || is_alive(parent(&file.path))).cloned(),
+        old.consulted
+            .iter()
+            .filter(|file| Path::new(&file.path).is_absolute() || is_alive(parent(&file.path)))
+            .cloned(),
     );
     found.repositories = std::mem::take(&mut looked.repositories);
     Ok(Some(found.into_scan(tree, now)))
@@ -229,13 +306,17 @@ fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Resul
 /// Whether a folder listed again has the same ignore files and is the same kind of repository as before.
 fn says_the_same(old: &Scan, path: &str, here: &Findings) -> bool {
     let within = |file: &&ConsultedFile| !Path::new(&file.path).is_absolute() && parent(&file.path) == path;
-    let mut before: Vec<&ConsultedFile> =
-        old.consulted.iter().filter(within).filter(|file| file.path != ".dockerignore").collect();
+    let mut before: Vec<&ConsultedFile> = old
+        .consulted
+        .iter()
+        .filter(within)
+        .filter(|file| file.path != ".dockerignore")
+        .collect();
     let mut after: Vec<&ConsultedFile> = here.consulted.iter().filter(within).collect();
     before.sort();
     after.sort();
     let had = !path.is_empty() && old.repositories.iter().any(|repository| repository.path == path);
-    before == after && had == !here.repositories.is_empty()
+    before == after && had != here.repositories.is_empty()
 }
 
 /// Contexts of folders that were not walked this time, built from the root down when needed.
@@ -248,25 +329,41 @@ impl Contexts<'_, '_> {
     /// What the walker would have been told about this folder; `None` if it would not have come here.
     fn pending(&mut self, path: &str) -> Result<Option<Pending>, RepoError> {
         if path.is_empty() {
-            return Ok(Some(Pending { parent: None, path: String::new(), only_tracked: None }));
+            return Ok(Some(Pending {
+                parent: None,
+                path: String::new(),
+                only_tracked: None,
+            }));
         }
-        let Some(above) = self.context(parent(path))? else { return Ok(None) };
+        let Some(above) = self.context(parent(path))? else {
+            return Ok(None);
+        };
         let name = path.rsplit('/').next().unwrap_or(path);
         let only_tracked = match judge(self.ground, &above, name, Kind::Folder) {
             Judgement::Out(_) => return Ok(None),
             Judgement::OnlyTracked(skip) => Some(skip),
             Judgement::In => None,
         };
-        Ok(Some(Pending { parent: Some(above), path: path.to_owned(), only_tracked }))
+        Ok(Some(Pending {
+            parent: Some(above),
+            path: path.to_owned(),
+            only_tracked,
+        }))
     }
 
     fn context(&mut self, path: &str) -> Result<Option<Arc<FolderContext>>, RepoError> {
         if let Some(known) = self.known.get(path) {
             return Ok(Some(Arc::clone(known)));
         }
-        let Some(pending) = self.pending(path)? else { return Ok(None) };
-        let Ok(names) = self.ground.tree.names(path) else { return Ok(None) };
-        let entered = self.ground.enter(pending.parent.as_deref(), path, &names, pending.only_tracked);
+        let Some(pending) = self.pending(path)? else {
+            return Ok(None);
+        };
+        let Ok(names) = self.ground.tree.names(path) else {
+            return Ok(None);
+        };
+        let entered = self
+            .ground
+            .enter(pending.parent.as_deref(), path, &names, pending.only_tracked);
         self.known.insert(path.to_owned(), Arc::clone(&entered.context));
         Ok(Some(entered.context))
     }

@@ -16,8 +16,17 @@ pub enum RootKind {
 }
 
 const MANIFESTS: &[&str] = &[
-    "package.json", "pom.xml", "build.gradle", "build.gradle.kts", "Cargo.toml", "pyproject.toml", "setup.py", "go.mod",
-    "composer.json", "Package.swift", "deno.json",
+    "package.json",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "composer.json",
+    "Package.swift",
+    "deno.json",
 ];
 
 /// The project around `start`: for each kind of sign in turn, the nearest folder upward that has it. The home folder and
@@ -26,14 +35,24 @@ const MANIFESTS: &[&str] = &[
 pub fn find_root(start: &Path, home: Option<&Path>) -> (PathBuf, RootKind) {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
-    let candidates: Vec<&Path> =
-        start.ancestors().filter(|folder| folder.parent().is_some() && Some(*folder) != home.as_deref()).collect();
-    let signs: [(RootKind, fn(&Path) -> bool); 3] =
-        [(RootKind::Git, is_git_root), (RootKind::Manifest, has_manifest), (RootKind::Layout, has_layout)];
-    for (kind, sign) in signs {
-        if let Some(found) = candidates.iter().find(|folder| sign(folder)) {
-            return (found.to_path_buf(), kind);
-        }
+    let candidates: Vec<&Path> = start
+        .ancestors()
+        .filter(|folder| folder.parent().is_some() && Some(*folder) != home.as_deref())
+        .collect();
+    let nearest = |sign: fn(&Path) -> bool| {
+        candidates
+            .iter()
+            .find(|folder| sign(folder))
+            .map(|folder| folder.to_path_buf())
+    };
+    if let Some(found) = nearest(is_git_root) {
+        return (found, RootKind::Git);
+    }
+    if let Some(found) = nearest(has_manifest) {
+        return (found, RootKind::Manifest);
+    }
+    if let Some(found) = nearest(has_layout) {
+        return (found, RootKind::Layout);
     }
     (start, RootKind::Start)
 }
@@ -69,7 +88,10 @@ pub(crate) struct WorkTree {
 /// The work tree that `folder` stands in.
 pub(crate) fn work_tree_around(folder: &Path) -> Option<WorkTree> {
     folder.ancestors().find_map(|folder| {
-        Some(WorkTree { git_dir: git_dir_of(folder)?, folder: folder.to_owned() })
+        Some(WorkTree {
+            git_dir: git_dir_of(folder)?,
+            folder: folder.to_owned(),
+        })
     })
 }
 
@@ -86,7 +108,9 @@ pub(crate) fn git_dir_of(folder: &Path) -> Option<PathBuf> {
         return None;
     };
     // An empty `.git` folder is not a repository, for git neither.
-    fs::symlink_metadata(git_dir.join("HEAD")).is_ok().then_some(git_dir)
+    fs::symlink_metadata(git_dir.join("HEAD"))
+        .is_ok()
+        .then_some(git_dir)
 }
 
 /// What all worktrees of a repository share.
@@ -111,7 +135,12 @@ pub fn default_store(root: &Path, cache_dir: &Path) -> PathBuf {
     }
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-    let name: String = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy()).chars().take(60).collect();
+    let name: String = root
+        .file_name()
+        .map_or_else(|| "root".into(), |name| name.to_string_lossy())
+        .chars()
+        .take(60)
+        .collect();
     cache_dir.join("kitbag").join(format!("{name}-{}", &hash[..16]))
 }
 
@@ -122,9 +151,17 @@ pub fn global_ignore_path(home: Option<&Path>, xdg_config_home: Option<&Path>) -
         Some(folder) if !folder.as_os_str().is_empty() => Some(folder.join("git")),
         _ => home.map(|home| home.join(".config/git")),
     };
-    let configs = [git_folder.as_ref().map(|folder| folder.join("config")), home.map(|home| home.join(".gitconfig"))];
+    let configs = [
+        git_folder.as_ref().map(|folder| folder.join("config")),
+        home.map(|home| home.join(".gitconfig")),
+    ];
     // The later file wins, as in git.
-    let named = configs.into_iter().flatten().filter_map(|path| fs::read_to_string(path).ok()).filter_map(|text| excludes_file(&text)).last();
+    let named = configs
+        .into_iter()
+        .flatten()
+        .filter_map(|path| fs::read_to_string(path).ok())
+        .filter_map(|text| excludes_file(&text))
+        .next_back();
     match named {
         Some(value) => match (value.strip_prefix("~/"), home) {
             (Some(rest), Some(home)) => Some(home.join(rest)),

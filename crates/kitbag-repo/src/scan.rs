@@ -30,13 +30,21 @@ impl Scan {
     pub fn is_settled(&self) -> bool {
         let settled = |stamp_ns: i64| is_settled(stamp_ns, self.taken_at);
         self.folders.iter().all(|folder| settled(folder.stamp.changed_ns))
-            && self.consulted.iter().all(|file| file.stamp.is_none_or(|(_, mtime_ns)| settled(mtime_ns)))
-            && self.repositories.iter().all(|repository| repository.index.is_none_or(|stamp| settled(stamp.mtime_ns)))
+            && self
+                .consulted
+                .iter()
+                .all(|file| file.stamp.is_none_or(|(_, mtime_ns)| settled(mtime_ns)))
+            && self
+                .repositories
+                .iter()
+                .all(|repository| repository.index.is_none_or(|stamp| settled(stamp.mtime_ns)))
     }
 
     /// Whether both say the same about everything that decides how much a rescan must look at.
     pub fn same_ground(&self, other: &Self) -> bool {
-        self.folders == other.folders && self.consulted == other.consulted && self.repositories == other.repositories
+        self.folders == other.folders
+            && self.consulted == other.consulted
+            && self.repositories == other.repositories
     }
 }
 
@@ -62,7 +70,10 @@ pub struct ConsultedFile {
 
 impl ConsultedFile {
     pub(crate) fn new(path: String, stamp: Option<FileStamp>) -> Self {
-        Self { path, stamp: stamp.map(|stamp| (stamp.size, stamp.mtime_ns)) }
+        Self {
+            path,
+            stamp: stamp.map(|stamp| (stamp.size, stamp.mtime_ns)),
+        }
     }
 }
 

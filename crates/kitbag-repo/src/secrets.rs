@@ -67,15 +67,28 @@ impl SecretRules {
     pub fn new(patterns: &[String]) -> Result<Self, RepoError> {
         let mut user = Vec::new();
         for pattern in patterns {
-            let compiled = RegexBuilder::new(pattern).size_limit(1 << 20).dfa_size_limit(1 << 20).multi_line(true).build();
-            user.push(compiled.map_err(|source| RepoError::BadSecretPattern { pattern: pattern.clone(), source })?);
+            let compiled = RegexBuilder::new(pattern)
+                .size_limit(1 << 20)
+                .dfa_size_limit(1 << 20)
+                .multi_line(true)
+                .build();
+            user.push(compiled.map_err(|source| RepoError::BadSecretPattern {
+                pattern: pattern.clone(),
+                source,
+            })?);
         }
         let mut keywords: Vec<&str> = Vec::new();
         let mut looks = Vec::new();
         for (idx, token) in tokens::TOKENS.iter().enumerate() {
             keywords.push(token.prefix);
-            let is_name = names::KEYWORDS.iter().any(|name| token.prefix.to_ascii_lowercase().contains(name));
-            looks.push(if is_name { Look::TokenThenName(idx) } else { Look::Token(idx) });
+            let is_name = names::KEYWORDS
+                .iter()
+                .any(|name| token.prefix.to_ascii_lowercase().contains(name));
+            looks.push(if is_name {
+                Look::TokenThenName(idx)
+            } else {
+                Look::Token(idx)
+            });
         }
         for keyword in names::KEYWORDS {
             keywords.push(keyword);
@@ -91,12 +104,22 @@ impl SecretRules {
             .kind(Some(AhoCorasickKind::DFA))
             .build(&keywords)
             .expect("a few hundred short keywords make a small automaton");
-        Ok(Self { automaton: Some(automaton), looks, user, fingerprint: fingerprint(true, patterns) })
+        Ok(Self {
+            automaton: Some(automaton),
+            looks,
+            user,
+            fingerprint: fingerprint(true, patterns),
+        })
     }
 
     /// For users who turn redaction off (`security.scrub_secrets = false`).
     pub fn off() -> Self {
-        Self { automaton: None, looks: Vec::new(), user: Vec::new(), fingerprint: fingerprint(false, &[]) }
+        Self {
+            automaton: None,
+            looks: Vec::new(),
+            user: Vec::new(),
+            fingerprint: fingerprint(false, &[]),
+        }
     }
 
     /// Belongs into the key of everything derived from a redacted text: other rules, other text.
@@ -106,7 +129,9 @@ impl SecretRules {
 
     /// The text without its secrets, and what was found. Line breaks stay where they are.
     pub fn redact<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
-        let Some(automaton) = &self.automaton else { return (Cow::Borrowed(text), Vec::new()) };
+        let Some(automaton) = &self.automaton else {
+            return (Cow::Borrowed(text), Vec::new());
+        };
         let mut spans = Vec::new();
         let mut named_up_to = 0;
         for found in automaton.find_iter(text) {
@@ -151,7 +176,10 @@ fn within_lines(text: &str, range: Range<usize>, rule: &'static str) -> Vec<Span
     for line in text[range].split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', '\r']);
         if !content.is_empty() {
-            spans.push(Span { range: start..start + content.len(), rule });
+            spans.push(Span {
+                range: start..start + content.len(),
+                rule,
+            });
         }
         start += line.len();
     }
@@ -177,10 +205,16 @@ fn cut(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Finding>) {
         clean.push_str(&text[done..span.range.start]);
         clean.push_str(REPLACEMENT);
         done = span.range.end;
-        let n_breaks = text.as_bytes()[counted..span.range.start].iter().filter(|byte| **byte == b'\n').count();
+        let n_breaks = text.as_bytes()[counted..span.range.start]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
         line = line.saturating_add(u32::try_from(n_breaks).unwrap_or(u32::MAX));
         counted = span.range.start;
-        let finding = Finding { rule: span.rule, line };
+        let finding = Finding {
+            rule: span.rule,
+            line,
+        };
         if findings.last() != Some(&finding) {
             findings.push(finding);
         }

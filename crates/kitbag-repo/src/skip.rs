@@ -79,7 +79,10 @@ pub struct Skip {
 
 impl Skip {
     pub(crate) fn new(reason: SkipReason, detail: impl Into<String>) -> Self {
-        Self { reason, detail: detail.into() }
+        Self {
+            reason,
+            detail: detail.into(),
+        }
     }
 }
 

@@ -28,19 +28,27 @@ pub fn is_settled(stamp_ns: i64, taken_at: Timestamp) -> bool {
 }
 
 pub(crate) fn file_stamp(metadata: &Metadata) -> FileStamp {
-    FileStamp { size: metadata.len(), mtime_ns: modified_ns(metadata) }
+    FileStamp {
+        size: metadata.len(),
+        mtime_ns: modified_ns(metadata),
+    }
 }
 
 #[cfg(unix)]
 fn modified_ns(metadata: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt;
-    metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
+    metadata
+        .mtime()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(metadata.mtime_nsec())
 }
 
 #[cfg(not(unix))]
 fn modified_ns(metadata: &Metadata) -> i64 {
     use std::time::UNIX_EPOCH;
-    let Ok(modified) = metadata.modified() else { return 0 };
+    let Ok(modified) = metadata.modified() else {
+        return 0;
+    };
     match modified.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |ns| -ns),
@@ -51,12 +59,18 @@ fn modified_ns(metadata: &Metadata) -> i64 {
 pub(crate) fn folder_stamp(metadata: &Metadata) -> FolderStamp {
     use std::os::unix::fs::MetadataExt;
     FolderStamp {
-        changed_ns: metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec()),
+        changed_ns: metadata
+            .ctime()
+            .saturating_mul(1_000_000_000)
+            .saturating_add(metadata.ctime_nsec()),
         inode: metadata.ino(),
     }
 }
 
 #[cfg(not(unix))]
 pub(crate) fn folder_stamp(metadata: &Metadata) -> FolderStamp {
-    FolderStamp { changed_ns: modified_ns(metadata), inode: 0 }
+    FolderStamp {
+        changed_ns: modified_ns(metadata),
+        inode: 0,
+    }
 }

@@ -24,7 +24,10 @@ impl Tracked {
             return Self::default();
         };
         let config = open::read_small(&common_dir.join("config"), 1_000_000).unwrap_or_default();
-        let sha256 = config.to_ascii_lowercase().windows(6).any(|window| window == b"sha256");
+        let sha256 = config
+            .to_ascii_lowercase()
+            .windows(6)
+            .any(|window| window == b"sha256");
         let paths = if sha256 { None } else { parse(&bytes) };
         let mut paths = paths.or_else(|| git::ls_files(work_tree)).unwrap_or_default();
         if !paths.is_sorted() {
@@ -35,7 +38,9 @@ impl Tracked {
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        self.paths.binary_search_by(|tracked| tracked.as_slice().cmp(path.as_bytes())).is_ok()
+        self.paths
+            .binary_search_by(|tracked| tracked.as_slice().cmp(path.as_bytes()))
+            .is_ok()
     }
 
     /// Whether anything below this folder is tracked, or the folder itself as a submodule.
@@ -46,7 +51,10 @@ impl Tracked {
         let mut inside = folder.as_bytes().to_vec();
         inside.push(b'/');
         let first = self.paths.partition_point(|tracked| *tracked < inside);
-        self.paths.get(first).is_some_and(|tracked| tracked.starts_with(&inside)) || self.has_file(folder)
+        self.paths
+            .get(first)
+            .is_some_and(|tracked| tracked.starts_with(&inside))
+            || self.has_file(folder)
     }
 
     pub(crate) fn digest(&self) -> [u8; 32] {

@@ -30,7 +30,13 @@ impl Tree {
         let canonical = canonical_folder(root, options.home.as_deref())?;
         let (watch, notes) = watch_paths(&canonical, &options)?;
         let rules = Rules::new(&options, watch)?;
-        Ok(Self { root: canonical, options, rules, secrets, notes })
+        Ok(Self {
+            root: canonical,
+            options,
+            rules,
+            secrets,
+            notes,
+        })
     }
 
     /// Canonical.
@@ -57,7 +63,11 @@ impl Tree {
 
     /// Where a path of the project lies on disk.
     pub(crate) fn disk(&self, path: &str) -> PathBuf {
-        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+        if path.is_empty() {
+            self.root.clone()
+        } else {
+            self.root.join(path)
+        }
     }
 
     /// Looks at everything.
@@ -81,7 +91,11 @@ impl Tree {
         while let Some(name) = parts.next() {
             let is_last = parts.peek().is_none();
             let here = join(&folder, name);
-            let found = if is_last { metadata.clone() } else { self.stat(&here)? };
+            let found = if is_last {
+                metadata.clone()
+            } else {
+                self.stat(&here)?
+            };
             let kind = kind_of(&found);
             if matches!(kind, Kind::Symlink) && self.options.follow_symlinks {
                 return links::check(self, path);
@@ -118,12 +132,17 @@ impl Tree {
     /// does, links are resolved, and the outcome must lie inside the root.
     pub fn resolve(&self, user_path: &Path, cwd: &Path) -> Result<RepoPath, RepoError> {
         let absolute = cwd.join(user_path);
-        let outside = || RepoError::Outside { path: absolute.clone(), root: self.root.clone() };
+        let outside = || RepoError::Outside {
+            path: absolute.clone(),
+            root: self.root.clone(),
+        };
         let canonical = canonical_as_far_as_possible(&absolute).ok_or_else(outside)?;
         let inside = canonical.strip_prefix(&self.root).map_err(|_| outside())?;
         let mut parts = Vec::new();
         for component in inside.components() {
-            let part = component.as_os_str().to_str().ok_or_else(|| RepoError::NotUtf8 { path: absolute.clone() })?;
+            let part = component.as_os_str().to_str().ok_or_else(|| RepoError::NotUtf8 {
+                path: absolute.clone(),
+            })?;
             parts.push(part);
         }
         if parts.is_empty() {
@@ -145,8 +164,11 @@ impl Tree {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(Vec::new()),
             Err(error) => return Err(io_error(&disk, error)),
         };
-        let mut names: Vec<String> =
-            entries.flatten().map(|entry| entry.file_name()).filter_map(|name| OsString::into_string(name).ok()).collect();
+        let mut names: Vec<String> = entries
+            .flatten()
+            .map(|entry| entry.file_name())
+            .filter_map(|name| OsString::into_string(name).ok())
+            .collect();
         names.sort();
         Ok(names)
     }
@@ -176,10 +198,15 @@ fn io_error(path: &Path, source: io::Error) -> RepoError {
 fn canonical_folder(path: &Path, home: Option<&Path>) -> Result<PathBuf, RepoError> {
     let canonical = path.canonicalize().map_err(|error| io_error(path, error))?;
     if let Some(why) = places::why_refused(path, &canonical, home) {
-        return Err(RepoError::Refused { path: path.to_owned(), why });
+        return Err(RepoError::Refused {
+            path: path.to_owned(),
+            why,
+        });
     }
     if !canonical.is_dir() {
-        return Err(RepoError::NotAFolder { path: path.to_owned() });
+        return Err(RepoError::NotAFolder {
+            path: path.to_owned(),
+        });
     }
     match fs::read_dir(&canonical) {
         Ok(_) => Ok(canonical),
@@ -201,7 +228,10 @@ fn watch_paths(root: &Path, options: &BoundaryOptions) -> Result<(Vec<String>, V
             return Err(RepoError::Refused { path, why });
         }
         let Ok(inside) = canonical.strip_prefix(root) else {
-            return Err(RepoError::Outside { path, root: root.to_owned() });
+            return Err(RepoError::Outside {
+                path,
+                root: root.to_owned(),
+            });
         };
         if canonical.is_dir()
             && let Err(error) = fs::read_dir(&canonical)
@@ -219,13 +249,21 @@ fn watch_paths(root: &Path, options: &BoundaryOptions) -> Result<(Vec<String>, V
     let mut kept: Vec<String> = Vec::new();
     for path in watch {
         let covered = |outer: &String| {
-            outer.is_empty() || path == **outer || path.strip_prefix(outer.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            outer.is_empty()
+                || path == **outer
+                || path
+                    .strip_prefix(outer.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
         };
         match kept.iter().find(|outer| covered(outer)) {
             Some(outer) => notes.push(Note {
                 code: "watch_paths_overlap",
                 lines: None,
-                message: format!("watch path `{}` is already covered by `{}`", shown(&path), shown(outer)),
+                message: format!(
+                    "watch path `{}` is already covered by `{}`",
+                    shown(&path),
+                    shown(outer)
+                ),
             }),
             None => kept.push(path),
         }
@@ -248,7 +286,9 @@ fn canonical_as_far_as_possible(path: &Path) -> Option<PathBuf> {
                 return Some(canonical);
             }
             // A link that leads nowhere would lead somewhere as soon as its target appears: it is not "missing".
-            Err(_) if fs::symlink_metadata(existing).is_ok_and(|found| found.file_type().is_symlink()) => return None,
+            Err(_) if fs::symlink_metadata(existing).is_ok_and(|found| found.file_type().is_symlink()) => {
+                return None;
+            }
             Err(_) => match existing.components().next_back()? {
                 Component::Normal(name) => rest.push(name),
                 _ => return None,

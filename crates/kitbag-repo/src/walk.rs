@@ -79,7 +79,14 @@ pub(crate) fn scan(tree: &Tree, now: Timestamp) -> Result<Scan, RepoError> {
             _ => RepoError::Unreadable { path, source: error },
         });
     }
-    let mut found = walk(&ground, vec![Pending { parent: None, path: String::new(), only_tracked: None }]);
+    let mut found = walk(
+        &ground,
+        vec![Pending {
+            parent: None,
+            path: String::new(),
+            only_tracked: None,
+        }],
+    );
     if tree.options().follow_symlinks {
         links::follow(&ground, &mut found);
     }
@@ -92,7 +99,8 @@ pub(crate) fn scan(tree: &Tree, now: Timestamp) -> Result<Scan, RepoError> {
 pub(crate) fn walk(ground: &Ground<'_>, mut level: Vec<Pending>) -> Findings {
     let mut found = Findings::default();
     while !level.is_empty() {
-        let listed: Vec<(Findings, Vec<Pending>)> = level.par_iter().map(|pending| list(ground, pending)).collect();
+        let listed: Vec<(Findings, Vec<Pending>)> =
+            level.par_iter().map(|pending| list(ground, pending)).collect();
         level.clear();
         for (findings, pending) in listed {
             found.append(findings);
@@ -111,19 +119,33 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
     // Stamped before it is listed: what changes in between is seen next time. A folder that has vanished meanwhile is
     // not an error, its parent's stamp will say so.
     let follow = ground.tree.options().follow_symlinks;
-    let metadata = if follow { fs::metadata(&disk) } else { fs::symlink_metadata(&disk) };
-    let Some(metadata) = metadata.ok().filter(fs::Metadata::is_dir) else { return (found, below) };
+    let metadata = if follow {
+        fs::metadata(&disk)
+    } else {
+        fs::symlink_metadata(&disk)
+    };
+    let Some(metadata) = metadata.ok().filter(fs::Metadata::is_dir) else {
+        return (found, below);
+    };
     let entries = match fs::read_dir(&disk) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return (found, below),
         Err(error) => {
-            found.folders.push(ScannedFolder { path: path.to_owned(), stamp: folder_stamp(&metadata) });
+            found.folders.push(ScannedFolder {
+                path: path.to_owned(),
+                stamp: folder_stamp(&metadata),
+            });
             let detail = format!("the folder cannot be listed: {}", error.kind());
-            found.skipped.push((path.to_owned(), Skip::new(SkipReason::Unreadable, detail)));
+            found
+                .skipped
+                .push((path.to_owned(), Skip::new(SkipReason::Unreadable, detail)));
             return (found, below);
         }
     };
-    found.folders.push(ScannedFolder { path: path.to_owned(), stamp: folder_stamp(&metadata) });
+    found.folders.push(ScannedFolder {
+        path: path.to_owned(),
+        stamp: folder_stamp(&metadata),
+    });
     let mut named = Vec::new();
     for entry in entries.flatten() {
         match entry.file_name().into_string() {
@@ -136,7 +158,12 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
     let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
-    let entered = ground.enter(pending.parent.as_deref(), path, &names, pending.only_tracked.clone());
+    let entered = ground.enter(
+        pending.parent.as_deref(),
+        path,
+        &names,
+        pending.only_tracked.clone(),
+    );
     found.consulted = entered.consulted;
     found.repositories.extend(entered.repository);
     if let Some(skip) = entered.skip {
@@ -167,10 +194,18 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
         match (judge(ground, &context, &name, kind), kind) {
             (Judgement::Out(skip), _) => found.skipped.push((inside, skip)),
             (Judgement::OnlyTracked(skip), Kind::Folder) => {
-                below.push(Pending { parent: Some(Arc::clone(&context)), path: inside, only_tracked: Some(skip) });
+                below.push(Pending {
+                    parent: Some(Arc::clone(&context)),
+                    path: inside,
+                    only_tracked: Some(skip),
+                });
             }
             (_, Kind::Folder) => {
-                below.push(Pending { parent: Some(Arc::clone(&context)), path: inside, only_tracked: None });
+                below.push(Pending {
+                    parent: Some(Arc::clone(&context)),
+                    path: inside,
+                    only_tracked: None,
+                });
             }
             _ => {
                 if let (Some(stamp), Ok(path)) = (stamp, RepoPath::new(inside)) {
@@ -185,11 +220,14 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
 /// Large files, and what was odd when the tree was opened.
 fn notes(tree: &Tree, files: &[ScannedFile]) -> Vec<Note> {
     let limit = tree.options().warn_file_bytes;
-    let large = files.iter().filter(|file| file.stamp.size > limit).map(|file| Note {
-        code: "large_file",
-        lines: None,
-        message: format!("{} has {} bytes", file.path, file.stamp.size),
-    });
+    let large = files
+        .iter()
+        .filter(|file| file.stamp.size > limit)
+        .map(|file| Note {
+            code: "large_file",
+            lines: None,
+            message: format!("{} has {} bytes", file.path, file.stamp.size),
+        });
     tree.notes().iter().cloned().chain(large).collect()
 }
 

@@ -16,6 +16,9 @@ pub enum StoreError {
     /// No room left. Free some, nothing is lost.
     #[error("no room left on the disk of {}", path.display())]
     Full { path: PathBuf },
+    /// The disk refused a write, and did not say why. Mostly there is no room.
+    #[error("writing to {} failed: {what}", path.display())]
+    Unwritable { path: PathBuf, what: String },
     /// The folder cannot be written. Read what is there.
     #[error("the store at {} cannot be written", path.display())]
     ReadOnly { path: PathBuf },
@@ -45,6 +48,10 @@ impl StoreError {
                 what: error.to_string(),
             },
             Some(Code::DiskFull) => Self::Full { path },
+            Some(Code::SystemIoFailure) => Self::Unwritable {
+                path,
+                what: error.to_string(),
+            },
             Some(Code::ReadOnly | Code::PermissionDenied | Code::CannotOpen) => Self::ReadOnly { path },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
             _ => match &error {

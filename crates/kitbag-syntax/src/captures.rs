@@ -3,6 +3,8 @@
 //! The capture words of a query file:
 //! - `@definition.<kind>` with `@name`: a definition; `<kind>` is a `SymbolKind`. Several matches with one name node
 //!   are one definition: the first pattern in the file gives its kind, their union its extent.
+//! - `@name.sigil`: a name behind one character that is no part of it (`:name`). `@name.path`: a qualified name in one node
+//!   (`Shop.Cart`): its last part is the name, the rest is the `@container`.
 //! - `@heading` with `@name`: a section that is only its heading in the tree; it goes on to the next definition.
 //! - `@scope` with `@name`: a container that is no symbol itself (`impl T`).
 //! - `@span` with `@name`: widens the definition of that name (`decorated_definition`, `export_statement`, templates).
@@ -14,11 +16,12 @@
 //! - `@reference.call`, `@reference.type`, `@inherit`: on the name node itself.
 //! - `@import`: the module path. `{a, b}` groups in it are spelt out. `@import.name`: a name that the import binds.
 //! - `@package`: the file's package. `@export`: a name made public by this statement.
+//! - `@private`, `@public`: a mark (`private:`) that holds for what follows it in the same holder.
 //! - `@_anything`: for predicates only.
 
 use std::ops::Range;
 
-use kitbag_types::SymbolKind;
+use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::grammar::{Budget, Grammar, Role, with_cursor};
@@ -62,6 +65,8 @@ pub(crate) struct Captures {
     pub(crate) comments: Vec<Range<usize>>,
     pub(crate) attached: Vec<Range<usize>>,
     pub(crate) exports: Vec<Range<usize>>,
+    /// Where visibility changes for what follows.
+    pub(crate) switches: Vec<(usize, Visibility)>,
     pub(crate) package: Option<Range<usize>>,
 }
 
@@ -126,6 +131,18 @@ fn take(
             }
             Role::Scope => definition = Some((None, capture.node)),
             Role::Name => name = Some(bytes),
+            Role::SigilName => {
+                let sigil = text[bytes.clone()].chars().next().map_or(0, char::len_utf8);
+                name = Some(bytes.start + sigil..bytes.end);
+            }
+            Role::PathName => {
+                let last = text[bytes.clone()].rfind(['.', ':', '\\', '/']);
+                let (rest, start) = last.map_or((None, bytes.start), |at| {
+                    (Some(bytes.start..bytes.start + at), bytes.start + at + 1)
+                });
+                container = rest;
+                name = Some(start..bytes.end);
+            }
             Role::Container => container = Some(bytes),
             Role::Span => span = Some(bytes),
             Role::Body => body = Some(bytes.start),
@@ -135,6 +152,7 @@ fn take(
                 captures.package.get_or_insert(bytes);
             }
             Role::Export => captures.exports.push(bytes),
+            Role::Switch(visibility) => captures.switches.push((bytes.start, visibility)),
             Role::Unused => {}
         }
     }
@@ -222,6 +240,7 @@ fn settle(captures: &mut Captures, mut widened: Vec<(Range<usize>, Range<usize>)
         list.sort_by_key(by_place);
         list.dedup();
     }
+    captures.switches.sort_by_key(|(at, _)| *at);
     // A doc comment is a comment too to a query that says so twice; it is kept once, as what it is.
     let docs = &captures.docs;
     captures

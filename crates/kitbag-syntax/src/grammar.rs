@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use kitbag_types::SymbolKind;
+use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{Parser, Query, QueryCursor, Tree};
 
 use crate::languages::{LANGUAGES, Language};
@@ -37,6 +37,10 @@ pub(crate) enum Role {
     Heading,
     Scope,
     Name,
+    /// A name behind a sigil that is no part of it.
+    SigilName,
+    /// A qualified name in one node: its last part is the name, the rest the container.
+    PathName,
     Container,
     Span,
     Body,
@@ -50,6 +54,8 @@ pub(crate) enum Role {
     ImportName,
     Package,
     Export,
+    /// From here to the end of its holder, what has no word of its own is this.
+    Switch(Visibility),
     /// Captures for predicates only start with an underscore.
     Unused,
 }
@@ -60,6 +66,8 @@ impl Role {
             "heading" => Self::Heading,
             "scope" => Self::Scope,
             "name" => Self::Name,
+            "name.sigil" => Self::SigilName,
+            "name.path" => Self::PathName,
             "container" => Self::Container,
             "span" => Self::Span,
             "body" => Self::Body,
@@ -73,6 +81,8 @@ impl Role {
             "import.name" => Self::ImportName,
             "package" => Self::Package,
             "export" => Self::Export,
+            "public" => Self::Switch(Visibility::Public),
+            "private" => Self::Switch(Visibility::Private),
             _ if word.starts_with('_') => Self::Unused,
             _ => Self::Definition(SymbolKind::parse(word.strip_prefix("definition.")?)?),
         })
@@ -126,7 +136,7 @@ pub(crate) struct Budget {
 impl Budget {
     pub(crate) fn for_text(text: &str) -> Self {
         Self {
-            calls_left: BASE_CALLS + text.len() as u64 / BYTES_PER_CALL,
+            calls_left: (BASE_CALLS + text.len() as u64 / BYTES_PER_CALL).min(MAX_CALLS),
         }
     }
 
@@ -151,7 +161,8 @@ thread_local! {
 pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
-        let mut callback = |state: &tree_sitter::ParseState| budget.spend(if state.has_error() { ERROR_CALL } else { 1 });
+        let mut callback =
+            |state: &tree_sitter::ParseState| budget.spend(if state.has_error() { ERROR_CALL } else { 1 });
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut callback);
         let bytes = text.as_bytes();
         let mut read = |at: usize, _: tree_sitter::Point| bytes.get(at..).unwrap_or_default();

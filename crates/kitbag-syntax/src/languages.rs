@@ -58,6 +58,8 @@ pub enum VisibilityRule {
     Keyword(&'static [&'static str]),
     /// None of these words stands before the name, and the name does not start with `#`.
     Unless(&'static [&'static str]),
+    /// The file exports it by name, or has no list of exports. What a listed type holds is listed with it.
+    Listed,
     /// The name starts with a capital: Go.
     Capitalised,
     /// The name does not start with an underscore, or is `__special__`.

@@ -4,6 +4,7 @@
 //! somebody asks (IDX-21).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use kitbag_types::{Link, LinkKind};
 
@@ -42,11 +43,32 @@ pub(crate) fn links(
     let types = types_by_name(items);
     let mut uses: Vec<(Option<u32>, LinkKind, &str, u32)> = Vec::with_capacity(captures.references.len());
 
-    let mut defined: Vec<usize> = captures.definitions.iter().map(|raw| raw.name.start).collect();
+    // Where names are that are no uses: of definitions, with qualifiers that stand right before them, and in export lists.
+    let mut defined: Vec<usize> = captures.exports.iter().map(|export| export.start).collect();
+    for raw in &captures.definitions {
+        defined.push(raw.name.start);
+        let qualifier = raw.container.as_ref();
+        defined.extend(
+            qualifier
+                .filter(|bytes| bytes.end < raw.name.start && raw.name.start <= bytes.end + 2)
+                .map(|bytes| bytes.start),
+        );
+    }
     defined.sort_unstable();
+    let mut import_spans: Vec<&Range<usize>> = captures.imports.iter().map(|import| &import.span).collect();
+    import_spans.sort_by_key(|span| (span.start, span.end));
     let holders = innermost(items, captures.references.iter().map(|(bytes, _)| bytes.start));
     for ((bytes, kind), holder) in captures.references.iter().zip(holders) {
-        let name = last_part(&text[bytes.clone()]);
+        let at = import_spans.partition_point(|span| span.start <= bytes.start);
+        if at > 0 && bytes.end <= import_spans[at - 1].end {
+            // The import says it.
+            continue;
+        }
+        let used = &text[bytes.clone()];
+        let name = match kind {
+            RawReference::Call if is_word(used) => used,
+            _ => last_part(used),
+        };
         let kind = match kind {
             RawReference::Call => LinkKind::Call,
             RawReference::Inherit => LinkKind::Inherit,
@@ -133,6 +155,13 @@ pub(crate) fn links(
         last = Some((from, kind, name));
     }
     (links, imports)
+}
+
+/// One word, which may end in the marks that some languages have in names: `valid?`, `save!`.
+fn is_word(text: &str) -> bool {
+    text.trim_end_matches(['?', '!'])
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// The symbol that speaks for an item: itself, the type that a scope adds to, or what is around it.

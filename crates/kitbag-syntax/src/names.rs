@@ -30,11 +30,18 @@ pub(crate) fn clip(text: &str, max_chars: usize) -> String {
 pub(crate) fn definition_name(text: &str) -> String {
     let head = text.get(..text.floor_char_boundary(1_000)).unwrap_or(text);
     let name = collapse(unquoted(head.trim()));
+    if !name.contains(char::is_alphanumeric) {
+        // An operator: its marks are its name.
+        return clip(&name, 120);
+    }
     clip(name.trim_end_matches(['#', ':']).trim_end(), 120)
 }
 
-/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>` → `Server`, `ns::Foo`.
+/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>` → `Server`, `ns::Foo`. One in quotes is prose (`describe "…"`).
 pub(crate) fn container_name(text: &str) -> String {
+    if text.starts_with(['"', '\'', '`']) {
+        return definition_name(text);
+    }
     let text = bare(text);
     let parts: Vec<&str> = text
         .split(['.', ':', '\\', '/'])
@@ -81,6 +88,8 @@ pub(crate) struct ImportPath {
 pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
     let text = text.get(..text.floor_char_boundary(8_000)).unwrap_or(text);
     let text = collapse(text.trim().trim_matches(['"', '\'', '`', '<', '>', ';']));
+    // Where a group is in no node of its own, the query takes the whole statement.
+    let text = text.strip_prefix("use ").unwrap_or(&text);
     let mut paths = Vec::new();
     // Prefixes that are open, and the path being read. An explicit stack: the nesting is the file's, not ours.
     let mut prefixes: Vec<String> = Vec::new();

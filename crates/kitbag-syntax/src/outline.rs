@@ -4,6 +4,7 @@
 //! What is local to a function is no definition of the file: a name inside a function, method or macro is dropped
 //! unless it is a type. Holding is decided by byte ranges on an explicit stack, so depth costs nothing.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use kitbag_types::{LineRange, Symbol, SymbolKind, Visibility};
@@ -46,9 +47,11 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// `container::name`.
+    /// `container::name`. A scope that is its holder once more (`class << self`) adds nothing.
     pub(crate) fn path(&self) -> String {
-        if self.container.is_empty() {
+        if self.kind.is_none() && self.name == "self" {
+            self.container.clone()
+        } else if self.container.is_empty() {
             self.name.clone()
         } else {
             format!("{}::{}", self.container, self.name)
@@ -88,7 +91,9 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
     let mut marks = mark_lines(text, lines, captures);
     let mut items: Vec<Item> = Vec::with_capacity(captures.definitions.len());
     let mut open: Vec<usize> = Vec::new();
+    let mut switches = Switches::new(&captures.switches);
     for raw in &captures.definitions {
+        switches.pass(raw.span.start, &items, &mut open);
         // Two names of one node (`let a = 1, b = 2`) stand beside each other, not in each other.
         while open.last().is_some_and(|idx| {
             let holder = &items[*idx].bytes;
@@ -97,7 +102,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
             open.pop();
         }
         let parent = open.last().copied();
-        if open.len() >= MAX_NESTING || is_local(raw, parent.map(|idx| &items[idx])) {
+        if open.len() >= MAX_NESTING || is_local(raw, parent, &items) {
             continue;
         }
         let name = match raw.kind {
@@ -107,7 +112,12 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
         if name.is_empty() {
             continue;
         }
-        let item = new_item(text, lines, captures, language, raw, name, parent, &items);
+        let mut item = new_item(text, lines, captures, language, raw, name, parent, &items);
+        let says_private = item.visibility == Visibility::Private
+            && matches!(language.member_visibility, VisibilityRule::Unless(_));
+        if let Some(visibility) = switches.of(parent).filter(|_| !says_private) {
+            item.visibility = visibility;
+        }
         let merges = items
             .len()
             .checked_sub(1)
@@ -134,12 +144,60 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
     }
 }
 
-fn is_local(raw: &RawDefinition, parent: Option<&Item>) -> bool {
-    let is_type = matches!(
-        raw.kind,
+/// The marks (`private:`) passed so far, by the item they stand in.
+struct Switches<'a> {
+    ahead: &'a [(usize, Visibility)],
+    passed: BTreeMap<Option<usize>, Visibility>,
+}
+
+impl<'a> Switches<'a> {
+    fn new(ahead: &'a [(usize, Visibility)]) -> Self {
+        Self {
+            ahead,
+            passed: BTreeMap::new(),
+        }
+    }
+
+    /// Passes the marks before `place`; what ended before one of them is closed, and so not its holder.
+    fn pass(&mut self, place: usize, items: &[Item], open: &mut Vec<usize>) {
+        while let Some(((at, visibility), rest)) =
+            self.ahead.split_first().filter(|(first, _)| first.0 < place)
+        {
+            while open.last().is_some_and(|idx| items[*idx].bytes.end <= *at) {
+                open.pop();
+            }
+            self.passed.insert(open.last().copied(), *visibility);
+            self.ahead = rest;
+        }
+    }
+
+    fn of(&self, holder: Option<usize>) -> Option<Visibility> {
+        self.passed.get(&holder).copied()
+    }
+}
+
+fn is_local(raw: &RawDefinition, parent: Option<usize>, items: &[Item]) -> bool {
+    let in_callable = |idx: usize| items[idx].is_callable();
+    parent.is_some_and(in_callable) && !is_type(raw.kind) && holder_of(raw, parent, items) == parent
+}
+
+/// What a definition is a part of: what it stands in, except that a field in the head of a constructor
+/// (`__construct(private $x)`) is the type's.
+fn holder_of(raw: &RawDefinition, parent: Option<usize>, items: &[Item]) -> Option<usize> {
+    let method = parent.map(|idx| &items[idx]).filter(|item| item.is_callable());
+    let owner = method
+        .filter(|_| raw.kind == Some(SymbolKind::Field))
+        .and_then(|item| item.parent)
+        .filter(|idx| is_type(items[*idx].kind));
+    owner.or(parent)
+}
+
+/// Also a scope, which speaks for a type.
+fn is_type(kind: Option<SymbolKind>) -> bool {
+    matches!(
+        kind,
         None | Some(SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type)
-    );
-    parent.is_some_and(Item::is_callable) && !is_type
+    )
 }
 
 #[expect(
@@ -156,7 +214,7 @@ fn new_item(
     parent: Option<usize>,
     items: &[Item],
 ) -> Item {
-    let holder = parent.map(|idx| &items[idx]);
+    let holder = holder_of(raw, parent, items).map(|idx| &items[idx]);
     let mut container = holder.map(Item::path).unwrap_or_default();
     if let Some(qualifier) = &raw.container {
         let qualifier = container_name(&text[qualifier.clone()]);
@@ -165,12 +223,7 @@ fn new_item(
         }
         container.push_str(&qualifier);
     }
-    let in_type = holder.is_some_and(|holder| {
-        matches!(
-            holder.kind,
-            None | Some(SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type)
-        )
-    });
+    let in_type = holder.is_some_and(|holder| is_type(holder.kind));
     let kind = match raw.kind {
         Some(SymbolKind::Function) if in_type => Some(SymbolKind::Method),
         kind => kind,
@@ -230,11 +283,11 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
     // Long bodies are cut before white space is looked at: a table of constants may be megabytes.
     let head = &head[..head.floor_char_boundary(4 * MAX_SIGNATURE_CHARS)];
     let mut head = head.trim();
-    for tail in ["{", "=>", "=", ":", "|", "do", ";"] {
+    for tail in ["{", "=>", "=", ":", "|", "do", "where", ";", ","] {
         let cut = head.strip_suffix(tail).map(str::trim_end);
-        // `do` is a word only by itself.
+        // Words only by themselves.
         head = cut
-            .filter(|cut| tail != "do" || cut.len() + 2 < head.len())
+            .filter(|cut| !tail.starts_with(char::is_alphabetic) || cut.len() + tail.len() < head.len())
             .unwrap_or(head);
     }
     clip(&collapse(head), MAX_SIGNATURE_CHARS)
@@ -254,6 +307,10 @@ fn visibility(
         (Some(SymbolKind::Interface), _) => Some(holder.visibility),
         (Some(SymbolKind::Enum), Some(SymbolKind::Constant)) => Some(holder.visibility),
         (Some(_), _) => None,
+        // Where private things say so, they say so here too.
+        (None, _) if matches!(language.member_visibility, VisibilityRule::Unless(_)) => {
+            (holder.visibility == Visibility::Private).then_some(Visibility::Private)
+        }
         (None, _) => captures
             .references
             .iter()
@@ -281,14 +338,18 @@ fn visibility(
         head.split(|c: char| !c.is_alphanumeric() && c != '_')
             .any(|word| words.contains(&word))
     };
+    let is_exported = || {
+        captures
+            .exports
+            .iter()
+            .any(|export| &text[export.clone()] == name)
+    };
     let public = match rule {
         VisibilityRule::Always => true,
-        VisibilityRule::Keyword(words) => {
-            has_word(words)
-                || captures
-                    .exports
-                    .iter()
-                    .any(|export| &text[export.clone()] == name)
+        VisibilityRule::Keyword(words) => has_word(words) || is_exported(),
+        VisibilityRule::Listed => {
+            let holder_is_public = || holder.is_some_and(|holder| holder.visibility == Visibility::Public);
+            captures.exports.is_empty() || is_exported() || holder_is_public()
         }
         VisibilityRule::Unless(words) => !has_word(words) && !name.starts_with('#'),
         VisibilityRule::Capitalised => name.chars().next().is_some_and(char::is_uppercase),
@@ -318,9 +379,8 @@ fn continue_item(last: &mut Item, next: Item) {
     last.bytes.end = next.bytes.end;
     last.lines.end = next.lines.end.max(last.lines.end);
     last.has_body |= next.has_body;
-    if next.visibility == Visibility::Public {
-        last.visibility = Visibility::Public;
-    }
+    // What comes before only announces it (`@spec` before `defp`).
+    last.visibility = next.visibility;
 }
 
 fn mark_lines(text: &str, lines: &Lines, captures: &Captures) -> Vec<Mark> {

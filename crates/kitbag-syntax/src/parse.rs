@@ -5,7 +5,9 @@ use kitbag_types::{Note, Parsed};
 use crate::capsule::Capsules;
 use crate::captures::capture;
 use crate::describe::Describer;
-use crate::grammar::{Budget, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, grammar_of, is_heap, is_too_deep, parse_tree};
+use crate::grammar::{
+    Budget, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, grammar_of, is_heap, is_too_deep, parse_tree,
+};
 use crate::languages::Language;
 use crate::lines::Lines;
 use crate::links::links;
@@ -77,9 +79,7 @@ fn parse_with(
     if is_heap(&tree) {
         return Err(unparsed());
     }
-    let t0=std::time::Instant::now();
- let captures = capture(grammar, &tree, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
- if text.len()>100000 {eprintln!("        query {:?}",t0.elapsed());}
+    let captures = capture(grammar, &tree, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
     let mut outline = outline(text, lines, &captures, language);
     if tree.root_node().is_error() && outline.items.is_empty() {
         return Err(unparsed());

@@ -19,13 +19,18 @@ pub fn git(dir: &Path, args: &[&str]) -> String {
 
 /// Runs git in `dir` and gives whatever came of it, for commands whose failure is an answer (`check-ignore`).
 pub fn git_output(dir: &Path, args: &[&str]) -> Output {
-    command(dir, args).output().expect("git is installed where tests run")
+    command(dir, args)
+        .output()
+        .expect("git is installed where tests run")
 }
 
 /// Runs git in `dir` with this on its standard input, and gives whatever came of it.
 pub fn git_with_input(dir: &Path, args: &[&str], input: &[u8]) -> Output {
     let mut command = command(dir, args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("git is installed where tests run");
     let mut stdin = child.stdin.take().expect("it was asked for");
     std::thread::scope(|scope| {
@@ -39,7 +44,14 @@ fn command(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("git");
     command
         .current_dir(dir)
-        .args(["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always", "-c", "core.autocrlf=false"])
+        .args([
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "protocol.file.allow=always",
+            "-c",
+            "core.autocrlf=false",
+        ])
         .args(args)
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")

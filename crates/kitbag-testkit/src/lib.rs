@@ -2,7 +2,10 @@
 //! reach, and one sample of every kind of secret.
 //!
 //! A dev-dependency only. Panics instead of returning errors: a test that cannot be set up has failed.
-#![expect(clippy::disallowed_methods, reason = "tests build real folders and run the real git")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests build real folders and run the real git"
+)]
 
 mod git;
 pub mod random;

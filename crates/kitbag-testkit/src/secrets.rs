@@ -116,29 +116,89 @@ fn tokens() -> Vec<Sample> {
         let (file, text) = match idx % 4 {
             0 => ("src/client.py", format!("client = connect(\"{secret}\")")),
             1 => ("src/notes.rs", format!("// works with {secret} on staging")),
-            2 => ("deploy.sh", format!("curl -H 'X-Key: {secret}' https://api.test/v1")),
+            2 => (
+                "deploy.sh",
+                format!("curl -H 'X-Key: {secret}' https://api.test/v1"),
+            ),
             _ => ("README.md", format!("Set it to `{secret}` first.")),
         };
-        made.push(Sample { kind, file, text, secret });
+        made.push(Sample {
+            kind,
+            file,
+            text,
+            secret,
+        });
     }
     let numbers = random.text("123456789", 12);
     let tail = body(&mut random, alnum, 24);
-    made.push(sample("slack bot token", "src/bot.js", |s| format!("new WebClient('{s}')"), {
-        format!("{}{}-{numbers}-{tail}", "xo", "xb-1234567890")
-    }));
-    let hook = format!("T{}/B{}/{}", body(&mut random, base32, 9), body(&mut random, base32, 9), tail);
-    made.push(sample("slack webhook", "ci/notify.sh", |s| format!("post https://hooks.{}.com/services/{s}", "slack"), hook));
+    made.push(sample(
+        "slack bot token",
+        "src/bot.js",
+        |s| format!("new WebClient('{s}')"),
+        format!("{}{}-{numbers}-{tail}", "xo", "xb-1234567890"),
+    ));
+    let hook = format!(
+        "T{}/B{}/{}",
+        body(&mut random, base32, 9),
+        body(&mut random, base32, 9),
+        tail
+    );
+    made.push(sample(
+        "slack webhook",
+        "ci/notify.sh",
+        |s| format!("post https://hooks.{}.com/services/{s}", "slack"),
+        hook,
+    ));
     let hook = format!("{}/{}", random.text("123456789", 18), body(&mut random, word, 68));
-    made.push(sample("discord webhook", "ci/notify.sh", |s| format!("post https://{}.com/api/webhooks/{s}", "discord"), hook));
-    let token =
-        format!("M{}.{}.{}", body(&mut random, alnum, 23), body(&mut random, alnum, 6), body(&mut random, word, 27));
-    made.push(sample("discord bot token", "bot.py", |s| format!("bot.run(\"{s}\")"), token));
-    let token = format!("{}:A{}{}", random.text("123456789", 9), "A", body(&mut random, word, 33));
-    made.push(sample("telegram bot token", "bot.py", |s| format!("Updater('{s}')"), token));
-    let token = format!("S{}{}.{}", "G.", body(&mut random, word, 22), body(&mut random, word, 43));
-    made.push(sample("sendgrid key", "mail.rb", |s| format!("mailer.use '{s}'"), token));
+    made.push(sample(
+        "discord webhook",
+        "ci/notify.sh",
+        |s| format!("post https://{}.com/api/webhooks/{s}", "discord"),
+        hook,
+    ));
+    let token = format!(
+        "M{}.{}.{}",
+        body(&mut random, alnum, 23),
+        body(&mut random, alnum, 6),
+        body(&mut random, word, 27)
+    );
+    made.push(sample(
+        "discord bot token",
+        "bot.py",
+        |s| format!("bot.run(\"{s}\")"),
+        token,
+    ));
+    let token = format!(
+        "{}:A{}{}",
+        random.text("123456789", 9),
+        "A",
+        body(&mut random, word, 33)
+    );
+    made.push(sample(
+        "telegram bot token",
+        "bot.py",
+        |s| format!("Updater('{s}')"),
+        token,
+    ));
+    let token = format!(
+        "S{}{}.{}",
+        "G.",
+        body(&mut random, word, 22),
+        body(&mut random, word, 43)
+    );
+    made.push(sample(
+        "sendgrid key",
+        "mail.rb",
+        |s| format!("mailer.use '{s}'"),
+        token,
+    ));
     let token = format!("{}-us{}", body(&mut random, HEX, 32), 14);
-    made.push(sample("mailchimp key", "mail.rb", |s| format!("list.open('{s}')"), token));
+    made.push(sample(
+        "mailchimp key",
+        "mail.rb",
+        |s| format!("list.open('{s}')"),
+        token,
+    ));
     let token = format!(
         "e{}{}.e{}{}.{}",
         "yJ",
@@ -147,9 +207,24 @@ fn tokens() -> Vec<Sample> {
         body(&mut random, alnum, 80),
         body(&mut random, word, 43)
     );
-    made.push(sample("json web token", "test/http.txt", |s| format!("cookie: session={s}"), token));
-    let token = format!("{}.atl{}.{}", body(&mut random, alnum, 14), "asv1", body(&mut random, word, 67));
-    made.push(sample("terraform cloud token", "main.tf", |s| format!("remote(\"{s}\")"), token));
+    made.push(sample(
+        "json web token",
+        "test/http.txt",
+        |s| format!("cookie: session={s}"),
+        token,
+    ));
+    let token = format!(
+        "{}.atl{}.{}",
+        body(&mut random, alnum, 14),
+        "asv1",
+        body(&mut random, word, 67)
+    );
+    made.push(sample(
+        "terraform cloud token",
+        "main.tf",
+        |s| format!("remote(\"{s}\")"),
+        token,
+    ));
     made
 }
 
@@ -160,60 +235,282 @@ fn assignments() -> Vec<Sample> {
     let base64 = format!("{alnum}+/");
     let base64 = base64.as_str();
     let mut random = Random::new(2);
-    let mut pass = || format!("{}{}!{}", random.text(LOWER, 4), random.text(UPPER, 3), random.text(DIGIT, 4));
+    let mut pass = || {
+        format!(
+            "{}{}!{}",
+            random.text(LOWER, 4),
+            random.text(UPPER, 3),
+            random.text(DIGIT, 4)
+        )
+    };
     let mut made = vec![
-        sample("password in python", "settings.py", |s| format!("DB_PASSWORD = \"{s}\""), pass()),
-        sample("password in javascript", "config.js", |s| format!("  password: '{s}',"), pass()),
-        sample("password in json", "config.json", |s| format!("  \"password\": \"{s}\","), pass()),
-        sample("password in yaml", "values.yaml", |s| format!("  password: {s}"), pass()),
-        sample("password in toml", "app.toml", |s| format!("password = \"{s}\""), pass()),
-        sample("password in ini", "app.ini", |s| format!("password = {s}"), pass()),
-        sample("password in properties", "app.properties", |s| format!("spring.datasource.password={s}"), pass()),
+        sample(
+            "password in python",
+            "settings.py",
+            |s| format!("DB_PASSWORD = \"{s}\""),
+            pass(),
+        ),
+        sample(
+            "password in javascript",
+            "config.js",
+            |s| format!("  password: '{s}',"),
+            pass(),
+        ),
+        sample(
+            "password in json",
+            "config.json",
+            |s| format!("  \"password\": \"{s}\","),
+            pass(),
+        ),
+        sample(
+            "password in yaml",
+            "values.yaml",
+            |s| format!("  password: {s}"),
+            pass(),
+        ),
+        sample(
+            "password in toml",
+            "app.toml",
+            |s| format!("password = \"{s}\""),
+            pass(),
+        ),
+        sample(
+            "password in ini",
+            "app.ini",
+            |s| format!("password = {s}"),
+            pass(),
+        ),
+        sample(
+            "password in properties",
+            "app.properties",
+            |s| format!("spring.datasource.password={s}"),
+            pass(),
+        ),
         sample("password in .env", ".env", |s| format!("DB_PASSWORD={s}"), pass()),
-        sample("password in xml element", "pom.xml", |s| format!("<password>{s}</password>"), pass()),
-        sample("password in xml attribute", "web.config", |s| format!("<add user=\"sa\" password=\"{s}\" />"), pass()),
-        sample("password in shell", "run.sh", |s| format!("export PGPASSWORD='{s}'"), pass()),
-        sample("password as flag", "run.sh", |s| format!("mysql --user=root --password={s} shop"), pass()),
-        sample("password as spaced flag", "run.sh", |s| format!("tool login --password {s} --yes"), pass()),
-        sample("password in go", "main.go", |s| format!("dbPassword := \"{s}\""), pass()),
-        sample("password in rust", "main.rs", |s| format!("let password: &str = \"{s}\";"), pass()),
-        sample("password in java", "A.java", |s| format!("private static final String PASSWORD = \"{s}\";"), pass()),
-        sample("password in php", "config.php", |s| format!("define('DB_PASSWORD', '{s}');"), pass()),
-        sample("password in ruby", "db.rb", |s| format!(":password => '{s}',"), pass()),
-        sample("password by setter", "A.kt", |s| format!("ds.setPassword(\"{s}\")"), pass()),
-        sample("password in c#", "A.cs", |s| format!("var c = \"Server=db;User Id=sa;Password={s};\";"), pass()),
+        sample(
+            "password in xml element",
+            "pom.xml",
+            |s| format!("<password>{s}</password>"),
+            pass(),
+        ),
+        sample(
+            "password in xml attribute",
+            "web.config",
+            |s| format!("<add user=\"sa\" password=\"{s}\" />"),
+            pass(),
+        ),
+        sample(
+            "password in shell",
+            "run.sh",
+            |s| format!("export PGPASSWORD='{s}'"),
+            pass(),
+        ),
+        sample(
+            "password as flag",
+            "run.sh",
+            |s| format!("mysql --user=root --password={s} shop"),
+            pass(),
+        ),
+        sample(
+            "password as spaced flag",
+            "run.sh",
+            |s| format!("tool login --password {s} --yes"),
+            pass(),
+        ),
+        sample(
+            "password in go",
+            "main.go",
+            |s| format!("dbPassword := \"{s}\""),
+            pass(),
+        ),
+        sample(
+            "password in rust",
+            "main.rs",
+            |s| format!("let password: &str = \"{s}\";"),
+            pass(),
+        ),
+        sample(
+            "password in java",
+            "A.java",
+            |s| format!("private static final String PASSWORD = \"{s}\";"),
+            pass(),
+        ),
+        sample(
+            "password in php",
+            "config.php",
+            |s| format!("define('DB_PASSWORD', '{s}');"),
+            pass(),
+        ),
+        sample(
+            "password in ruby",
+            "db.rb",
+            |s| format!(":password => '{s}',"),
+            pass(),
+        ),
+        sample(
+            "password by setter",
+            "A.kt",
+            |s| format!("ds.setPassword(\"{s}\")"),
+            pass(),
+        ),
+        sample(
+            "password in c#",
+            "A.cs",
+            |s| format!("var c = \"Server=db;User Id=sa;Password={s};\";"),
+            pass(),
+        ),
         sample("passphrase", "key.py", |s| format!("passphrase = '{s}'"), pass()),
-        sample("password in url", "db.py", |s| format!("url = \"postgres://app:{s}@db.internal/shop\""), pass()),
-        sample("password in redis url", ".env", |s| format!("REDIS_URL=redis://:{s}@cache:6379/0"), pass()),
-        sample("password in dockerfile", "Dockerfile", |s| format!("ENV MYSQL_ROOT_PASSWORD={s}"), pass()),
-        sample("password as shell default", "run.sh", |s| format!("PW=${{DB_PASSWORD:-{s}}}"), pass()),
-        sample("password in escaped json", "a.c", |s| format!("\"{{\\\"password\\\": \\\"{s}\\\"}}\""), pass()),
-        sample("curl user", "run.sh", |s| format!("curl -u admin:{s} https://db.test/"), pass()),
-        sample("netrc", ".netrc", |s| format!("machine api.test login kit password {s}"), pass()),
-        sample("comparison", "auth.php", |s| format!("if ($password == \"{s}\") {{"), pass()),
+        sample(
+            "password in url",
+            "db.py",
+            |s| format!("url = \"postgres://app:{s}@db.internal/shop\""),
+            pass(),
+        ),
+        sample(
+            "password in redis url",
+            ".env",
+            |s| format!("REDIS_URL=redis://:{s}@cache:6379/0"),
+            pass(),
+        ),
+        sample(
+            "password in dockerfile",
+            "Dockerfile",
+            |s| format!("ENV MYSQL_ROOT_PASSWORD={s}"),
+            pass(),
+        ),
+        sample(
+            "password as shell default",
+            "run.sh",
+            |s| format!("PW=${{DB_PASSWORD:-{s}}}"),
+            pass(),
+        ),
+        sample(
+            "password in escaped json",
+            "a.c",
+            |s| format!("\"{{\\\"password\\\": \\\"{s}\\\"}}\""),
+            pass(),
+        ),
+        sample(
+            "curl user",
+            "run.sh",
+            |s| format!("curl -u admin:{s} https://db.test/"),
+            pass(),
+        ),
+        sample(
+            "netrc",
+            ".netrc",
+            |s| format!("machine api.test login kit password {s}"),
+            pass(),
+        ),
+        sample(
+            "comparison",
+            "auth.php",
+            |s| format!("if ($password == \"{s}\") {{"),
+            pass(),
+        ),
     ];
     let mut key = |n| body(&mut random, alnum, n);
     made.extend([
-        sample("generic api key", "client.ts", |s| format!("const apiKey = \"{s}\";"), key(32)),
-        sample("generic secret", "settings.py", |s| format!("SECRET_KEY = '{s}'"), key(50)),
-        sample("client secret", "oauth.json", |s| format!("\"client_secret\": \"{s}\""), key(40)),
-        sample("aws secret key", "credentials", |s| format!("aws_secret_access_key = {s}"), key(40)),
-        sample("access token", "app.yml", |s| format!("access_token: {s}"), key(40)),
-        sample("encryption key", "crypto.go", |s| format!("encryptionKey := []byte(\"{s}\")"), key(32)),
-        sample("npmrc token", ".npmrc", |s| format!("//registry.test/:_authToken={s}"), key(36)),
-        sample("bearer header", "api.http", |s| format!("Authorization: Bearer {s}"), key(40)),
-        sample("token header", "api.py", |s| format!("headers = {{\"X-Auth-Token\": \"{s}\"}}"), key(32)),
-        sample("query token", "api.py", |s| format!("get('https://api.test/v1?access_token={s}')"), key(32)),
-        sample("terraform variable", "main.tf", |s| format!("  api_token = \"{s}\""), key(40)),
-        sample("swift constant", "A.swift", |s| format!("static let clientSecret = \"{s}\""), key(32)),
-        sample("github action env", "ci.yml", |s| format!("      DEPLOY_TOKEN: {s}"), key(32)),
+        sample(
+            "generic api key",
+            "client.ts",
+            |s| format!("const apiKey = \"{s}\";"),
+            key(32),
+        ),
+        sample(
+            "generic secret",
+            "settings.py",
+            |s| format!("SECRET_KEY = '{s}'"),
+            key(50),
+        ),
+        sample(
+            "client secret",
+            "oauth.json",
+            |s| format!("\"client_secret\": \"{s}\""),
+            key(40),
+        ),
+        sample(
+            "aws secret key",
+            "credentials",
+            |s| format!("aws_secret_access_key = {s}"),
+            key(40),
+        ),
+        sample(
+            "access token",
+            "app.yml",
+            |s| format!("access_token: {s}"),
+            key(40),
+        ),
+        sample(
+            "encryption key",
+            "crypto.go",
+            |s| format!("encryptionKey := []byte(\"{s}\")"),
+            key(32),
+        ),
+        sample(
+            "npmrc token",
+            ".npmrc",
+            |s| format!("//registry.test/:_authToken={s}"),
+            key(36),
+        ),
+        sample(
+            "bearer header",
+            "api.http",
+            |s| format!("Authorization: Bearer {s}"),
+            key(40),
+        ),
+        sample(
+            "token header",
+            "api.py",
+            |s| format!("headers = {{\"X-Auth-Token\": \"{s}\"}}"),
+            key(32),
+        ),
+        sample(
+            "query token",
+            "api.py",
+            |s| format!("get('https://api.test/v1?access_token={s}')"),
+            key(32),
+        ),
+        sample(
+            "terraform variable",
+            "main.tf",
+            |s| format!("  api_token = \"{s}\""),
+            key(40),
+        ),
+        sample(
+            "swift constant",
+            "A.swift",
+            |s| format!("static let clientSecret = \"{s}\""),
+            key(32),
+        ),
+        sample(
+            "github action env",
+            "ci.yml",
+            |s| format!("      DEPLOY_TOKEN: {s}"),
+            key(32),
+        ),
     ]);
     let key = format!("{}==", body(&mut random, base64, 86));
-    made.push(sample("azure account key", "app.config", |s| format!("AccountName=kit;AccountKey={s};"), key));
+    made.push(sample(
+        "azure account key",
+        "app.config",
+        |s| format!("AccountName=kit;AccountKey={s};"),
+        key,
+    ));
     let key = format!("{}%3D", body(&mut random, alnum, 43));
-    made.push(sample("azure sas", "a.py", |s| format!("url = 'https://kit.blob.test/c?sv=2022-11-02&sig={s}'"), key));
+    made.push(sample(
+        "azure sas",
+        "a.py",
+        |s| format!("url = 'https://kit.blob.test/c?sv=2022-11-02&sig={s}'"),
+        key,
+    ));
     let key = encode_base64(format!("kit:{}", body(&mut random, alnum, 12)).as_bytes());
-    made.push(sample("basic header", "api.http", |s| format!("Authorization: Basic {s}"), key));
+    made.push(sample(
+        "basic header",
+        "api.http",
+        |s| format!("Authorization: Basic {s}"),
+        key,
+    ));
     let uuid = format!(
         "{}-{}-4{}-8{}-{}",
         body(&mut random, HEX, 8),
@@ -222,7 +519,12 @@ fn assignments() -> Vec<Sample> {
         random.text(HEX, 3),
         body(&mut random, HEX, 12)
     );
-    made.push(sample("uuid api key", "app.py", |s| format!("HEROKU_API_KEY = \"{s}\""), uuid));
+    made.push(sample(
+        "uuid api key",
+        "app.py",
+        |s| format!("HEROKU_API_KEY = \"{s}\""),
+        uuid,
+    ));
     made
 }
 
@@ -231,21 +533,47 @@ fn blocks() -> Vec<Sample> {
     let alnum = format!("{LOWER}{UPPER}{DIGIT}");
     let mut random = Random::new(3);
     let mut made = Vec::new();
-    for kind in ["RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
+    for kind in [
+        "RSA PRIVATE KEY",
+        "OPENSSH PRIVATE KEY",
+        "EC PRIVATE KEY",
+        "PRIVATE KEY",
+        "PGP PRIVATE KEY BLOCK",
+    ] {
         let lines: Vec<String> = (0..6).map(|_| body(&mut random, &alnum, 64)).collect();
         let dashes = "-".repeat(5);
-        let text = format!("{dashes}BEGIN {kind}{dashes}\n{}\n{dashes}END {kind}{dashes}", lines.join("\n"));
-        made.push(Sample { kind, file: "deploy/key.txt", text, secret: lines[3].clone() });
+        let text = format!(
+            "{dashes}BEGIN {kind}{dashes}\n{}\n{dashes}END {kind}{dashes}",
+            lines.join("\n")
+        );
+        made.push(Sample {
+            kind,
+            file: "deploy/key.txt",
+            text,
+            secret: lines[3].clone(),
+        });
     }
     let key = body(&mut random, &alnum, 200);
     let dashes = "-".repeat(5);
-    let text = format!("\"private_key\": \"{dashes}BEGIN PRIVATE KEY{dashes}\\n{key}\\n{dashes}END PRIVATE KEY{dashes}\\n\",");
-    made.push(Sample { kind: "private key in json", file: "service-account.json", text, secret: key });
+    let text = format!(
+        "\"private_key\": \"{dashes}BEGIN PRIVATE KEY{dashes}\\n{key}\\n{dashes}END PRIVATE KEY{dashes}\\n\","
+    );
+    made.push(Sample {
+        kind: "private key in json",
+        file: "service-account.json",
+        text,
+        secret: key,
+    });
     made
 }
 
 fn sample(kind: &'static str, file: &'static str, line: impl Fn(&str) -> String, secret: String) -> Sample {
-    Sample { kind, file, text: line(&secret), secret }
+    Sample {
+        kind,
+        file,
+        text: line(&secret),
+        secret,
+    }
 }
 
 /// Random text that has letters and digits whatever the draw: real tokens do, and rules may ask for it.
@@ -266,10 +594,17 @@ fn encode_base64(bytes: &[u8]) -> String {
     let alphabet = format!("{UPPER}{LOWER}{DIGIT}+/").into_bytes();
     let mut text = String::new();
     for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - group.len()));
+        let bits = group
+            .iter()
+            .fold(0u32, |bits, byte| (bits << 8) | u32::from(*byte))
+            << (8 * (3 - group.len()));
         for place in 0..4 {
             let sextet = (bits >> (18 - 6 * place)) & 63;
-            text.push(if place <= group.len() { alphabet[sextet as usize] as char } else { '=' });
+            text.push(if place <= group.len() {
+                alphabet[sextet as usize] as char
+            } else {
+                '='
+            });
         }
     }
     text

@@ -31,7 +31,10 @@ impl TempTree {
             } else if let Some((_, text)) = &mut open {
                 text.push_str(line);
             } else {
-                assert!(line.trim().is_empty(), "text before the first `//- path` of a fixture: {line:?}");
+                assert!(
+                    line.trim().is_empty(),
+                    "text before the first `//- path` of a fixture: {line:?}"
+                );
             }
         }
         tree.put(open);
@@ -58,7 +61,8 @@ impl TempTree {
     /// Writes a file and the folders it needs.
     pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
         let path = self.path(path);
-        fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("the folder can be made");
+        fs::create_dir_all(path.parent().expect("a file stands in a folder"))
+            .expect("the folder can be made");
         fs::write(&path, content).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
@@ -74,8 +78,14 @@ impl TempTree {
     /// Removes a file, a link or a folder with all that is in it.
     pub fn remove(&self, path: impl AsRef<Path>) {
         let path = self.path(path);
-        let kind = fs::symlink_metadata(&path).expect("what is removed exists").file_type();
-        let done = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        let kind = fs::symlink_metadata(&path)
+            .expect("what is removed exists")
+            .file_type();
+        let done = if kind.is_dir() {
+            fs::remove_dir_all(&path)
+        } else {
+            fs::remove_file(&path)
+        };
         done.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
@@ -83,7 +93,8 @@ impl TempTree {
     #[cfg(unix)]
     pub fn symlink(&self, target: impl AsRef<Path>, link: impl AsRef<Path>) {
         let link = self.path(link);
-        fs::create_dir_all(link.parent().expect("a link stands in a folder")).expect("the folder can be made");
+        fs::create_dir_all(link.parent().expect("a link stands in a folder"))
+            .expect("the folder can be made");
         std::os::unix::fs::symlink(target, link).expect("the link can be made");
     }
 

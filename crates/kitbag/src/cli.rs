@@ -11,14 +11,16 @@ mod excerpt;
 mod meter;
 mod panics;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::env;
 use crate::failure::{Exit, Failure};
-use crate::printer::{Page, print, talk};
+use crate::printer::{Page, clean_code, print, talk};
 use answer::Answer;
 use arguments::{Arguments, Command};
 use context::{Context, Looks};
@@ -26,16 +28,19 @@ use context::{Context, Looks};
 /// Everything, from the words to the exit code.
 pub(crate) fn run(words: Vec<OsString>) -> Exit {
     let variables = env::variables();
-    let looks = Looks::of(&words, &variables);
+    let mut looks = Looks::guess(&words, &variables);
     panics::install(&variables, looks.stderr_colour);
-    let outcome = catch_unwind(AssertUnwindSafe(|| answer(words, variables, &looks)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| answer(words, variables, &mut looks)));
     match outcome {
         Ok(Ok(answer)) => show(&answer, &looks),
         Ok(Err(failure)) => fail(&failure, &looks),
         // The hook has said what there is to say; a program that reads JSON is told in JSON too.
         Err(_) => {
             if looks.json {
-                let failure = Failure { exit: Exit::Bug, ..Failure::trouble("INTERNAL_ERROR", panics::APOLOGY) };
+                let failure = Failure {
+                    exit: Exit::Bug,
+                    ..Failure::trouble("INTERNAL_ERROR", panics::APOLOGY)
+                };
                 fail(&failure, &looks);
             }
             Exit::Bug
@@ -43,33 +48,50 @@ pub(crate) fn run(words: Vec<OsString>) -> Exit {
     }
 }
 
-fn answer(words: Vec<OsString>, variables: env::Variables, looks: &Looks) -> Result<Answer, Failure> {
+fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) -> Result<Answer, Failure> {
     let command = Arguments::command().color(looks.clap_colour());
-    let parsed = command.try_get_matches_from(words).and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed = command
+        .try_get_matches_from(words)
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => return Ok(Answer::text(rendered(&error, looks.stdout_colour))),
         Err(error) => return misused(&error, looks),
     };
+    *looks = Looks::new(arguments.everywhere.json, arguments.everywhere.color, &variables);
     let Some(command) = arguments.command else {
         let help = Arguments::command().color(looks.clap_colour()).render_help();
-        let help = if looks.stdout_colour { help.ansi().to_string() } else { help.to_string() };
+        let help = if looks.stdout_colour {
+            help.ansi().to_string()
+        } else {
+            help.to_string()
+        };
         return Ok(Answer::text(help));
     };
+    let started = Instant::now();
     let context = Context::new(arguments.everywhere, variables, looks)?;
+    let answer = answer_to(command, &context)?;
+    Ok(if context.everywhere.verbose {
+        answer.took(&context, started.elapsed())
+    } else {
+        answer
+    })
+}
+
+fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
     match command {
-        Command::Index(arguments) => commands::index::run(&context, arguments),
-        Command::Search(arguments) => commands::search::run(&context, arguments),
-        Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
-        Command::Status => commands::status::run(&context),
-        Command::Languages => Ok(commands::languages::run(&context)),
-        Command::Tokens(arguments) => commands::tokens::run(&context, arguments),
-        Command::CheckFile(arguments) => commands::check_file::run(&context, &arguments),
-        Command::ListIndexable(arguments) => commands::list_indexable::run(&context, &arguments),
-        Command::ProjectStats => commands::project_stats::run(&context),
-        Command::ValidateConfig(arguments) => commands::validate_config::run(&context, arguments),
-        Command::Config(arguments) => commands::config::run(&context, arguments),
-        Command::Completions(arguments) => Ok(commands::completions::run(&arguments)),
+        Command::Index(arguments) => commands::index::run(context, arguments),
+        Command::Search(arguments) => commands::search::run(context, arguments),
+        Command::Symbol(arguments) => commands::symbol::run(context, arguments),
+        Command::Status => commands::status::run(context),
+        Command::Languages => Ok(commands::languages::run(context)),
+        Command::Tokens(arguments) => commands::tokens::run(context, arguments),
+        Command::CheckFile(arguments) => commands::check_file::run(context, &arguments),
+        Command::ListIndexable(arguments) => commands::list_indexable::run(context, &arguments),
+        Command::ProjectStats => commands::project_stats::run(context),
+        Command::ValidateConfig(arguments) => commands::validate_config::run(context, arguments),
+        Command::Config(arguments) => commands::config::run(context, arguments),
+        Command::Completions(arguments) => Ok(commands::completions::run(context, &arguments)),
     }
 }
 
@@ -79,15 +101,32 @@ fn misused(error: &clap::Error, looks: &Looks) -> Result<Answer, Failure> {
         let text = rendered(error, false);
         let text = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
         let message = text.split("\n\n").next().unwrap_or(text);
-        return Err(Failure::wrong_use("INVALID_ARGUMENTS", message).with_hint("`kitbag help` lists the commands"));
+        return Err(
+            Failure::wrong_use("INVALID_ARGUMENTS", message).with_hint("`kitbag help` lists the commands")
+        );
     }
-    talk(&rendered(error, looks.stderr_colour));
-    Ok(Answer { exit: Exit::WrongUse, ..Answer::text(String::new()) })
+    // Clap quotes what it was given. If that could steer the terminal, its colours go with it.
+    let plain = rendered(error, false);
+    let safe: Vec<_> = plain.lines().map(clean_code).collect();
+    let is_safe = safe.iter().all(|line| matches!(line, Cow::Borrowed(_)));
+    talk(&if is_safe {
+        rendered(error, looks.stderr_colour)
+    } else {
+        safe.join("\n") + "\n"
+    });
+    Ok(Answer {
+        exit: Exit::WrongUse,
+        ..Answer::text(String::new())
+    })
 }
 
 fn rendered(error: &clap::Error, colour: bool) -> String {
     let text = error.render();
-    if colour { text.ansi().to_string() } else { text.to_string() }
+    if colour {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    }
 }
 
 fn show(answer: &Answer, looks: &Looks) -> Exit {
@@ -97,7 +136,10 @@ fn show(answer: &Answer, looks: &Looks) -> Exit {
         Ok(true) => answer.exit,
         Ok(false) => Exit::Fine,
         Err(error) => {
-            let failure = Failure::trouble("OUTPUT_ERROR", format!("standard output cannot be written: {error}"));
+            let failure = Failure::trouble(
+                "OUTPUT_ERROR",
+                format!("standard output cannot be written: {error}"),
+            );
             let mut page = Page::new(looks.stderr_colour);
             failure.print(&mut page);
             talk(&page.into_text());

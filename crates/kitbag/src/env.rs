@@ -62,7 +62,8 @@ pub(crate) fn cache_home(variables: &Variables) -> Option<PathBuf> {
 
 /// Whether the user or the terminal wants no colours (no-color.org: any value but the empty one).
 pub(crate) fn refuses_colour(variables: &Variables) -> bool {
-    get(variables, "NO_COLOR").is_some_and(|value| !value.is_empty()) || get(variables, "TERM") == Some("dumb")
+    get(variables, "NO_COLOR").is_some_and(|value| !value.is_empty())
+        || get(variables, "TERM") == Some("dumb")
 }
 
 /// Whether a bug is to be told in full.
@@ -71,5 +72,7 @@ pub(crate) fn wants_backtrace(variables: &Variables) -> bool {
 }
 
 fn absolute(variables: &Variables, name: &str) -> Option<PathBuf> {
-    get(variables, name).map(PathBuf::from).filter(|path| path.is_absolute())
+    get(variables, name)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
 }

@@ -48,11 +48,21 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn wrong_use(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), hint: None, exit: Exit::WrongUse }
+        Failure {
+            code,
+            message: message.into(),
+            hint: None,
+            exit: Exit::WrongUse,
+        }
     }
 
     pub(crate) fn trouble(code: &'static str, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), hint: None, exit: Exit::Trouble }
+        Failure {
+            code,
+            message: message.into(),
+            hint: None,
+            exit: Exit::Trouble,
+        }
     }
 
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
@@ -72,7 +82,11 @@ impl Failure {
             message: &'a str,
             hint: Option<&'a str>,
         }
-        let inner = Inner { code: self.code, message: &self.message, hint: self.hint.as_deref() };
+        let inner = Inner {
+            code: self.code,
+            message: &self.message,
+            hint: self.hint.as_deref(),
+        };
         json(&Wrapped { error: inner }, pretty)
     }
 
@@ -99,7 +113,12 @@ impl From<EngineError> for Failure {
             _ if code == "PATH_UNREADABLE" => Exit::Trouble,
             _ => Exit::WrongUse,
         };
-        Failure { code, hint: error.hint(), message: error.to_string(), exit }
+        Failure {
+            code,
+            hint: error.hint(),
+            message: error.to_string(),
+            exit,
+        }
     }
 }
 

@@ -19,7 +19,12 @@ pub(crate) struct Machine {
 pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
     let indexing = &settings.indexing;
     // Denied paths come last: the last pattern that matches decides, so no earlier `!exception` lets one back in.
-    let ignore_patterns = indexing.ignore_patterns.iter().chain(&settings.security.denied_paths).cloned().collect();
+    let ignore_patterns = indexing
+        .ignore_patterns
+        .iter()
+        .chain(&settings.security.denied_paths)
+        .cloned()
+        .collect();
     Options {
         boundary: BoundaryOptions {
             watch_paths: indexing.watch_paths.clone(),
@@ -63,5 +68,8 @@ fn chunking(own: &Chunking, all: Option<&Chunking>) -> ChunkSettings {
 }
 
 fn provider(provider: &Provider) -> ProviderOptions {
-    ProviderOptions { enabled: provider.enabled, weight: provider.weight }
+    ProviderOptions {
+        enabled: provider.enabled,
+        weight: provider.weight,
+    }
 }

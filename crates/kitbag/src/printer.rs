@@ -54,7 +54,10 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn new(colour: bool) -> Page {
-        Page { text: String::new(), colour }
+        Page {
+            text: String::new(),
+            colour,
+        }
     }
 
     /// Text as it is, cleaned.
@@ -104,7 +107,11 @@ impl Page {
 /// Any reply as JSON with a line break at its end. Beyond what JSON demands, whatever could steer a terminal is escaped:
 /// the value stays the same.
 pub(crate) fn json(reply: &impl Serialize, pretty: bool) -> String {
-    let text = if pretty { serde_json::to_string_pretty(reply) } else { serde_json::to_string(reply) };
+    let text = if pretty {
+        serde_json::to_string_pretty(reply)
+    } else {
+        serde_json::to_string(reply)
+    };
     let text = text.expect("replies are structs of strings and numbers, which JSON can always hold");
     let mut safe = String::with_capacity(text.len() + 1);
     for c in text.chars() {

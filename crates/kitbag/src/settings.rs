@@ -20,7 +20,7 @@ mod write;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::env::{self, Variables};
@@ -159,33 +159,47 @@ pub(crate) fn files(root: &Path, variables: &Variables) -> Result<Vec<ConfigFile
     for path in user_file(variables).into_iter().chain([root.join(FILE_NAME)]) {
         match read_file(&path) {
             Ok(text) => found.push(ConfigFile { path, text }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            // A home that is no folder (`HOME=/dev/null`) has no file in it either.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => errors.push(unreadable(path, &error)),
         }
     }
-    if errors.is_empty() { Ok(found) } else { Err(ConfigErrors(errors)) }
+    if errors.is_empty() {
+        Ok(found)
+    } else {
+        Err(ConfigErrors(errors))
+    }
 }
 
 /// One file that must be there. `shown` is its name as the person wrote it.
 pub(crate) fn file(path: &Path, shown: &Path) -> Result<ConfigFile, ConfigErrors> {
     match read_file(path) {
-        Ok(text) => Ok(ConfigFile { path: shown.to_owned(), text }),
+        Ok(text) => Ok(ConfigFile {
+            path: shown.to_owned(),
+            text,
+        }),
         Err(error) => Err(ConfigErrors(vec![unreadable(shown.to_owned(), &error)])),
     }
 }
 
 fn read_file(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
-    let n_bytes = std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
+    let n_bytes = std::fs::File::open(path)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)?;
     if n_bytes as u64 > MAX_FILE_BYTES {
-        return Err(std::io::Error::other(format!("at most {MAX_FILE_BYTES} bytes are read")));
+        return Err(std::io::Error::other(format!("more than {MAX_FILE_BYTES} bytes")));
     }
     Ok(text)
 }
 
 fn unreadable(path: PathBuf, error: &std::io::Error) -> ConfigError {
     ConfigError {
-        place: Place::File { path, line: 1, column: 1 },
+        place: Place::File {
+            path,
+            line: 1,
+            column: 1,
+        },
         message: format!("cannot be read: {error}"),
     }
 }

@@ -122,7 +122,9 @@ pub(super) fn update(
         Err(EngineError::Store(StoreError::Busy { .. })) => {
             warnings.push("another process is indexing; this is what it has published so far".into());
         }
-        Err(EngineError::Store(error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. }))) => {
+        Err(EngineError::Store(
+            error @ (StoreError::ReadOnly { .. } | StoreError::Full { .. } | StoreError::Unwritable { .. }),
+        )) => {
             warnings.push(format!("the index could not be brought up to date: {error}"));
         }
         Err(error) => return Err(error),

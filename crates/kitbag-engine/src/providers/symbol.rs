@@ -11,6 +11,8 @@ use super::Allowed;
 
 /// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
 const LONGEST_PHRASE: usize = 4;
+/// A word that more definitions are named by is a word of the project, not a name somebody asks for.
+const COMMON_NAME: usize = 4;
 /// Places that use a name, after its definitions.
 const USERS: usize = 12;
 
@@ -38,7 +40,9 @@ pub(super) fn candidates(
             found.definitions(&fold(name), name, None)?;
         }
         for phrase in phrases(query) {
-            found.definitions(&phrase, &phrase, None)?;
+            if snapshot.symbols_named(&phrase)?.len() <= COMMON_NAME {
+                found.definitions(&phrase, &phrase, None)?;
+            }
         }
     }
     found.rows.truncate(tuning::SYMBOL_CANDIDATES);

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at real files")]
 
 mod fresh;
+mod golden;
 mod hostile;
 mod sameness;
 mod search;

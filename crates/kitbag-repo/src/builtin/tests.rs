@@ -5,7 +5,11 @@ use super::*;
 #[test]
 fn tables_that_are_searched_are_sorted() {
     for table in [FOLDERS, BUILD_MANIFESTS, FILES, BINARY_EXTENSIONS] {
-        assert!(table.is_sorted(), "{:?}", table.windows(2).find(|pair| pair[0] > pair[1]));
+        assert!(
+            table.is_sorted(),
+            "{:?}",
+            table.windows(2).find(|pair| pair[0] > pair[1])
+        );
     }
 }
 

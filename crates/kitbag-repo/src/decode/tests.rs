@@ -3,16 +3,32 @@
 use super::{decode, why_binary};
 
 fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
-    let mut bytes = if big_endian { vec![0xFE, 0xFF] } else { vec![0xFF, 0xFE] };
+    let mut bytes = if big_endian {
+        vec![0xFE, 0xFF]
+    } else {
+        vec![0xFF, 0xFE]
+    };
     for unit in text.encode_utf16() {
-        bytes.extend(if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() });
+        bytes.extend(if big_endian {
+            unit.to_be_bytes()
+        } else {
+            unit.to_le_bytes()
+        });
     }
     bytes
 }
 
 #[test]
 fn idx_4_text_of_any_script_is_text() {
-    for text in ["", "fn main() {}\r\n", "значение = 1", "値を返す", "🦀🦀🦀🦀", "\u{1B}[1mbold\u{1B}[0m", "a\tb\x0Cc"] {
+    for text in [
+        "",
+        "fn main() {}\r\n",
+        "значение = 1",
+        "値を返す",
+        "🦀🦀🦀🦀",
+        "\u{1B}[1mbold\u{1B}[0m",
+        "a\tb\x0Cc",
+    ] {
         assert_eq!(why_binary(text.as_bytes()), None, "{text:?}");
     }
 }
@@ -48,7 +64,10 @@ fn idx_4_thirty_percent_is_the_border() {
 fn idx_15_encodings_are_decoded() {
     let text = "naïve\r\n値 🦀\n";
     assert_eq!(decode(text.as_bytes().to_vec()), (text.to_owned(), false));
-    assert_eq!(decode([b"\xEF\xBB\xBF", text.as_bytes()].concat()), (text.to_owned(), false));
+    assert_eq!(
+        decode([b"\xEF\xBB\xBF", text.as_bytes()].concat()),
+        (text.to_owned(), false)
+    );
     for big_endian in [false, true] {
         let bytes = utf16(text, big_endian);
         assert_eq!(why_binary(&bytes), None);
@@ -58,8 +77,20 @@ fn idx_15_encodings_are_decoded() {
 
 #[test]
 fn idx_15_malformed_text_is_read_with_replacements() {
-    assert_eq!(decode(b"caf\xE9 au lait\n".to_vec()), ("caf\u{FFFD} au lait\n".to_owned(), true));
-    assert_eq!(decode(b"\xEF\xBB\xBFcaf\xE9".to_vec()), ("caf\u{FFFD}".to_owned(), true));
-    assert_eq!(decode(vec![0xFF, 0xFE, b'a', 0, 0x00, 0xD8]), ("a\u{FFFD}".to_owned(), true));
-    assert_eq!(decode(vec![0xFF, 0xFE, b'a', 0, b'b']), ("a\u{FFFD}".to_owned(), true));
+    assert_eq!(
+        decode(b"caf\xE9 au lait\n".to_vec()),
+        ("caf\u{FFFD} au lait\n".to_owned(), true)
+    );
+    assert_eq!(
+        decode(b"\xEF\xBB\xBFcaf\xE9".to_vec()),
+        ("caf\u{FFFD}".to_owned(), true)
+    );
+    assert_eq!(
+        decode(vec![0xFF, 0xFE, b'a', 0, 0x00, 0xD8]),
+        ("a\u{FFFD}".to_owned(), true)
+    );
+    assert_eq!(
+        decode(vec![0xFF, 0xFE, b'a', 0, b'b']),
+        ("a\u{FFFD}".to_owned(), true)
+    );
 }

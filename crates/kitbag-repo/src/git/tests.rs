@@ -14,7 +14,10 @@ fn head_is_the_commit() {
     assert_eq!(head(tree.root()), None, "no commit yet");
     tree.git(&["add", "."]);
     tree.git(&["commit", "-qm", "x"]);
-    assert_eq!(head(tree.root()).unwrap(), tree.git(&["rev-parse", "HEAD"]).trim());
+    assert_eq!(
+        head(tree.root()).unwrap(),
+        tree.git(&["rev-parse", "HEAD"]).trim()
+    );
 }
 
 #[test]
@@ -28,7 +31,15 @@ fn odd_names_come_through() {
 
 #[test]
 fn a_missing_program_is_no_answer() {
-    assert_eq!(run_program("kitbag-has-no-such-program", &std::env::temp_dir(), &[], Duration::from_secs(5)), None);
+    assert_eq!(
+        run_program(
+            "kitbag-has-no-such-program",
+            &std::env::temp_dir(),
+            &[],
+            Duration::from_secs(5)
+        ),
+        None
+    );
 }
 
 #[cfg(unix)]
@@ -39,5 +50,13 @@ fn a_program_that_does_not_end_is_ended() {
     tree.write("stuck", "#!/bin/sh\nexec tail -f /dev/null\n");
     std::fs::set_permissions(tree.path("stuck"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let program = tree.path("stuck");
-    assert_eq!(run_program(program.to_str().unwrap(), tree.root(), &[], Duration::from_millis(50)), None);
+    assert_eq!(
+        run_program(
+            program.to_str().unwrap(),
+            tree.root(),
+            &[],
+            Duration::from_millis(50)
+        ),
+        None
+    );
 }

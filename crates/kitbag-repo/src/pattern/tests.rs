@@ -6,7 +6,9 @@ use super::{IgnoreFile, Pattern};
 fn check(patterns: &str, path: &str, ignored: bool) {
     let file = IgnoreFile::parse(".gitignore".to_owned(), String::new(), patterns.as_bytes());
     let (path, is_folder) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
-    let found = file.matched(path, is_folder).is_some_and(|pattern| !pattern.negated);
+    let found = file
+        .matched(path, is_folder)
+        .is_some_and(|pattern| !pattern.negated);
     assert_eq!(found, ignored, "{patterns:?} on {path:?}");
 }
 
@@ -77,7 +79,11 @@ fn sec_4_hostile_pattern_takes_no_time() {
     let pattern = "*a".repeat(200);
     check(&pattern, &"a".repeat(4000), true);
     check(&format!("{pattern}b"), &"a".repeat(4000), false);
-    check(&format!("x/{}b", "**/a/".repeat(200)), &format!("x/{}", "a/".repeat(2000)), false);
+    check(
+        &format!("x/{}b", "**/a/".repeat(200)),
+        &format!("x/{}", "a/".repeat(2000)),
+        false,
+    );
 }
 
 #[test]

@@ -37,7 +37,9 @@ fn idx_15_text_hash_and_stamp() {
     assert_eq!(file.hash, *blake3::hash(file.text.as_bytes()).as_bytes());
     assert_eq!(file.stamp.size, 22);
     assert!(file.notes.is_empty());
-    let scan = open(&tree, BoundaryOptions::default()).scan(Timestamp(0)).unwrap();
+    let scan = open(&tree, BoundaryOptions::default())
+        .scan(Timestamp(0))
+        .unwrap();
     assert_eq!(scan.files[0].stamp, file.stamp);
 }
 
@@ -48,11 +50,19 @@ fn idx_15_latin_1_and_utf_16() {
     let file = read(&tree, "latin.txt").unwrap();
     assert_eq!(file.text, "na\u{FFFD}ve\n");
     assert_eq!(file.notes[0].code, "not_utf8");
-    let bytes: Vec<u8> = [0xFEFFu16].into_iter().chain("fn a() {}\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let bytes: Vec<u8> = [0xFEFFu16]
+        .into_iter()
+        .chain("fn a() {}\n".encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
     tree.write("wide.cs", &bytes);
     let file = read(&tree, "wide.cs").unwrap();
     assert_eq!(file.text, "fn a() {}\n");
-    assert_eq!(file.hash, *blake3::hash(&bytes).as_bytes(), "of the bytes on disk");
+    assert_eq!(
+        file.hash,
+        *blake3::hash(&bytes).as_bytes(),
+        "of the bytes on disk"
+    );
     tree.write("nul.txt", b"a\0b");
     assert_eq!(reason(read(&tree, "nul.txt")), SkipReason::Binary);
 }
@@ -65,8 +75,15 @@ fn sec_1_secrets_do_not_leave_and_are_counted() {
     tree.write("a.py", &text);
     let file = read(&tree, "a.py").unwrap();
     assert_eq!(file.text, "a = 1\npassword = \"[REDACTED]\"\n");
-    assert_eq!(file.hash, *blake3::hash(text.as_bytes()).as_bytes(), "of the original, for change detection");
-    assert_eq!((file.notes[0].code, file.notes[0].lines.unwrap().start()), ("redacted", 2));
+    assert_eq!(
+        file.hash,
+        *blake3::hash(text.as_bytes()).as_bytes(),
+        "of the original, for change detection"
+    );
+    assert_eq!(
+        (file.notes[0].code, file.notes[0].lines.unwrap().start()),
+        ("redacted", 2)
+    );
     assert!(!format!("{:?}", file.notes).contains(&secret));
 }
 
@@ -86,11 +103,27 @@ fn idx_4_limits_hold_while_reading() {
     let tree = TempTree::empty();
     tree.write("a.rs", vec![b'x'; 300]);
     tree.write("b.sql", vec![b'x'; 300]);
-    let options = BoundaryOptions { max_file_bytes: 299, size_exceptions: vec!["*.sql".into()], ..BoundaryOptions::default() };
+    let options = BoundaryOptions {
+        max_file_bytes: 299,
+        size_exceptions: vec!["*.sql".into()],
+        ..BoundaryOptions::default()
+    };
     let opened = open(&tree, options);
-    assert_eq!(reason(opened.read(&RepoPath::new("a.rs").unwrap())), SkipReason::TooLarge);
-    assert_eq!(opened.read(&RepoPath::new("b.sql").unwrap()).unwrap().text.len(), 300);
-    let exact = open(&tree, BoundaryOptions { max_file_bytes: 300, ..BoundaryOptions::default() });
+    assert_eq!(
+        reason(opened.read(&RepoPath::new("a.rs").unwrap())),
+        SkipReason::TooLarge
+    );
+    assert_eq!(
+        opened.read(&RepoPath::new("b.sql").unwrap()).unwrap().text.len(),
+        300
+    );
+    let exact = open(
+        &tree,
+        BoundaryOptions {
+            max_file_bytes: 300,
+            ..BoundaryOptions::default()
+        },
+    );
     assert!(exact.read(&RepoPath::new("a.rs").unwrap()).is_ok());
 }
 
@@ -123,9 +156,18 @@ fn idx_5_links_that_appeared_since_the_scan_are_not_followed() {
     tree.symlink(outside.root(), "folder");
     assert_eq!(reason(read(&tree, "link.rs")), SkipReason::Symlink);
     assert_eq!(reason(read(&tree, "folder/b.rs")), SkipReason::Symlink);
-    let following = open(&tree, BoundaryOptions { follow_symlinks: true, ..BoundaryOptions::default() });
+    let following = open(
+        &tree,
+        BoundaryOptions {
+            follow_symlinks: true,
+            ..BoundaryOptions::default()
+        },
+    );
     for path in ["link.rs", "folder/b.rs"] {
-        assert_eq!(reason(following.read(&RepoPath::new(path).unwrap())), SkipReason::Symlink);
+        assert_eq!(
+            reason(following.read(&RepoPath::new(path).unwrap())),
+            SkipReason::Symlink
+        );
     }
 }
 
@@ -133,10 +175,15 @@ fn idx_5_links_that_appeared_since_the_scan_are_not_followed() {
 #[test]
 fn idx_15_pipes_do_not_hang() {
     let tree = TempTree::new("//- a.rs\n");
-    let made = std::process::Command::new("mkfifo").arg(tree.path("pipe.rs")).status().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(tree.path("pipe.rs"))
+        .status()
+        .unwrap();
     assert!(made.success());
     assert_eq!(failure(&tree, "pipe.rs"), FailureKind::NotAFile);
-    let scan = open(&tree, BoundaryOptions::default()).scan(Timestamp(0)).unwrap();
+    let scan = open(&tree, BoundaryOptions::default())
+        .scan(Timestamp(0))
+        .unwrap();
     assert_eq!(scan.skipped[0].1.reason, SkipReason::NotAFile);
 }
 
@@ -147,8 +194,8 @@ fn idx_42_permission_denied() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let tree = TempTree::new("//- a.rs\nx\n//- d/b.rs\nx\n");
     let is_root = fs::metadata(tree.root()).unwrap().uid() == 0;
-    fs::set_permissions(tree.path("a.rs"), Permissions::from_mode(0)).unwrap();
-    fs::set_permissions(tree.path("d"), Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(tree.path("a.rs"), Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(tree.path("d"), Permissions::from_mode(0o000)).unwrap();
     let opened = open(&tree, BoundaryOptions::default());
     let scan = opened.scan(Timestamp(0)).unwrap();
     // Root may read everything: then there is nothing to deny, and only the rest of the test says something.
@@ -161,5 +208,8 @@ fn idx_42_permission_denied() {
         assert_eq!(scan.skipped[0].1.reason, SkipReason::Unreadable);
     }
     fs::set_permissions(tree.path("d"), Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(opened.rescan(&scan, Timestamp(0)).unwrap(), opened.scan(Timestamp(0)).unwrap());
+    assert_eq!(
+        opened.rescan(&scan, Timestamp(0)).unwrap(),
+        opened.scan(Timestamp(0)).unwrap()
+    );
 }

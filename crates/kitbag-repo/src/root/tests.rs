@@ -15,9 +15,24 @@ fn check(fixture: &str, start: &str, expected: &str, kind: RootKind) {
 
 #[test]
 fn idx_1_signs_in_their_order() {
-    check("//- p/.git/HEAD\nref\n//- p/app/package.json\n//- p/app/src/a.js\n", "p/app/src", "p", RootKind::Git);
-    check("//- p/Cargo.toml\n//- p/crates/a/Cargo.toml\n//- p/crates/a/src/lib.rs\n", "p/crates/a/src", "p/crates/a", RootKind::Manifest);
-    check("//- p/App.sln\n//- p/src/a.cs\n", "p/src", "p", RootKind::Manifest);
+    check(
+        "//- p/.git/HEAD\nref\n//- p/app/package.json\n//- p/app/src/a.js\n",
+        "p/app/src",
+        "p",
+        RootKind::Git,
+    );
+    check(
+        "//- p/Cargo.toml\n//- p/crates/a/Cargo.toml\n//- p/crates/a/src/lib.rs\n",
+        "p/crates/a/src",
+        "p/crates/a",
+        RootKind::Manifest,
+    );
+    check(
+        "//- p/App.sln\n//- p/src/a.cs\n",
+        "p/src",
+        "p",
+        RootKind::Manifest,
+    );
     check("//- p/src/a.c\n//- p/tests/b.c\n", "p/src", "p", RootKind::Layout);
     check("//- p/ReadMe.rst\n//- p/x/a.c\n", "p/x", "p", RootKind::Layout);
     check("//- p/x/a.c\n", "p/x", "p/x", RootKind::Start);
@@ -26,7 +41,12 @@ fn idx_1_signs_in_their_order() {
 #[test]
 fn idx_1_home_and_empty_git_folders_are_passed_over() {
     check("//- package.json\n//- p/x/a.c\n", "p/x", "p/x", RootKind::Start);
-    check("//- p/.git/\n//- p/go.mod\n//- p/a/b.go\n", "p/a", "p", RootKind::Manifest);
+    check(
+        "//- p/.git/\n//- p/go.mod\n//- p/a/b.go\n",
+        "p/a",
+        "p",
+        RootKind::Manifest,
+    );
 }
 
 #[test]
@@ -44,10 +64,20 @@ fn idx_30_worktrees_share_and_submodules_do_not() {
     let cache = Path::new("/cache");
     let store = |path: &str| default_store(&tree.path(path), cache);
     assert_eq!(store("main"), tree.path("main/.git/kitbag"));
-    assert_eq!(store("main/vendor"), tree.path("main/.git/kitbag"), "a folder of the project");
+    assert_eq!(
+        store("main/vendor"),
+        tree.path("main/.git/kitbag"),
+        "a folder of the project"
+    );
     assert_eq!(store("tree"), tree.path("main/.git/kitbag"));
-    assert_eq!(store("main/vendor/lib"), tree.path("main/.git/modules/vendor/lib/kitbag"));
-    assert_eq!(find_root(&tree.path("tree"), None), (tree.path("tree"), RootKind::Git));
+    assert_eq!(
+        store("main/vendor/lib"),
+        tree.path("main/.git/modules/vendor/lib/kitbag")
+    );
+    assert_eq!(
+        find_root(&tree.path("tree"), None),
+        (tree.path("tree"), RootKind::Git)
+    );
     assert_eq!(git_common_dir(&tree.path("tree")), Some(tree.path("main/.git")));
 }
 
@@ -55,7 +85,10 @@ fn idx_30_worktrees_share_and_submodules_do_not() {
 fn idx_30_other_folders_live_in_the_cache() {
     let tree = TempTree::new("//- a/x/1.c\n//- b/x/1.c\n");
     let cache = Path::new("/cache");
-    let (a, b) = (default_store(&tree.path("a/x"), cache), default_store(&tree.path("b/x"), cache));
+    let (a, b) = (
+        default_store(&tree.path("a/x"), cache),
+        default_store(&tree.path("b/x"), cache),
+    );
     assert_ne!(a, b);
     assert!(a.starts_with("/cache/kitbag") && a.file_name().unwrap().to_str().unwrap().starts_with("x-"));
     assert_eq!(a, default_store(&tree.path("a/../a/x"), cache));
@@ -75,7 +108,13 @@ fn idx_3_global_ignore_file() {
     let home = tree.path("home");
     assert_eq!(global_ignore_path(Some(&home), None), Some(home.join("mine")));
     let bare = tree.path("bare");
-    assert_eq!(global_ignore_path(Some(&bare), None), Some(bare.join(".config/git/ignore")));
-    assert_eq!(global_ignore_path(Some(&bare), Some(&tree.path("xdg"))), Some("/abs".into()));
+    assert_eq!(
+        global_ignore_path(Some(&bare), None),
+        Some(bare.join(".config/git/ignore"))
+    );
+    assert_eq!(
+        global_ignore_path(Some(&bare), Some(&tree.path("xdg"))),
+        Some("/abs".into())
+    );
     assert_eq!(global_ignore_path(None, None), None);
 }

@@ -52,20 +52,36 @@ impl Scan {
             taken_at: Timestamp(read.number()? as i64),
             boundary: read.hash()?,
             files: read.list(|read| {
-                Some(ScannedFile { path: RepoPath::new(read.text()?).ok()?, stamp: read.stamp()? })
+                Some(ScannedFile {
+                    path: RepoPath::new(read.text()?).ok()?,
+                    stamp: read.stamp()?,
+                })
             })?,
             folders: read.list(|read| {
                 let path = read.text()?;
-                let stamp = FolderStamp { changed_ns: read.number()? as i64, inode: read.number()? };
+                let stamp = FolderStamp {
+                    changed_ns: read.number()? as i64,
+                    inode: read.number()?,
+                };
                 Some(ScannedFolder { path, stamp })
             })?,
             consulted: read.list(|read| Some(ConsultedFile::new(read.text()?, read.maybe_stamp()?)))?,
             repositories: read.list(|read| {
-                Some(Repository { path: read.text()?, index: read.maybe_stamp()?, tracked: read.hash()? })
+                Some(Repository {
+                    path: read.text()?,
+                    index: read.maybe_stamp()?,
+                    tracked: read.hash()?,
+                })
             })?,
             skipped: read.list(|read| {
                 let (path, reason) = (read.text()?, SkipReason::parse(&read.text()?)?);
-                Some((path, Skip { reason, detail: read.text()? }))
+                Some((
+                    path,
+                    Skip {
+                        reason,
+                        detail: read.text()?,
+                    },
+                ))
             })?,
             notes: Vec::new(),
         };
@@ -128,7 +144,10 @@ impl<'b> In<'b> {
     }
 
     fn stamp(&mut self) -> Option<FileStamp> {
-        Some(FileStamp { size: self.number()?, mtime_ns: self.number()? as i64 })
+        Some(FileStamp {
+            size: self.number()?,
+            mtime_ns: self.number()? as i64,
+        })
     }
 
     fn maybe_stamp(&mut self) -> Option<Option<FileStamp>> {

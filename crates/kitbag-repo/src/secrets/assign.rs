@@ -29,7 +29,7 @@ pub(super) fn check(text: &str, name: Range<usize>) -> Option<Span> {
     let told_by_value = match style {
         Style::Quoted | Style::Plain => true,
         Style::Argument => !reads(&text[name]) || literal.len() >= 16,
-        Style::Doubtful => !is_identifier(literal) || looks_made(literal),
+        Style::Doubtful => !literal.contains('(') && (!is_identifier(literal) || looks_made(literal)),
     };
     let rule = match strength {
         Strength::Password => "password",
@@ -43,18 +43,39 @@ pub(super) fn check(text: &str, name: Range<usize>) -> Option<Span> {
 /// `get_password("prod1")` names a secret, `set_password("prod1")` is given one.
 fn reads(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    const VERBS: &[&str] = &["get", "find", "fetch", "load", "read", "is", "has", "check", "lookup", "verify", "hash", "generate", "test"];
+    const VERBS: &[&str] = &[
+        "get",
+        "find",
+        "fetch",
+        "load",
+        "read",
+        "is",
+        "has",
+        "check",
+        "lookup",
+        "verify",
+        "hash",
+        "generate",
+        "test",
+        "validate",
+        "authenticate",
+    ];
     VERBS.iter().any(|verb| name.starts_with(verb))
 }
 
 fn is_identifier(literal: &str) -> bool {
-    literal.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))
+    literal
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))
 }
 
 /// Digits scattered as no name of a variable has them.
 fn looks_made(literal: &str) -> bool {
     let bytes = literal.as_bytes();
-    let n_groups = bytes.windows(2).filter(|pair| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()).count();
+    let n_groups = bytes
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit())
+        .count();
     literal.len() >= 12 && n_groups >= 2 && !literal.contains('.')
 }
 
@@ -62,7 +83,11 @@ fn looks_made(literal: &str) -> bool {
 fn literal(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Style)> {
     let bytes = text.as_bytes();
     let line = line_around(bytes, name.start);
-    let before = name.start.checked_sub(1).filter(|at| *at >= line.start).map(|at| bytes[at]);
+    let before = name
+        .start
+        .checked_sub(1)
+        .filter(|at| *at >= line.start)
+        .map(|at| bytes[at]);
     let mut at = name.end;
     let end = line.end;
     let here = |at: usize| if at < end { bytes[at] } else { 0 };
@@ -82,14 +107,24 @@ fn literal(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Style)> {
     let operator_at = skip_blank(bytes, at, end);
     let is_flag = before == Some(b'-');
     match here(operator_at) {
-        b'>' if !spaced && (before == Some(b'<') || quoted_key || before == Some(b':')) => element(text, operator_at + 1, end),
+        b'>' if !spaced && (before == Some(b'<') || quoted_key || before == Some(b':')) => {
+            element(text, operator_at + 1, end)
+        }
         b',' if quoted_key => quoted(text, operator_at + 1, end, Style::Quoted),
         b'(' if !spaced => quoted(text, operator_at + 1, end, Style::Argument),
-        b'v' if quoted_key && text[operator_at..end].starts_with("value=") => quoted(text, operator_at + 6, end, Style::Quoted),
+        b'v' if quoted_key && text[operator_at..end].starts_with("value=") => {
+            quoted(text, operator_at + 6, end, Style::Quoted)
+        }
         b'=' | b':' | b'?' | b'|' | b'+' | b'!' => {
-            let operator: usize = bytes[operator_at..end].iter().take_while(|byte| b"=:?|+!>".contains(byte)).count();
+            let operator: usize = bytes[operator_at..end]
+                .iter()
+                .take_while(|byte| b"=:?|+!>".contains(byte))
+                .count();
             let written = &text[operator_at..operator_at + operator];
-            if !matches!(written, "=" | ":" | ":=" | "=>" | "?=" | "||=" | "+=" | "==" | "===" | "!=" | "!==" | "::=") {
+            if !matches!(
+                written,
+                "=" | ":" | ":=" | "=>" | "?=" | "||=" | "+=" | "==" | "===" | "!=" | "!==" | "::="
+            ) {
                 return None;
             }
             let value_at = operator_at + operator;
@@ -106,7 +141,11 @@ fn literal(text: &str, name: &Range<usize>) -> Option<(Range<usize>, Style)> {
         _ if spaced && is_flag => flag_value(text, operator_at, end),
         _ if spaced && text[name.clone()].eq_ignore_ascii_case("password") => {
             let netrc = text[line.start..name.start].contains("login ");
-            if netrc { flag_value(text, operator_at, end) } else { None }
+            if netrc {
+                flag_value(text, operator_at, end)
+            } else {
+                None
+            }
         }
         _ => None,
     }
@@ -117,28 +156,64 @@ fn is_quote(byte: u8) -> bool {
 }
 
 fn line_around(bytes: &[u8], at: usize) -> Range<usize> {
-    let start = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |idx| idx + 1);
-    let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |idx| at + idx);
-    let end = if end > start && bytes[end - 1] == b'\r' { end - 1 } else { end };
+    let start = bytes[..at]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |idx| idx + 1);
+    let end = bytes[at..]
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(bytes.len(), |idx| at + idx);
+    let end = if end > start && bytes[end - 1] == b'\r' {
+        end - 1
+    } else {
+        end
+    };
     start..end.max(at)
 }
 
 fn skip_blank(bytes: &[u8], at: usize, end: usize) -> usize {
-    at + bytes[at.min(end)..end].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    at + bytes[at.min(end)..end]
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
 }
 
 /// A string literal, after blanks, a string prefix (`b"…"`, `@"…"`) or a plain wrapper (`String::from("…")`).
 fn quoted(text: &str, at: usize, end: usize, style: Style) -> Option<(Range<usize>, Style)> {
     const WRAPPERS: &[&str] = &[
-        "String::from(", "String(", "str(", "Some(", "SecretString::new(", "Secret::new(", "SecretStr(", "Buffer.from(",
-        "new String(", "[]byte(", "bytes(", "Secret(", "SecretString(", "Just(", "quote(", "std::string(",
+        "String::from(",
+        "String(",
+        "str(",
+        "Some(",
+        "SecretString::new(",
+        "Secret::new(",
+        "SecretStr(",
+        "Buffer.from(",
+        "new String(",
+        "[]byte(",
+        "bytes(",
+        "Secret(",
+        "SecretString(",
+        "Just(",
+        "quote(",
+        "std::string(",
     ];
     let bytes = text.as_bytes();
     let mut at = skip_blank(bytes, at, end);
     let rest = &text[at..end];
-    at += WRAPPERS.iter().find(|wrapper| rest.starts_with(**wrapper)).map_or(0, |wrapper| wrapper.len());
-    let prefix = bytes[at..end].iter().take(2).take_while(|byte| b"bruBRULfF@$&".contains(byte)).count();
-    let is_format = bytes[at..at + prefix].iter().any(|byte| matches!(byte, b'f' | b'F' | b'$'));
+    at += WRAPPERS
+        .iter()
+        .find(|wrapper| rest.starts_with(**wrapper))
+        .map_or(0, |wrapper| wrapper.len());
+    let prefix = bytes[at..end]
+        .iter()
+        .take(2)
+        .take_while(|byte| b"bruBRULfF@$&".contains(byte))
+        .count();
+    let is_format = bytes[at..at + prefix]
+        .iter()
+        .any(|byte| matches!(byte, b'f' | b'F' | b'$'));
     at += prefix;
     let escaped = usize::from(at < end && bytes[at] == b'\\');
     let quote = *bytes[..end].get(at + escaped)?;
@@ -150,7 +225,11 @@ fn quoted(text: &str, at: usize, end: usize, style: Style) -> Option<(Range<usiz
     open += if triple { 2 } else { 0 };
     let mut close = open;
     while close < end && !(bytes[close] == quote && (escaped == 0 || bytes[close - 1] == b'\\')) {
-        close += if bytes[close] == b'\\' && escaped == 0 { 2 } else { 1 };
+        close += if bytes[close] == b'\\' && escaped == 0 {
+            2
+        } else {
+            1
+        };
     }
     if close >= end {
         return None;
@@ -194,7 +273,9 @@ fn flag_value(text: &str, at: usize, end: usize) -> Option<(Range<usize>, Style)
     if let Some(found) = quoted(text, at, end, Style::Quoted) {
         return Some(found);
     }
-    let n = text[at..end].find([' ', '\t', '"', '\'', '`', ';', '|', ')', '\\', ',']).unwrap_or(end - at);
+    let n = text[at..end]
+        .find([' ', '\t', '"', '\'', '`', ';', '|', ')', '\\', ','])
+        .unwrap_or(end - at);
     let literal = &text[at..at + n];
     (n > 0 && !literal.starts_with(['-', '$', '<', '['])).then_some((at..at + n, Style::Plain))
 }
@@ -217,17 +298,28 @@ fn plain(
     let is_equals = &text[operator.clone()] == "=";
     let spaced_after = at > operator.end;
     let key_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-./:@[]".contains(byte);
-    let key_start = name.start - bytes[line.start..name.start].iter().rev().take_while(key_part).count();
+    let key_start = name.start
+        - bytes[line.start..name.start]
+            .iter()
+            .rev()
+            .take_while(key_part)
+            .count();
     let lead = text[line.start..key_start].trim_end_matches(['"', '\'']).trim();
     let before = text[line.start..name.start].trim_end().bytes().next_back();
-    let begins_line = matches!(lead, "" | "-" | "export" | "ENV" | "ARG" | "set" | "SET" | "#" | ";" | "env" | "-e" | "--env");
+    let begins_line = matches!(
+        lead,
+        "" | "-" | "export" | "ENV" | "ARG" | "set" | "SET" | "#" | ";" | "env" | "-e" | "--env"
+    );
     let rest = &text[at..line.end];
     if begins_line && (is_equals || spaced_after) && before != Some(b'-') && before != Some(b'?') {
         let n = rest.find([' ', '\t']).unwrap_or(rest.len());
         let tail = rest[n..].trim_start();
-        let alone = tail.is_empty() || tail.starts_with('#') || (is_equals && !spaced && !spaced_after && lead != "");
+        let alone = tail.is_empty()
+            || tail.starts_with('#')
+            || (is_equals && !spaced && !spaced_after && !lead.is_empty());
         let literal = &rest[..n];
-        let is_code = literal.ends_with([',', ';', ')', '{', '(', '[', '"', '\'']) || literal.contains(['(', '"', '`']);
+        let is_code =
+            literal.ends_with([',', ';', ')', '{', '(', '[', '"', '\'']) || literal.contains(['(', '"', '`']);
         if !alone || is_code {
             return None;
         }
@@ -240,7 +332,9 @@ fn plain(
         };
         return Some((at..at + n, style));
     }
-    let n = rest.find(|c: char| c.is_whitespace() || ";&\"'`<>,)}\\".contains(c)).unwrap_or(rest.len());
+    let n = rest
+        .find(|c: char| c.is_whitespace() || ";&\"'`<>,)}\\".contains(c))
+        .unwrap_or(rest.len());
     let range = at..at + n;
     match before {
         // Connection strings, queries, flags.
@@ -255,5 +349,8 @@ fn plain(
 /// `password: userPassword1` is a variable of that name.
 fn names_itself(literal: &str) -> bool {
     let lower = literal.to_ascii_lowercase();
-    ["pass", "pwd", "token", "secret", "key", "cred"].iter().any(|noun| lower.contains(noun)) && is_identifier(literal)
+    ["pass", "pwd", "token", "secret", "key", "cred"]
+        .iter()
+        .any(|noun| lower.contains(noun))
+        && is_identifier(literal)
 }

@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 /// Every suspicious name holds one of these.
-pub(super) const KEYWORDS: &[&str] = &["auth", "cred", "key", "mnemonic", "pass", "pwd", "secret", "seed", "token"];
+pub(super) const KEYWORDS: &[&str] = &[
+    "auth", "cred", "key", "mnemonic", "pass", "pwd", "secret", "seed", "token",
+];
 
 /// How much a name says, and so how little the value must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,31 +28,108 @@ pub(super) fn identifier(text: &str, at: &Range<usize>) -> Range<usize> {
     let mut start = at.start - bytes[..at.start].iter().rev().take_while(part).count();
     let mut end = at.end + bytes[at.end..].iter().take_while(part).count();
     // `\npassword` in a string with escapes.
-    if start >= 1 && bytes[start - 1] == b'\\' && start < at.start && matches!(bytes[start], b'n' | b't' | b'r') {
+    if start >= 1
+        && bytes[start - 1] == b'\\'
+        && start < at.start
+        && matches!(bytes[start], b'n' | b't' | b'r')
+    {
         start += 1;
     }
-    start += bytes[start..at.start].iter().take_while(|byte| **byte == b'-').count();
-    end -= bytes[at.end..end].iter().rev().take_while(|byte| **byte == b'-').count();
+    start += bytes[start..at.start]
+        .iter()
+        .take_while(|byte| **byte == b'-')
+        .count();
+    end -= bytes[at.end..end]
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'-')
+        .count();
     start..end
 }
 
 /// Before `key`, these make a secret of it.
 const KEY_QUALIFIERS: &[&str] = &[
-    "access", "account", "admin", "aes", "api", "app", "application", "auth", "cipher", "consumer", "crypto", "deploy",
-    "encrypt", "encryption", "hmac", "jwt", "master", "private", "secret", "service", "session", "shared", "sign",
-    "signing", "storage", "subscription", "webhook",
+    "access",
+    "account",
+    "admin",
+    "aes",
+    "api",
+    "app",
+    "application",
+    "auth",
+    "cipher",
+    "consumer",
+    "crypto",
+    "deploy",
+    "encrypt",
+    "encryption",
+    "hmac",
+    "jwt",
+    "master",
+    "private",
+    "secret",
+    "service",
+    "session",
+    "shared",
+    "sign",
+    "signing",
+    "storage",
+    "subscription",
+    "webhook",
 ];
 
 /// Before the noun, these make it harmless.
 const HARMLESS: &[&str] = &[
-    "bos", "cache", "cancel", "cancellation", "cls", "continuation", "cont", "end", "eos", "foreign", "group", "mask", "next",
-    "object", "pad", "page", "partition", "primary", "pub", "public", "row", "sep", "sort", "start", "stop", "sub", "unk",
+    "bos",
+    "cache",
+    "cancel",
+    "cancellation",
+    "cls",
+    "continuation",
+    "cont",
+    "end",
+    "eos",
+    "foreign",
+    "group",
+    "mask",
+    "next",
+    "object",
+    "pad",
+    "page",
+    "partition",
+    "primary",
+    "pub",
+    "public",
+    "row",
+    "sep",
+    "sort",
+    "start",
+    "stop",
+    "sub",
+    "unk",
 ];
 
 /// After the noun, these change nothing.
 const SUFFIXES: &[&str] = &[
-    "b64", "base64", "current", "default", "dev", "live", "local", "new", "old", "plain", "plaintext", "prod",
-    "production", "raw", "staging", "str", "string", "val", "value",
+    "b64",
+    "base64",
+    "current",
+    "default",
+    "dev",
+    "live",
+    "local",
+    "new",
+    "old",
+    "plain",
+    "plaintext",
+    "prod",
+    "production",
+    "raw",
+    "staging",
+    "str",
+    "string",
+    "val",
+    "value",
 ];
 
 /// What this name says; `None` for a name that says nothing.
@@ -60,7 +139,9 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     }
     let mut words = words(name);
     while words.len() > 1
-        && words.last().is_some_and(|word| SUFFIXES.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit()))
+        && words.last().is_some_and(|word| {
+            SUFFIXES.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit())
+        })
     {
         words.pop();
     }
@@ -70,14 +151,35 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
         return None;
     }
     let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
-    if ends(&["password", "passwd", "passphrase", "passcode", "pwd", "dbpass", "userpass", "rootpass"]) || last == "pass" {
+    if ends(&[
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pwd",
+        "dbpass",
+        "userpass",
+        "rootpass",
+    ]) || last == "pass"
+    {
         return Some(Strength::Password);
     }
-    if ends(&["secret", "token", "apikey", "secretkey", "accesskey", "privatekey"]) {
+    if ends(&[
+        "secret",
+        "token",
+        "apikey",
+        "secretkey",
+        "accesskey",
+        "privatekey",
+    ]) {
         return Some(Strength::Secret);
     }
     if last == "key" {
-        return Some(if KEY_QUALIFIERS.contains(&before) { Strength::Secret } else { Strength::Weak });
+        return Some(if KEY_QUALIFIERS.contains(&before) {
+            Strength::Secret
+        } else {
+            Strength::Weak
+        });
     }
     if last == "mnemonic" || (last == "phrase" && before == "seed") {
         return Some(Strength::Phrase);
@@ -101,7 +203,8 @@ fn words(name: &str) -> Vec<String> {
         let previous = at.checked_sub(1).map(|idx| bytes[idx]);
         let next_lower = bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
         let cut = previous.is_some_and(|previous| {
-            (byte.is_ascii_uppercase() && (previous.is_ascii_lowercase() || (previous.is_ascii_uppercase() && next_lower)))
+            (byte.is_ascii_uppercase()
+                && (previous.is_ascii_lowercase() || (previous.is_ascii_uppercase() && next_lower)))
                 || byte.is_ascii_digit() != previous.is_ascii_digit()
         });
         if !open || cut {

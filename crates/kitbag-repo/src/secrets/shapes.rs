@@ -29,11 +29,19 @@ pub(super) const SHAPES: &[(&str, Shape)] = &[
 ];
 
 fn run(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
-    at..at + text.as_bytes()[at..].iter().take_while(|byte| part(**byte)).count()
+    at..at
+        + text.as_bytes()[at..]
+            .iter()
+            .take_while(|byte| part(**byte))
+            .count()
 }
 
 fn run_before(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
-    at - text.as_bytes()[..at].iter().rev().take_while(|byte| part(**byte)).count()..at
+    at - text.as_bytes()[..at]
+        .iter()
+        .rev()
+        .take_while(|byte| part(**byte))
+        .count()..at
 }
 
 fn is_url_safe(byte: u8) -> bool {
@@ -65,7 +73,10 @@ fn key_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
         }
         for range in key_runs(part) {
             longest = longest.max(range.len());
-            found.push(Span { range: start + range.start..start + range.end, rule: "private key" });
+            found.push(Span {
+                range: start + range.start..start + range.end,
+                rule: "private key",
+            });
         }
         if end_mark.is_some() {
             break;
@@ -79,13 +90,25 @@ fn key_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
 
 /// Base64 in whatever quotes, commas and signs a language puts around it, or a `Name: value` of the block's own header.
 fn is_key_line(line: &str) -> bool {
-    let line = line.trim().trim_start_matches(['#', '/', '*', '"', '\'', '+', ' ', '|', '>', '$']);
-    let header = ["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:"];
+    let line = line
+        .trim()
+        .trim_start_matches(['#', '/', '*', '"', '\'', '+', ' ', '|', '>', '$']);
+    let header = [
+        "Proc-Type:",
+        "DEK-Info:",
+        "Version:",
+        "Comment:",
+        "Hash:",
+        "Charset:",
+    ];
     if header.iter().any(|header| line.starts_with(header)) {
         return true;
     }
     let other = |byte: u8| !is_base64(byte) && !b"\\\"' ,;+.".contains(&byte);
-    !line.bytes().any(other) && !line.trim_end_matches(['"', '\'', ',', ';', '+', ' ', '\\']).contains(' ')
+    !line.bytes().any(other)
+        && !line
+            .trim_end_matches(['"', '\'', ',', ';', '+', ' ', '\\'])
+            .contains(' ')
 }
 
 /// Runs of base64 in a line, the `n` of `\n` left out.
@@ -110,14 +133,19 @@ fn key_runs(line: &str) -> Vec<Range<usize>> {
 /// A PuTTY key says how many lines of it are private.
 fn putty_key(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let line_end = text[at.end..].find('\n').map_or(text.len(), |n| at.end + n + 1);
-    let Ok(n_lines) = text[at.end..line_end].trim().parse::<usize>() else { return };
+    let Ok(n_lines) = text[at.end..line_end].trim().parse::<usize>() else {
+        return;
+    };
     let mut start = line_end;
     for line in text[line_end..].split_inclusive('\n').take(n_lines.min(1000)) {
         let body = line.trim_end();
         if body.is_empty() || !body.bytes().all(is_base64) {
             return;
         }
-        spans.push(Span { range: start..start + body.len(), rule: "private key" });
+        spans.push(Span {
+            range: start..start + body.len(),
+            rule: "private key",
+        });
         start += line.len();
     }
 }
@@ -127,7 +155,9 @@ fn web_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     if &text[at.clone()] != "eyJ" || !begins_word(text.as_bytes(), at.start) {
         return;
     }
-    let whole = run(text, at.start, |byte| is_url_safe(byte) || matches!(byte, b'.' | b'='));
+    let whole = run(text, at.start, |byte| {
+        is_url_safe(byte) || matches!(byte, b'.' | b'=')
+    });
     let token = text[whole.clone()].trim_end_matches('.');
     let parts: Vec<&str> = token.split('.').collect();
     let is_token = matches!(parts.len(), 3 | 5)
@@ -136,7 +166,10 @@ fn web_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
         && (parts.len() == 5 || parts[1].starts_with("ey"))
         && parts[parts.len() - 1].len() >= 16;
     if is_token {
-        spans.push(Span { range: whole.start..whole.start + token.len(), rule: "json web token" });
+        spans.push(Span {
+            range: whole.start..whole.start + token.len(),
+            rule: "json web token",
+        });
     }
 }
 
@@ -145,21 +178,26 @@ fn url_password(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let part = |byte: u8| byte > b' ' && !b"/\"'`<>\\,;()|".contains(&byte);
     let authority = run(text, at.end, part);
     // In most text, `://` opens a link: nothing before its `@`.
-    let Some(host) = text[authority.clone()].rfind('@') else { return };
+    let Some(host) = text[authority.clone()].rfind('@') else {
+        return;
+    };
     let userinfo = &text[authority.start..authority.start + host];
     let Some(colon) = userinfo.find(':') else { return };
     let (user, password) = (&userinfo[..colon], &userinfo[colon + 1..]);
-    let lower = password.to_ascii_lowercase();
-    let common = ["pass", "password", "passwd", "pwd", "pw", "secret", "token", "x", "xxx", "key", "p", "pass1", "pass2"];
-    let harmless = password.len() < 3
-        || password == user
-        || common.contains(&lower.as_str())
-        || password.starts_with(['$', '%', '{', '<', '[', '*', ':'])
-        || value::is_template(password)
-        || value::is_placeholder(password);
-    if !harmless && run_before(text, at.start, |byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)).len() >= 2 {
+    let harmless = password.starts_with(['$', '%', '{', '<', '[', '*', ':'])
+        || value::is_example_password(user, password);
+    if !harmless
+        && run_before(text, at.start, |byte| {
+            byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)
+        })
+        .len()
+            >= 2
+    {
         let start = authority.start + colon + 1;
-        spans.push(Span { range: start..start + password.len(), rule: "password in url" });
+        spans.push(Span {
+            range: start..start + password.len(),
+            rule: "password in url",
+        });
     }
 }
 
@@ -167,7 +205,10 @@ fn bearer(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let token = run(text, at.end, |byte| is_url_safe(byte) || b".~+/=".contains(&byte));
     let body = text[token.clone()].trim_end_matches('.');
     if body.len() >= 16 && value::is_secret(body, super::names::Strength::Secret) {
-        spans.push(Span { range: token.start..token.start + body.len(), rule: "bearer token" });
+        spans.push(Span {
+            range: token.start..token.start + body.len(),
+            rule: "bearer token",
+        });
     }
 }
 
@@ -175,12 +216,17 @@ fn bearer(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
 fn basic(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let token = run(text, at.end, is_base64);
     let is_pair = |bytes: Vec<u8>| {
-        bytes.iter().all(|byte| matches!(byte, 0x20..=0x7E))
-            && bytes.iter().position(|byte| *byte == b':').is_some_and(|colon| colon > 0 && bytes.len() - colon > 4)
-            && !bytes.ends_with(b":password")
+        let pair = String::from_utf8(bytes)
+            .ok()
+            .filter(|pair| pair.chars().all(|c| !c.is_control()));
+        let pair = pair.as_deref().and_then(|pair| pair.split_once(':'));
+        pair.is_some_and(|(user, password)| !user.is_empty() && !value::is_example_password(user, password))
     };
     if token.len() >= 12 && decode_base64(&text[token.clone()]).is_some_and(is_pair) {
-        spans.push(Span { range: token, rule: "basic credentials" });
+        spans.push(Span {
+            range: token,
+            rule: "basic credentials",
+        });
     }
 }
 
@@ -210,18 +256,29 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 fn curl_user(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let line_end = text[at.end..].find('\n').map_or(text.len(), |n| at.end + n);
     let line = &text[at.end..line_end];
-    let Some(flag) = [" -u ", " --user "].iter().find_map(|flag| line.find(flag).map(|n| n + flag.len())).or_else(|| {
-        line.starts_with("-u ").then_some(3)
-    }) else {
+    let Some(flag) = [" -u ", " --user "]
+        .iter()
+        .find_map(|flag| line.find(flag).map(|n| n + flag.len()))
+        .or_else(|| line.starts_with("-u ").then_some(3))
+    else {
         return;
     };
     let start = at.end + flag;
-    let start = start + text[start..line_end].bytes().take_while(|byte| matches!(byte, b'"' | b'\'' | b' ')).count();
+    let start = start
+        + text[start..line_end]
+            .bytes()
+            .take_while(|byte| matches!(byte, b'"' | b'\'' | b' '))
+            .count();
     let pair = run(text, start, |byte| byte > b' ' && !b"\"'\\".contains(&byte));
-    let Some(colon) = text[pair.clone()].find(':') else { return };
+    let Some(colon) = text[pair.clone()].find(':') else {
+        return;
+    };
     let password = pair.start + colon + 1..pair.end;
     if value::is_secret(&text[password.clone()], super::names::Strength::Password) {
-        spans.push(Span { range: password, rule: "password" });
+        spans.push(Span {
+            range: password,
+            rule: "password",
+        });
     }
 }
 
@@ -229,19 +286,29 @@ fn curl_user(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
 fn telegram(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let number = run_before(text, at.start, |byte| byte.is_ascii_digit());
     let rest = run(text, at.end, is_url_safe);
-    if text[at.clone()].ends_with("AA") && (8..=10).contains(&number.len()) && (32..=34).contains(&rest.len()) {
-        spans.push(Span { range: number.start..rest.end, rule: "telegram token" });
+    if text[at.clone()].ends_with("AA") && (8..=10).contains(&number.len()) && (32..=34).contains(&rest.len())
+    {
+        spans.push(Span {
+            range: number.start..rest.end,
+            rule: "telegram token",
+        });
     }
 }
 
 fn sendgrid(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let first = run(text, at.end, is_url_safe);
-    if !text[at.clone()].starts_with("SG") || first.len() != 22 || text.as_bytes().get(first.end) != Some(&b'.') {
+    if !text[at.clone()].starts_with("SG")
+        || first.len() != 22
+        || text.as_bytes().get(first.end) != Some(&b'.')
+    {
         return;
     }
     let second = run(text, first.end + 1, is_url_safe);
     if second.len() == 43 {
-        spans.push(Span { range: at.start..second.end, rule: "sendgrid key" });
+        spans.push(Span {
+            range: at.start..second.end,
+            rule: "sendgrid key",
+        });
     }
 }
 
@@ -253,16 +320,24 @@ fn mailchimp(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
     let hex = run_before(text, at.start, |byte| byte.is_ascii_hexdigit());
     if hex.len() == 32 && value::is_random(&text[hex.clone()]) {
-        spans.push(Span { range: hex.start..centre.end, rule: "mailchimp key" });
+        spans.push(Span {
+            range: hex.start..centre.end,
+            rule: "mailchimp key",
+        });
     }
 }
 
 fn slack_webhook(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     for kind in ["services/", "workflows/", "triggers/"] {
         if text[at.end..].starts_with(kind) {
-            let path = run(text, at.end + kind.len(), |byte| is_url_safe(byte) || byte == b'/');
+            let path = run(text, at.end + kind.len(), |byte| {
+                is_url_safe(byte) || byte == b'/'
+            });
             if path.len() >= 40 && !value::is_placeholder(&text[path.clone()]) {
-                spans.push(Span { range: path, rule: "slack webhook" });
+                spans.push(Span {
+                    range: path,
+                    rule: "slack webhook",
+                });
             }
         }
     }
@@ -270,9 +345,14 @@ fn slack_webhook(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
 
 fn discord_webhook(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let path = run(text, at.end, |byte| is_url_safe(byte) || byte == b'/');
-    let host = run_before(text, at.start, |byte| byte.is_ascii_alphanumeric() || byte == b'.');
+    let host = run_before(text, at.start, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'.'
+    });
     if path.len() >= 70 && text[host].contains("discord") {
-        spans.push(Span { range: path, rule: "discord webhook" });
+        spans.push(Span {
+            range: path,
+            rule: "discord webhook",
+        });
     }
 }
 
@@ -281,8 +361,16 @@ fn discord_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let quote = run(text, at.end, |byte| matches!(byte, b'"' | b'\'' | b'`'));
     let token = run(text, quote.end, |byte| is_url_safe(byte) || byte == b'.');
     let parts: Vec<usize> = text[token.clone()].split('.').map(str::len).collect();
-    if quote.len() == 1 && parts.len() == 3 && (18..=32).contains(&parts[0]) && (5..=7).contains(&parts[1]) && parts[2] >= 25 {
-        spans.push(Span { range: token, rule: "discord token" });
+    if quote.len() == 1
+        && parts.len() == 3
+        && (18..=32).contains(&parts[0])
+        && (5..=7).contains(&parts[1])
+        && parts[2] >= 25
+    {
+        spans.push(Span {
+            range: token,
+            rule: "discord token",
+        });
     }
 }
 
@@ -290,8 +378,14 @@ fn discord_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
 fn azure_signature(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let before = at.start.checked_sub(1).map(|idx| text.as_bytes()[idx]);
     let signature = run(text, at.end, |byte| is_url_safe(byte) || b"%+/=".contains(&byte));
-    if matches!(before, Some(b'?' | b'&' | b';')) && (40..=120).contains(&signature.len()) && value::is_random(&text[signature.clone()]) {
-        spans.push(Span { range: signature, rule: "azure signature" });
+    if matches!(before, Some(b'?' | b'&' | b';'))
+        && (40..=120).contains(&signature.len())
+        && value::is_random(&text[signature.clone()])
+    {
+        spans.push(Span {
+            range: signature,
+            rule: "azure signature",
+        });
     }
 }
 
@@ -299,6 +393,9 @@ fn terraform_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let first = run_before(text, at.start, |byte| byte.is_ascii_alphanumeric());
     let second = run(text, at.end, is_url_safe);
     if first.len() == 14 && second.len() >= 60 {
-        spans.push(Span { range: first.start..second.end, rule: "terraform token" });
+        spans.push(Span {
+            range: first.start..second.end,
+            rule: "terraform token",
+        });
     }
 }

@@ -26,7 +26,11 @@ fn sec_1_every_sample_is_cut_out() {
             missed.push((sample.kind, sample.text.clone()));
         }
         assert_eq!(clean.lines().count(), text.lines().count(), "{}", sample.kind);
-        assert!(clean.starts_with("before\n") && clean.ends_with("\nafter\n"), "{}", sample.kind);
+        assert!(
+            clean.starts_with("before\n") && clean.ends_with("\nafter\n"),
+            "{}",
+            sample.kind
+        );
         let (again, _) = rules.redact(&clean);
         assert_eq!(again, clean, "{}: redacting twice changes nothing", sample.kind);
         kinds.push(sample.kind);
@@ -220,6 +224,15 @@ eyJust_a_name_that_starts_like_a_token.but.is_not_one
 --token-file /etc/kit/token2
 docker login --password $PASSWORD2
 placeholder=\"Enter your password123\"
+[ \"$(PWD=$TEST_DIR/tmp_find_up/a/b2 find_up)\" ]
+create(username=\"u\", password=make_password(None1))
+\"{pattern:?} on {text2:?}: pass={end:?} scan={any_match:?}\"
+'<p><label for=\"id_password1\">Password1:</label>'
+headers={\"Authorization\": \"Basic dXNlcjpwYXNz\"},
+http://foo:bar@example.com/
+longpoll.token = \"token123\"
+refresh_token=\"demo_refresh_token_12345\",
+validate_password(\"django4242\")
 ";
     let rules = rules();
     assert!(lines.lines().count() >= 110, "{}", lines.lines().count());
@@ -238,7 +251,10 @@ fn sec_1_structure_is_kept() {
     let secret = format!("Tr0ub4dor&{}", 3);
     let check = |line: &str, expected: &str| assert_eq!(redact(&line.replace("{}", &secret)), expected);
     check("password = \"{}\"  # keep", "password = \"[REDACTED]\"  # keep");
-    check("  \"password\": \"{}\",\r\n  \"x\": 1", "  \"password\": \"[REDACTED]\",\r\n  \"x\": 1");
+    check(
+        "  \"password\": \"{}\",\r\n  \"x\": 1",
+        "  \"password\": \"[REDACTED]\",\r\n  \"x\": 1",
+    );
     check("postgres://app:{}@db/shop", "postgres://app:[REDACTED]@db/shop");
     check("<password>{}</password>", "<password>[REDACTED]</password>");
     check("DB_PASSWORD={}\nNEXT=1", "DB_PASSWORD=[REDACTED]\nNEXT=1");
@@ -248,18 +264,30 @@ fn sec_1_structure_is_kept() {
 fn sec_1_findings_name_rule_and_line_only() {
     let secret = format!("Tr0ub4dor&{}", 3);
     let (_, findings) = rules().redact(&format!("a\n\npassword = '{secret}'\nb\n"));
-    assert_eq!(findings, [Finding { rule: "password", line: 3 }]);
+    assert_eq!(
+        findings,
+        [Finding {
+            rule: "password",
+            line: 3
+        }]
+    );
 }
 
 #[test]
 fn sec_1_user_patterns() {
     let rules = SecretRules::new(&["KIT-[0-9]{4}".to_owned(), "badge:(\\w+)".to_owned()]).unwrap();
-    assert_eq!(rules.redact("x KIT-1234 badge:abc y").0, "x [REDACTED] badge:[REDACTED] y");
+    assert_eq!(
+        rules.redact("x KIT-1234 badge:abc y").0,
+        "x [REDACTED] badge:[REDACTED] y"
+    );
     assert_ne!(rules.fingerprint(), SecretRules::new(&[]).unwrap().fingerprint());
     let error = SecretRules::new(&["(".to_owned()]).unwrap_err();
     assert_eq!(error.code(), "CONFIG_ERROR");
     let spanning = SecretRules::new(&["(?s)BEGIN.*END".to_owned()]).unwrap();
-    assert_eq!(spanning.redact("1 BEGIN a\nb\n\nEND 2").0, "1 [REDACTED]\n[REDACTED]\n\n[REDACTED] 2");
+    assert_eq!(
+        spanning.redact("1 BEGIN a\nb\n\nEND 2").0,
+        "1 [REDACTED]\n[REDACTED]\n\n[REDACTED] 2"
+    );
 }
 
 #[test]
@@ -289,10 +317,56 @@ fn rules_once() -> &'static SecretRules {
 
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
-        "password", "token", "secret", "key-", "api_key", "=", ": ", " = ", "\"", "'", "`", "\\\"", "\\", "\n", "\r\n", "${", "}",
-        "://", "@", ":", "-----BEGIN RSA PRIVATE KEY-----", "-----END", "eyJ", ".", "Bearer ", "Basic ", "--", "<", ">", "(", ")",
-        "curl -u ", "SG.", ":AA", "-us", "12345678", "a8f5f167f44f4964e6c998dee827110c", "Zm9vOmJhcmJheg==", "é", "密码", "🔑",
-        "String::from(", "value=", ",", ";", "\"\"\"", "b\"", "Private-Lines: 2\n", "sk-", "ghp_",
+        "password",
+        "token",
+        "secret",
+        "key-",
+        "api_key",
+        "=",
+        ": ",
+        " = ",
+        "\"",
+        "'",
+        "`",
+        "\\\"",
+        "\\",
+        "\n",
+        "\r\n",
+        "${",
+        "}",
+        "://",
+        "@",
+        ":",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----END",
+        "eyJ",
+        ".",
+        "Bearer ",
+        "Basic ",
+        "--",
+        "<",
+        ">",
+        "(",
+        ")",
+        "curl -u ",
+        "SG.",
+        ":AA",
+        "-us",
+        "12345678",
+        "a8f5f167f44f4964e6c998dee827110c",
+        "Zm9vOmJhcmJheg==",
+        "é",
+        "密码",
+        "🔑",
+        "String::from(",
+        "value=",
+        ",",
+        ";",
+        "\"\"\"",
+        "b\"",
+        "Private-Lines: 2\n",
+        "sk-",
+        "ghp_",
     ];
     prop_oneof![4 => prop::sample::select(fixed.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,12}"]
 }

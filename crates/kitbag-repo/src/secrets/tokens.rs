@@ -32,8 +32,19 @@ enum Alphabet {
 
 use Alphabet::{Alnum, Dotted, Hex, Lower, Upper, Word};
 
-const fn row(rule: &'static str, prefix: &'static str, alphabet: Alphabet, least: usize, most: usize) -> Token {
-    Token { rule, prefix, alphabet, n: (least, most) }
+const fn row(
+    rule: &'static str,
+    prefix: &'static str,
+    alphabet: Alphabet,
+    least: usize,
+    most: usize,
+) -> Token {
+    Token {
+        rule,
+        prefix,
+        alphabet,
+        n: (least, most),
+    }
 }
 
 const MANY: usize = 4096;
@@ -162,22 +173,38 @@ pub(super) fn check(text: &str, at: &Range<usize>, token: &Token) -> Option<Span
     if &text[at.clone()] != token.prefix || !begins_word(bytes, at.start) {
         return None;
     }
-    let end = at.end + bytes[at.end..].iter().take_while(|byte| token.alphabet.has(**byte)).count();
+    let end = at.end
+        + bytes[at.end..]
+            .iter()
+            .take_while(|byte| token.alphabet.has(**byte))
+            .count();
     // A dot or a dash at the end belongs to the sentence around it.
-    let end = end - bytes[at.end..end].iter().rev().take_while(|byte| matches!(byte, b'.' | b'-')).count();
+    let end = end
+        - bytes[at.end..end]
+            .iter()
+            .rev()
+            .take_while(|byte| matches!(byte, b'.' | b'-'))
+            .count();
     let body = &text[at.end..end];
     if body.len() < token.n.0 || body.len() > token.n.1 {
         return None;
     }
-    let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let goes_on = bytes
+        .get(end)
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     if goes_on || value::is_placeholder(body) || !value::is_random(body) {
         return None;
     }
-    Some(Span { range: at.start..end, rule: token.rule })
+    Some(Span {
+        range: at.start..end,
+        rule: token.rule,
+    })
 }
 
 pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
-    let Some(before) = at.checked_sub(1).map(|idx| bytes[idx]) else { return true };
+    let Some(before) = at.checked_sub(1).map(|idx| bytes[idx]) else {
+        return true;
+    };
     if before.is_ascii_alphanumeric() || before == b'_' {
         // `\n` and its like before a token, in a string with escapes.
         return matches!(before, b'n' | b't' | b'r') && at >= 2 && bytes[at - 2] == b'\\';
@@ -188,7 +215,7 @@ pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
 impl Alphabet {
     fn has(self, byte: u8) -> bool {
         match self {
-            Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F'),
+            Hex => byte.is_ascii_hexdigit(),
             Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Lower => byte.is_ascii_lowercase() || byte.is_ascii_digit(),
             Alnum => byte.is_ascii_alphanumeric(),

@@ -18,7 +18,11 @@ fn load(tree: &TempTree) -> Tracked {
 }
 
 fn listed(tree: &TempTree) -> Vec<Vec<u8>> {
-    tree.git(&["ls-files", "-z"]).split('\0').filter(|path| !path.is_empty()).map(|path| path.as_bytes().to_vec()).collect()
+    tree.git(&["ls-files", "-z"])
+        .split('\0')
+        .filter(|path| !path.is_empty())
+        .map(|path| path.as_bytes().to_vec())
+        .collect()
 }
 
 #[test]
@@ -72,7 +76,12 @@ fn damaged_indexes_are_no_index() {
 #[test]
 fn folders_are_not_taken_for_their_neighbours() {
     let tracked = load(&repository());
-    assert!(tracked.has_below("dir") && tracked.has_below("dir/sub") && tracked.has_below("dir-x") && tracked.has_below(""));
+    assert!(
+        tracked.has_below("dir")
+            && tracked.has_below("dir/sub")
+            && tracked.has_below("dir-x")
+            && tracked.has_below("")
+    );
     assert!(!tracked.has_below("di") && !tracked.has_below("dir/su") && !tracked.has_below("zzz"));
     assert!(tracked.has_file("a.rs") && !tracked.has_file("dir"));
 }

@@ -14,12 +14,27 @@ fn open(root: &Path, options: BoundaryOptions) -> Result<Tree, RepoError> {
 
 #[test]
 fn idx_2_places_that_are_no_projects() {
-    for place in ["/", "/etc", "/proc", "/sys", "/usr", "/bin", "/dev", "/tmp", "/var", "/etc/../etc", "/proc/self"] {
+    for place in [
+        "/",
+        "/etc",
+        "/proc",
+        "/sys",
+        "/usr",
+        "/bin",
+        "/dev",
+        "/tmp",
+        "/var",
+        "/etc/../etc",
+        "/proc/self",
+    ] {
         let error = open(Path::new(place), BoundaryOptions::default()).unwrap_err();
         assert_eq!(error.code(), "PATH_DENIED", "{place}: {error}");
     }
     let home = TempTree::new("//- a.rs\n//- project/b.rs\n");
-    let options = BoundaryOptions { home: Some(home.root().to_owned()), ..BoundaryOptions::default() };
+    let options = BoundaryOptions {
+        home: Some(home.root().to_owned()),
+        ..BoundaryOptions::default()
+    };
     let error = open(home.root(), options.clone()).unwrap_err();
     assert!(error.to_string().contains("is your home folder"), "{error}");
     assert!(open(&home.path("project"), options).is_ok());
@@ -28,15 +43,26 @@ fn idx_2_places_that_are_no_projects() {
 #[test]
 fn idx_2_roots_that_cannot_be() {
     let tree = TempTree::new("//- a.rs\n");
-    assert_eq!(open(&tree.path("missing"), BoundaryOptions::default()).unwrap_err().code(), "PATH_NOT_FOUND");
-    assert!(matches!(open(&tree.path("a.rs"), BoundaryOptions::default()), Err(RepoError::NotAFolder { .. })));
+    assert_eq!(
+        open(&tree.path("missing"), BoundaryOptions::default())
+            .unwrap_err()
+            .code(),
+        "PATH_NOT_FOUND"
+    );
+    assert!(matches!(
+        open(&tree.path("a.rs"), BoundaryOptions::default()),
+        Err(RepoError::NotAFolder { .. })
+    ));
 }
 
 #[test]
 fn idx_2_watch_paths_are_checked() {
     let tree = TempTree::new("//- a/b.rs\n");
     let code = |path: &str| {
-        let options = BoundaryOptions { watch_paths: vec![path.to_owned()], ..BoundaryOptions::default() };
+        let options = BoundaryOptions {
+            watch_paths: vec![path.to_owned()],
+            ..BoundaryOptions::default()
+        };
         open(tree.root(), options).map_or_else(|error| error.code(), |_| "fine")
     };
     assert_eq!(code("a"), "fine");
@@ -49,10 +75,16 @@ fn idx_2_watch_paths_are_checked() {
 #[test]
 fn cfg_3_bad_patterns_are_refused_with_their_name() {
     let tree = TempTree::empty();
-    let options = BoundaryOptions { ignore_patterns: vec!["[a-".into()], ..BoundaryOptions::default() };
+    let options = BoundaryOptions {
+        ignore_patterns: vec!["[a-".into()],
+        ..BoundaryOptions::default()
+    };
     let error = open(tree.root(), options).unwrap_err();
     assert_eq!(error.code(), "CONFIG_ERROR");
-    assert_eq!(error.to_string(), "the pattern `[a-` in ignore_patterns can never match: a `[` is not closed");
+    assert_eq!(
+        error.to_string(),
+        "the pattern `[a-` in ignore_patterns can never match: a `[` is not closed"
+    );
 }
 
 #[cfg(unix)]
@@ -82,7 +114,15 @@ fn idx_6_paths_from_outside() {
     }
     let absolute = tree.path("b.rs");
     assert_eq!(resolve(absolute.to_str().unwrap()).unwrap().as_str(), "b.rs");
-    for denied in ["../../x", "/etc/passwd", "../out/x.rs", "../out/new.rs", "../dangling", "../dangling/x", "gone/../../../x"] {
+    for denied in [
+        "../../x",
+        "/etc/passwd",
+        "../out/x.rs",
+        "../out/new.rs",
+        "../dangling",
+        "../dangling/x",
+        "gone/../../../x",
+    ] {
         assert_eq!(resolve(denied).unwrap_err().code(), "PATH_DENIED", "{denied}");
     }
     assert!(matches!(resolve(".."), Err(RepoError::IsRoot { .. })));

@@ -27,13 +27,45 @@ fn skip<'s>(scan: &'s Scan, path: &str) -> (SkipReason, &'s str) {
     (skip.reason, &skip.detail)
 }
 
-const NAMES: &[&str] =
-    &["a", "b", "c", "ab", "abc", "a b", "x.log", "y.txt", "z.tmp", "f1", "f2", "[x]", "!n", "#h", "a ", "é", "a*", "q\"q", "n\nn", "B"];
+const NAMES: &[&str] = &[
+    "a", "b", "c", "ab", "abc", "a b", "x.log", "y.txt", "z.tmp", "f1", "f2", "[x]", "!n", "#h", "a ", "é",
+    "a*", "q\"q", "n\nn", "B",
+];
 
 fn random_pattern(random: &mut Random) -> String {
     let pieces = [
-        "a", "b", "c", "ab", "*", "**", "?", "*.log", "*.txt", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "f[0-9]", "[]x]",
-        "\\a", "\\*", "\\#h", "\\!n", "a\\ ", "é", "x.log", "a*c", "**c", "a**", "{a,b}", "[x]", "\\[x]", "B", "[[:upper:]]", "[a",
+        "a",
+        "b",
+        "c",
+        "ab",
+        "*",
+        "**",
+        "?",
+        "*.log",
+        "*.txt",
+        "[ab]",
+        "[!a]",
+        "[^b]",
+        "[a-c]",
+        "[[:alpha:]]",
+        "f[0-9]",
+        "[]x]",
+        "\\a",
+        "\\*",
+        "\\#h",
+        "\\!n",
+        "a\\ ",
+        "é",
+        "x.log",
+        "a*c",
+        "**c",
+        "a**",
+        "{a,b}",
+        "[x]",
+        "\\[x]",
+        "B",
+        "[[:upper:]]",
+        "[a",
     ];
     let mut pattern = String::new();
     if random.chance(25) {
@@ -65,7 +97,11 @@ fn random_pattern(random: &mut Random) -> String {
 
 fn random_lines(random: &mut Random) -> String {
     let ending = if random.chance(15) { "\r\n" } else { "\n" };
-    let mut lines = if random.chance(5) { "\u{FEFF}".to_owned() } else { String::new() };
+    let mut lines = if random.chance(5) {
+        "\u{FEFF}".to_owned()
+    } else {
+        String::new()
+    };
     for _ in 0..1 + random.below(5) {
         match random.below(12) {
             0 => lines.push_str("# comment"),
@@ -112,7 +148,11 @@ fn random_repository(random: &mut Random) -> (TempTree, BTreeSet<String>) {
         tree.write(".git/info/exclude", random_lines(random));
     }
     if random.chance(40) {
-        let tracked: Vec<&str> = paths.iter().filter(|_| random.chance(20)).map(String::as_str).collect();
+        let tracked: Vec<&str> = paths
+            .iter()
+            .filter(|_| random.chance(20))
+            .map(String::as_str)
+            .collect();
         if !tracked.is_empty() {
             if random.chance(30) {
                 tree.git(&["update-index", "--index-version", "4"]);
@@ -125,7 +165,9 @@ fn random_repository(random: &mut Random) -> (TempTree, BTreeSet<String>) {
 
 fn nul_separated(bytes: &[u8]) -> Vec<String> {
     let parts = bytes.split(|byte| *byte == 0).filter(|part| !part.is_empty());
-    parts.map(|part| String::from_utf8(part.to_vec()).unwrap()).collect()
+    parts
+        .map(|part| String::from_utf8(part.to_vec()).unwrap())
+        .collect()
 }
 
 #[test]
@@ -137,33 +179,64 @@ fn idx_3_the_files_are_those_that_git_lists() {
         let mut random = Random::new(seed);
         let (tree, paths) = random_repository(&mut random);
         let found = scan(&tree, BoundaryOptions::default());
-        let ours: BTreeSet<String> = found.files.iter().map(|file| file.path.as_str().to_owned()).collect();
+        let ours: BTreeSet<String> = found
+            .files
+            .iter()
+            .map(|file| file.path.as_str().to_owned())
+            .collect();
         let listed = git_output(tree.root(), &["ls-files", "-co", "--exclude-standard", "-z"]).stdout;
         let gits: BTreeSet<String> = nul_separated(&listed).into_iter().collect();
         assert_eq!(ours, gits, "seed {seed} in {}", tree.keep().display());
         n_skipped += paths.len() - ours.len();
 
         // And git's reasons are our reasons.
-        let ignored: Vec<&(String, crate::Skip)> =
-            found.skipped.iter().filter(|(_, skip)| skip.reason == SkipReason::GitIgnore).collect();
+        let ignored: Vec<&(String, crate::Skip)> = found
+            .skipped
+            .iter()
+            .filter(|(_, skip)| skip.reason == SkipReason::GitIgnore)
+            .collect();
         if ignored.is_empty() {
             continue;
         }
         let asked: String = ignored.iter().map(|(path, _)| format!("{path}\0")).collect();
-        let answer = git_with_input(tree.root(), &["check-ignore", "-v", "-z", "--no-index", "--stdin"], asked.as_bytes());
-        assert!(answer.stderr.is_empty(), "{}", String::from_utf8_lossy(&answer.stderr));
+        let answer = git_with_input(
+            tree.root(),
+            &["check-ignore", "-v", "-z", "--no-index", "--stdin"],
+            asked.as_bytes(),
+        );
+        assert!(
+            answer.stderr.is_empty(),
+            "{}",
+            String::from_utf8_lossy(&answer.stderr)
+        );
         let output = answer.stdout;
-        let fields: Vec<String> =
-            output.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect();
+        let fields: Vec<String> = output
+            .split(|byte| *byte == 0)
+            .map(|part| String::from_utf8_lossy(part).into_owned())
+            .collect();
         for reason in fields.chunks_exact(4) {
             let (_, skip) = ignored.iter().find(|(path, _)| *path == reason[3]).unwrap();
-            assert_eq!(skip.detail, format!("{}:{}: {}", reason[0], reason[1], reason[2]), "seed {seed}");
+            assert_eq!(
+                skip.detail,
+                format!("{}:{}: {}", reason[0], reason[1], reason[2]),
+                "seed {seed}"
+            );
             n_explained += 1;
         }
-        n_tracked_anyway += fields.chunks_exact(4).filter(|reason| ours.contains(&reason[3])).count();
-        assert_eq!(fields.len() / 4, ignored.len(), "seed {seed}: git ignores all that we say it does");
+        n_tracked_anyway += fields
+            .chunks_exact(4)
+            .filter(|reason| ours.contains(&reason[3]))
+            .count();
+        assert_eq!(
+            fields.len() / 4,
+            ignored.len(),
+            "seed {seed}: git ignores all that we say it does"
+        );
     }
-    assert!(n_skipped > 1000 && n_explained > 500, "the trees test something: {n_skipped}, {n_explained}");
+    assert!(
+        n_skipped > 1000 && n_explained > 500,
+        "the trees test something: {n_skipped}, {n_explained}"
+    );
     assert_eq!(n_tracked_anyway, 0);
 }
 
@@ -181,9 +254,17 @@ fn idx_3_git_agrees_below_a_root_that_is_not_the_top() {
             let found = open.scan(Timestamp(0)).unwrap();
             let ours: BTreeSet<&str> = files(&found).into_iter().collect();
             // Whoever makes an ignored folder the root wants to see what is in it; git would list nothing.
-            if !git_output(tree.root(), &["check-ignore", "-q", "--no-index", folder]).status.success() {
-                let listed = nul_separated(&git_output(&top, &["ls-files", "-co", "--exclude-standard", "-z"]).stdout);
-                assert_eq!(ours, listed.iter().map(String::as_str).collect(), "seed {seed}, root {folder}");
+            if !git_output(tree.root(), &["check-ignore", "-q", "--no-index", folder])
+                .status
+                .success()
+            {
+                let listed =
+                    nul_separated(&git_output(&top, &["ls-files", "-co", "--exclude-standard", "-z"]).stdout);
+                assert_eq!(
+                    ours,
+                    listed.iter().map(String::as_str).collect(),
+                    "seed {seed}, root {folder}"
+                );
             }
         }
     }
@@ -195,26 +276,66 @@ fn idx_3_order_of_power() {
         "//- .gitignore\n!node_modules\n!x.secret\n*.log\n//- .contextignore\n!a.log\n*.md\n!keep.md\n//- .dockerignore\ndocker\n\
          //- node_modules/a.js\n//- x.secret\n//- a.log\n//- b.md\n//- keep.md\n//- docker/a.rs\n//- conf.rs\n//- src/docker/b.rs\n",
     );
-    let options = BoundaryOptions { ignore_patterns: vec!["conf.*".into()], ..BoundaryOptions::default() };
+    let options = BoundaryOptions {
+        ignore_patterns: vec!["conf.*".into()],
+        ..BoundaryOptions::default()
+    };
     let found = scan(&tree, options.clone());
     assert_eq!(
         files(&found),
-        [".contextignore", ".dockerignore", ".gitignore", "docker/a.rs", "keep.md", "src/docker/b.rs"]
+        [
+            ".contextignore",
+            ".dockerignore",
+            ".gitignore",
+            "docker/a.rs",
+            "keep.md",
+            "src/docker/b.rs"
+        ]
     );
-    assert_eq!(skip(&found, "node_modules"), (SkipReason::BuiltIn, "built-in: node_modules"));
-    assert_eq!(skip(&found, "x.secret"), (SkipReason::Never, "never indexed: *.secret"));
-    assert_eq!(skip(&found, "a.log"), (SkipReason::GitIgnore, ".gitignore:3: *.log"));
-    assert_eq!(skip(&found, "b.md"), (SkipReason::ContextIgnore, ".contextignore:2: *.md"));
-    assert_eq!(skip(&found, "conf.rs"), (SkipReason::IgnorePatterns, "ignore_patterns:1: conf.*"));
-    let found = scan(&tree, BoundaryOptions { use_dockerignore: true, ..options });
-    assert_eq!(skip(&found, "docker"), (SkipReason::DockerIgnore, ".dockerignore:1: /docker"));
+    assert_eq!(
+        skip(&found, "node_modules"),
+        (SkipReason::BuiltIn, "built-in: node_modules")
+    );
+    assert_eq!(
+        skip(&found, "x.secret"),
+        (SkipReason::Never, "never indexed: *.secret")
+    );
+    assert_eq!(
+        skip(&found, "a.log"),
+        (SkipReason::GitIgnore, ".gitignore:3: *.log")
+    );
+    assert_eq!(
+        skip(&found, "b.md"),
+        (SkipReason::ContextIgnore, ".contextignore:2: *.md")
+    );
+    assert_eq!(
+        skip(&found, "conf.rs"),
+        (SkipReason::IgnorePatterns, "ignore_patterns:1: conf.*")
+    );
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            use_dockerignore: true,
+            ..options
+        },
+    );
+    assert_eq!(
+        skip(&found, "docker"),
+        (SkipReason::DockerIgnore, ".dockerignore:1: /docker")
+    );
     assert!(files(&found).contains(&"src/docker/b.rs"));
 }
 
 #[test]
 fn idx_3_dockerignore_brings_back_below_an_ignored_folder() {
     let tree = TempTree::new("//- .dockerignore\n*\n!src/keep\n//- a.rs\n//- src/b.rs\n//- src/keep/c.rs\n");
-    let found = scan(&tree, BoundaryOptions { use_dockerignore: true, ..BoundaryOptions::default() });
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            use_dockerignore: true,
+            ..BoundaryOptions::default()
+        },
+    );
     assert_eq!(files(&found), ["src/keep/c.rs"]);
 }
 
@@ -225,9 +346,18 @@ fn idx_3_global_and_exclude_files() {
     tree.write(".git/info/exclude", "*.own\n");
     let elsewhere = TempTree::new("//- ignore\n*.swp\n");
     let global = elsewhere.path("ignore");
-    let found = scan(&tree, BoundaryOptions { global_ignore: Some(global.clone()), ..BoundaryOptions::default() });
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            global_ignore: Some(global.clone()),
+            ..BoundaryOptions::default()
+        },
+    );
     assert_eq!(files(&found), ["a.rs"]);
-    assert_eq!(skip(&found, "c.own"), (SkipReason::GitIgnore, ".git/info/exclude:1: *.own"));
+    assert_eq!(
+        skip(&found, "c.own"),
+        (SkipReason::GitIgnore, ".git/info/exclude:1: *.own")
+    );
     assert_eq!(skip(&found, "b.swp").1, format!("{}:1: *.swp", global.display()));
 }
 
@@ -240,9 +370,22 @@ fn idx_3_output_folders() {
     let found = scan(&tree, BoundaryOptions::default());
     assert_eq!(
         files(&found),
-        ["Cargo.toml", "build", "build-tools/a.rs", "packages/app/lib/dist/b.js", "packages/app/package.json", "src/build/main.rs"]
+        [
+            "Cargo.toml",
+            "build",
+            "build-tools/a.rs",
+            "packages/app/lib/dist/b.js",
+            "packages/app/package.json",
+            "src/build/main.rs"
+        ]
     );
-    assert_eq!(skip(&found, "target"), (SkipReason::BuiltIn, "built-in: target, where builds put their output"));
+    assert_eq!(
+        skip(&found, "target"),
+        (
+            SkipReason::BuiltIn,
+            "built-in: target, where builds put their output"
+        )
+    );
     // What is tracked stays, whatever its folder is called.
     tree.git(&["init", "-q"]);
     tree.git(&["add", "-f", "packages/app/dist/a.js"]);
@@ -253,20 +396,39 @@ fn idx_3_output_folders() {
 
 #[test]
 fn idx_3_hidden_folders_and_files() {
-    let tree = TempTree::new("//- .eslintrc.json\n{}\n//- .github/ci.yml\n//- .git/HEAD\n//- a/.hidden/b.rs\n//- .vscode/c.json\n");
+    let tree = TempTree::new(
+        "//- .eslintrc.json\n{}\n//- .github/ci.yml\n//- .git/HEAD\n//- a/.hidden/b.rs\n//- .vscode/c.json\n",
+    );
     let found = scan(&tree, BoundaryOptions::default());
     assert_eq!(files(&found), [".eslintrc.json"]);
     assert_eq!(skip(&found, ".github").0, SkipReason::HiddenFolder);
-    let found = scan(&tree, BoundaryOptions { hidden: true, ..BoundaryOptions::default() });
-    assert_eq!(files(&found), [".eslintrc.json", ".github/ci.yml", "a/.hidden/b.rs"]);
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            hidden: true,
+            ..BoundaryOptions::default()
+        },
+    );
+    assert_eq!(
+        files(&found),
+        [".eslintrc.json", ".github/ci.yml", "a/.hidden/b.rs"]
+    );
     let watch_paths = vec![".github".to_owned()];
-    let found = scan(&tree, BoundaryOptions { watch_paths, ..BoundaryOptions::default() });
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            watch_paths,
+            ..BoundaryOptions::default()
+        },
+    );
     assert_eq!(files(&found), [".github/ci.yml"]);
 }
 
 #[test]
 fn idx_3_caches_and_environments_are_known_by_what_they_hold() {
-    let tree = TempTree::new("//- my-env/pyvenv.cfg\n//- my-env/lib/a.py\n//- deep/out2/CACHEDIR.TAG\n//- deep/out2/b.rs\n//- c.rs\n");
+    let tree = TempTree::new(
+        "//- my-env/pyvenv.cfg\n//- my-env/lib/a.py\n//- deep/out2/CACHEDIR.TAG\n//- deep/out2/b.rs\n//- c.rs\n",
+    );
     let found = scan(&tree, BoundaryOptions::default());
     assert_eq!(files(&found), ["c.rs"]);
     assert_eq!(skip(&found, "my-env").1, "built-in: a folder with pyvenv.cfg");
@@ -274,16 +436,31 @@ fn idx_3_caches_and_environments_are_known_by_what_they_hold() {
 
 #[test]
 fn idx_3_repositories_inside() {
-    let tree = TempTree::new("//- .gitignore\n*.out\n//- a.rs\n//- sub/.gitignore\n*.tmp\n//- sub/b.out\n//- sub/c.tmp\n");
+    let tree = TempTree::new(
+        "//- .gitignore\n*.out\n//- a.rs\n//- sub/.gitignore\n*.tmp\n//- sub/b.out\n//- sub/c.tmp\n",
+    );
     tree.git(&["init", "-q"]);
     tree.git(&["add", "a.rs"]);
     tree.git(&["commit", "-qm", "x"]);
     tree.git(&["worktree", "add", "-q", "other"]);
     kitbag_testkit::git(&tree.path("sub"), &["init", "-q"]);
     let found = scan(&tree, BoundaryOptions::default());
-    assert_eq!(files(&found), [".gitignore", "a.rs", "sub/.gitignore", "sub/b.out"]);
-    assert_eq!(skip(&found, "other").1, "built-in: another worktree of this repository");
-    assert_eq!(found.repositories.iter().map(|found| found.path.as_str()).collect::<Vec<_>>(), ["", "sub"]);
+    assert_eq!(
+        files(&found),
+        [".gitignore", "a.rs", "sub/.gitignore", "sub/b.out"]
+    );
+    assert_eq!(
+        skip(&found, "other").1,
+        "built-in: another worktree of this repository"
+    );
+    assert_eq!(
+        found
+            .repositories
+            .iter()
+            .map(|found| found.path.as_str())
+            .collect::<Vec<_>>(),
+        ["", "sub"]
+    );
 }
 
 #[test]
@@ -291,27 +468,67 @@ fn idx_4_extensions_and_size() {
     let tree = TempTree::new("//- a.rs\n//- b.py\n//- c.PNG\n//- Dockerfile\n");
     tree.write("big.rs", vec![b'x'; 3000]);
     tree.write("big.sql", vec![b'x'; 3000]);
-    let options = BoundaryOptions { max_file_bytes: 2000, warn_file_bytes: 1000, ..BoundaryOptions::default() };
-    let found = scan(&tree, BoundaryOptions { size_exceptions: vec!["*.sql".into()], ..options.clone() });
+    let options = BoundaryOptions {
+        max_file_bytes: 2000,
+        warn_file_bytes: 1000,
+        ..BoundaryOptions::default()
+    };
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            size_exceptions: vec!["*.sql".into()],
+            ..options.clone()
+        },
+    );
     assert_eq!(files(&found), ["Dockerfile", "a.rs", "b.py", "big.sql"]);
-    assert_eq!(skip(&found, "big.rs"), (SkipReason::TooLarge, "3000 bytes, the limit is 2000"));
+    assert_eq!(
+        skip(&found, "big.rs"),
+        (SkipReason::TooLarge, "3000 bytes, the limit is 2000")
+    );
     assert_eq!(skip(&found, "c.PNG"), (SkipReason::Binary, "extension .png"));
-    assert_eq!(found.notes.iter().map(|note| note.code).collect::<Vec<_>>(), ["large_file"]);
+    assert_eq!(
+        found.notes.iter().map(|note| note.code).collect::<Vec<_>>(),
+        ["large_file"]
+    );
     let allowed = vec![".RS".to_owned(), "dockerfile".to_owned()];
-    let found = scan(&tree, BoundaryOptions { allowed_extensions: allowed, ..options.clone() });
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            allowed_extensions: allowed,
+            ..options.clone()
+        },
+    );
     assert_eq!(files(&found), ["Dockerfile", "a.rs"]);
-    let found = scan(&tree, BoundaryOptions { blocked_extensions: vec!["py".into()], ..options });
-    assert_eq!(skip(&found, "b.py"), (SkipReason::Extension, "in blocked_extensions"));
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            blocked_extensions: vec!["py".into()],
+            ..options
+        },
+    );
+    assert_eq!(
+        skip(&found, "b.py"),
+        (SkipReason::Extension, "in blocked_extensions")
+    );
 }
 
 #[test]
 fn idx_2_watch_paths_limit_and_overlap() {
     let tree = TempTree::new("//- a/x.rs\n//- a/b/y.rs\n//- c/z.rs\n//- one.rs\n//- two.rs\n");
     let watch_paths = vec!["a/b".to_owned(), "a".to_owned(), "one.rs".to_owned()];
-    let found = scan(&tree, BoundaryOptions { watch_paths, ..BoundaryOptions::default() });
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            watch_paths,
+            ..BoundaryOptions::default()
+        },
+    );
     assert_eq!(files(&found), ["a/b/y.rs", "a/x.rs", "one.rs"]);
     assert_eq!(skip(&found, "c").0, SkipReason::OutsideWatchPaths);
-    assert_eq!(found.notes[0].message, "watch path `a/b` is already covered by `a`");
+    assert_eq!(
+        found.notes[0].message,
+        "watch path `a/b` is already covered by `a`"
+    );
 }
 
 #[cfg(unix)]
@@ -319,11 +536,21 @@ fn idx_2_watch_paths_limit_and_overlap() {
 fn idx_6_odd_names() {
     use std::os::unix::ffi::OsStrExt;
     let tree = TempTree::empty();
-    for name in ["a b.rs", "q\"uote's.rs", "new\nline.rs", "-dash.rs", "back\\slash.rs", "日本.rs"] {
+    for name in [
+        "a b.rs",
+        "q\"uote's.rs",
+        "new\nline.rs",
+        "-dash.rs",
+        "back\\slash.rs",
+        "日本.rs",
+    ] {
         tree.write(name, "x");
     }
     tree.write(std::ffi::OsStr::from_bytes(b"latin-\xE9.rs"), "x");
-    tree.write(std::path::Path::new(std::ffi::OsStr::from_bytes(b"dir-\xE9")).join("a.rs"), "x");
+    tree.write(
+        std::path::Path::new(std::ffi::OsStr::from_bytes(b"dir-\xE9")).join("a.rs"),
+        "x",
+    );
     let found = scan(&tree, BoundaryOptions::default());
     assert_eq!(found.files.len(), 6);
     let odd: Vec<SkipReason> = found.skipped.iter().map(|(_, skip)| skip.reason).collect();
@@ -366,11 +593,21 @@ fn idx_5_links_followed() {
     tree.symlink("../l2", ".store/l1/next");
     tree.symlink("../l3", ".store/l2/next");
     tree.symlink("../l4", ".store/l3/next");
-    let options = BoundaryOptions { follow_symlinks: true, ..BoundaryOptions::default() };
+    let options = BoundaryOptions {
+        follow_symlinks: true,
+        ..BoundaryOptions::default()
+    };
     let found = scan(&tree, options.clone());
     assert_eq!(
         files(&found),
-        ["a.rs", "chain/next/next/three.rs", "chain/next/two.rs", "chain/one.rs", "d/b.rs", "linked/c.rs"]
+        [
+            "a.rs",
+            "chain/next/next/three.rs",
+            "chain/next/two.rs",
+            "chain/one.rs",
+            "d/b.rs",
+            "linked/c.rs"
+        ]
     );
     assert_eq!(skip(&found, "same.rs").1, "the same as a.rs");
     assert_eq!(skip(&found, "zz.rs").1, "the same as .store/deep/c.rs");
@@ -384,7 +621,12 @@ fn idx_5_links_followed() {
     let tree = open(&tree, options);
     for file in &found.files {
         tree.read(&file.path).unwrap();
-        assert_eq!(tree.check(&file.path).unwrap(), crate::Verdict::Indexed, "{}", file.path);
+        assert_eq!(
+            tree.check(&file.path).unwrap(),
+            crate::Verdict::Indexed,
+            "{}",
+            file.path
+        );
     }
 }
 
@@ -394,12 +636,21 @@ fn idx_5_knots_of_links_end() {
     let tree = TempTree::new("//- .k/a/x.rs\n//- .k/b/y.rs\n");
     for from in ["a", "b"] {
         for n in 0..20 {
-            tree.symlink(if n % 2 == 0 { "../a" } else { "../b" }, format!(".k/{from}/l{n}"));
+            tree.symlink(
+                if n % 2 == 0 { "../a" } else { "../b" },
+                format!(".k/{from}/l{n}"),
+            );
             tree.symlink("../../..", format!(".k/{from}/root{n}"));
         }
     }
     tree.symlink(".k", "k");
-    let found = scan(&tree, BoundaryOptions { follow_symlinks: true, ..BoundaryOptions::default() });
+    let found = scan(
+        &tree,
+        BoundaryOptions {
+            follow_symlinks: true,
+            ..BoundaryOptions::default()
+        },
+    );
     assert_eq!(files(&found), ["k/a/x.rs", "k/b/y.rs"]);
 }
 
@@ -413,7 +664,10 @@ fn same_answer_with_one_thread_and_with_many() {
     }
     let tree = open(&tree, BoundaryOptions::default());
     let with = |n_threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n_threads)
+            .build()
+            .unwrap();
         pool.install(|| tree.scan(Timestamp(0)).unwrap())
     };
     assert_eq!(with(1), with(4));
@@ -429,7 +683,11 @@ fn idx_7_check_says_what_the_scan_says() {
         for path in paths {
             let path = kitbag_types::RepoPath::new(path).unwrap();
             let indexed = open.check(&path).unwrap() == crate::Verdict::Indexed;
-            assert_eq!(indexed, found.files.iter().any(|file| file.path == path), "seed {seed}: {path}");
+            assert_eq!(
+                indexed,
+                found.files.iter().any(|file| file.path == path),
+                "seed {seed}: {path}"
+            );
         }
     }
 }

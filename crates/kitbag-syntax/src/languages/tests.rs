@@ -1,1 +1,48 @@
-//! (tests)
+//! Which language a file has.
+
+use kitbag_types::RepoPath;
+
+use super::{by_name, is_test_path, language_of};
+
+#[test]
+fn idx_13_by_name_extension_then_interpreter() {
+    let known = [
+        ("src/a.rs", "", Some("rust")),
+        ("a/B.PY", "", Some("python")),
+        ("x.d.ts", "", Some("typescript")),
+        ("README", "", Some("markdown")),
+        ("bin/tool", "#!/usr/bin/env -S python3.12 -u", Some("python")),
+        ("bin/tool", "#!/usr/bin/python3", Some("python")),
+        ("bin/tool", "#!/usr/bin/env A=1 deno run", Some("typescript")),
+        ("bin/tool", "no interpreter", None),
+        ("bin/tool", "#!", None),
+        ("bin/tool", "#!/usr/bin/env", None),
+        ("a.unknown", "#!/usr/bin/python", None),
+    ];
+    for (path, first_line, expected) in known {
+        let found = language_of(&RepoPath::new(path).unwrap(), first_line);
+        assert_eq!(
+            found.map(|language| language.name),
+            expected,
+            "{path} {first_line}"
+        );
+    }
+}
+
+#[test]
+fn idx_21_test_files_by_their_paths() {
+    let known = [
+        ("python", "tests/unit/a.py", true),
+        ("python", "pkg/test_a.py", true),
+        ("python", "pkg/attest_a.py", false),
+        ("python", "contests/a.py", false),
+        ("rust", "src/foo/tests.rs", true),
+        ("rust", "src/latest.rs", false),
+        ("typescript", "src/a.test.ts", true),
+        ("typescript", "src/a.ts", false),
+    ];
+    for (language, path, expected) in known {
+        let found = is_test_path(&RepoPath::new(path).unwrap(), by_name(language).unwrap());
+        assert_eq!(found, expected, "{path}");
+    }
+}

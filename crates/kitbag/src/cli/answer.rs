@@ -1,5 +1,7 @@
 //! An answer: what goes to standard output, what is said beside it, and how the process ends.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::context::Context;
@@ -17,7 +19,11 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn text(text: String) -> Answer {
-        Answer { text, talk: String::new(), exit: Exit::Fine }
+        Answer {
+            text,
+            talk: String::new(),
+            exit: Exit::Fine,
+        }
     }
 
     /// A reply as the person wants it: JSON, or what `render` makes of it.
@@ -28,6 +34,14 @@ impl Answer {
         let mut page = Page::new(context.looks.stdout_colour);
         render(&mut page);
         Answer::text(page.into_text())
+    }
+
+    /// A reply whose text is Kitbag's own, line breaks and all (a script, a file), and needs no page.
+    pub(crate) fn own<T: Serialize>(context: &Context, reply: &T, text: fn(&T) -> &str) -> Answer {
+        if context.looks.json {
+            return Answer::text(json(reply, context.looks.stdout_is_terminal));
+        }
+        Answer::text(text(reply).to_owned())
     }
 
     pub(crate) fn exit(mut self, exit: Exit) -> Answer {
@@ -44,6 +58,15 @@ impl Answer {
         for warning in warnings {
             page.styled(Style::Warning, "warning:").put(" ").line(warning);
         }
+        self.talk.push_str(&page.into_text());
+        self
+    }
+
+    /// The last line of `--verbose`.
+    pub(crate) fn took(mut self, context: &Context, elapsed: Duration) -> Answer {
+        let mut page = Page::new(context.looks.stderr_colour);
+        page.styled(Style::Quiet, "took:")
+            .line(&format!(" {:.1} ms", elapsed.as_secs_f64() * 1_000.0));
         self.talk.push_str(&page.into_text());
         self
     }

@@ -41,7 +41,13 @@ pub(crate) struct Everywhere {
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,
     /// Say nothing on standard error but errors.
-    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Everywhere")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        help_heading = "Everywhere"
+    )]
     pub(crate) quiet: bool,
     /// Say which project and store are used, and how long it took.
     #[arg(short, long, global = true, help_heading = "Everywhere")]
@@ -82,12 +88,16 @@ pub(crate) enum Command {
     /// Every file that belongs to the project, or every one that does not.
     ListIndexable(ListIndexable),
     /// The project in numbers: lines by language, what is left out, what is central.
-    #[command(after_help = "Examples:\n  kitbag project-stats\n  kitbag project-stats --json | jq '.central[0].path'")]
+    #[command(
+        after_help = "Examples:\n  kitbag project-stats\n  kitbag project-stats --json | jq '.central[0].path'"
+    )]
     ProjectStats,
     /// Check the configuration and say what is wrong with it, by line and column.
     ValidateConfig(ValidateConfig),
     /// Show the settings in force, where they come from, or write a file of them.
-    #[command(after_help = "Examples:\n  kitbag config show\n  kitbag config init\n  KITBAG_QUERY_DEFAULT_K=5 kitbag config show")]
+    #[command(
+        after_help = "Examples:\n  kitbag config show\n  kitbag config init\n  KITBAG_QUERY_DEFAULT_K=5 kitbag config show"
+    )]
     Config(Config),
     /// Print a script that completes commands and flags in a shell.
     #[command(after_help = "\

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use kitbag_engine::{Engine, Timestamp, api, default_store, find_root, global_ignore_path};
 
-use super::arguments::Everywhere;
+use super::arguments::{Colour, Everywhere};
 use crate::env::{self, Variables};
 use crate::failure::Failure;
 use crate::options::{Machine, options};
@@ -28,31 +28,52 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    pub(crate) fn of(words: &[OsString], variables: &Variables) -> Looks {
+    /// A guess from the bare words, for what is said before they are understood.
+    pub(crate) fn guess(words: &[OsString], variables: &Variables) -> Looks {
+        let flags: Vec<&str> = words
+            .iter()
+            .skip(1)
+            .take_while(|word| *word != "--")
+            .filter_map(|word| word.to_str())
+            .collect();
+        let after = |flag: &str| flags.iter().skip_while(|word| **word != flag).nth(1).copied();
+        let colour = flags
+            .iter()
+            .find_map(|word| word.strip_prefix("--color="))
+            .or_else(|| after("--color"));
+        let colour = match colour {
+            Some("always") => Colour::Always,
+            Some("never") => Colour::Never,
+            _ => Colour::Auto,
+        };
+        Looks::new(flags.contains(&"--json"), colour, variables)
+    }
+
+    pub(crate) fn new(json: bool, colour: Colour, variables: &Variables) -> Looks {
         let stdout_is_terminal = std::io::stdout().is_terminal();
         let stderr_is_terminal = std::io::stderr().is_terminal();
-        // Flags outrank the environment, here as everywhere (house rule 10).
-        let flags: Vec<&str> =
-            words.iter().skip(1).take_while(|word| *word != "--").filter_map(|word| word.to_str()).collect();
-        let after = |flag: &str| flags.iter().skip_while(|word| **word != flag).nth(1).copied();
-        let wish = flags.iter().find_map(|word| word.strip_prefix("--color=")).or_else(|| after("--color"));
-        let colour = |is_terminal: bool| match wish {
-            Some("always") => true,
-            Some("never") => false,
-            _ => is_terminal && !env::refuses_colour(variables),
+        // A flag outranks NO_COLOR, as flags outrank the environment everywhere.
+        let wants = |is_terminal: bool| match colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => is_terminal && !env::refuses_colour(variables),
         };
         Looks {
-            json: flags.contains(&"--json"),
+            json,
             stdout_is_terminal,
             stderr_is_terminal,
-            stdout_colour: colour(stdout_is_terminal),
-            stderr_colour: colour(stderr_is_terminal),
+            stdout_colour: wants(stdout_is_terminal),
+            stderr_colour: wants(stderr_is_terminal),
         }
     }
 
     /// Clap renders both ways whatever it is told; only its help pages look at this.
     pub(crate) fn clap_colour(&self) -> clap::ColorChoice {
-        if self.stdout_colour { clap::ColorChoice::Always } else { clap::ColorChoice::Never }
+        if self.stdout_colour {
+            clap::ColorChoice::Always
+        } else {
+            clap::ColorChoice::Never
+        }
     }
 }
 
@@ -65,15 +86,28 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    pub(crate) fn new(everywhere: Everywhere, variables: Variables, looks: &Looks) -> Result<Context, Failure> {
+    pub(crate) fn new(
+        everywhere: Everywhere,
+        variables: Variables,
+        looks: &Looks,
+    ) -> Result<Context, Failure> {
         let cwd = std::env::current_dir().map_err(|error| {
-            Failure::wrong_use("PATH_NOT_FOUND", format!("the current folder cannot be used: {error}"))
+            Failure::wrong_use(
+                "PATH_NOT_FOUND",
+                format!("the current folder cannot be used: {error}"),
+            )
         })?;
         let now = everywhere.now.unwrap_or_else(|| {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
         });
-        Ok(Context { everywhere, variables, looks: *looks, cwd, now: Timestamp(now) })
+        Ok(Context {
+            everywhere,
+            variables,
+            looks: *looks,
+            cwd,
+            now: Timestamp(now),
+        })
     }
 
     /// The project: what `--root` says, or the one around the current folder.
@@ -87,14 +121,23 @@ impl Context {
     /// Settings of the project, `flags` on top.
     pub(crate) fn settings(&self, root: &Path, flags: Vec<Flag>) -> Result<Loaded, Failure> {
         let files = settings::files(root, &self.variables)?;
-        Ok(settings::load(&files, &self.variables, &self.with_store(flags), &languages())?)
+        Ok(settings::load(
+            &files,
+            &self.variables,
+            &self.with_store(flags),
+            &languages(),
+        )?)
     }
 
     /// `--store` is a setting like any other, so that `config show` can say where it came from.
     pub(crate) fn with_store(&self, mut flags: Vec<Flag>) -> Vec<Flag> {
         let store = self.everywhere.store.as_ref().map(|store| self.cwd.join(store));
         if let Some(text) = store.as_ref().and_then(|store| store.to_str()) {
-            flags.push(Flag { flag: "--store", key: "storage.path", text: text.to_owned() });
+            flags.push(Flag {
+                flag: "--store",
+                key: "storage.path",
+                text: text.to_owned(),
+            });
         }
         flags
     }
@@ -129,8 +172,11 @@ impl Context {
         let cache = env::cache_home(&self.variables);
         let store = default_store(root, cache.as_deref().unwrap_or(Path::new("")));
         if store.is_relative() {
-            let message = "there is no place for the index: neither HOME nor XDG_CACHE_HOME is an absolute path";
-            return Err(Failure::wrong_use("CONFIG_ERROR", message).with_hint("choose one with --store FOLDER"));
+            let message =
+                "there is no place for the index: neither HOME nor XDG_CACHE_HOME is an absolute path";
+            return Err(
+                Failure::wrong_use("CONFIG_ERROR", message).with_hint("choose one with --store FOLDER")
+            );
         }
         Ok(store)
     }
@@ -138,7 +184,9 @@ impl Context {
     /// A line of `--verbose`.
     pub(crate) fn say(&self, what: &str, value: &str) {
         let mut page = Page::new(self.looks.stderr_colour);
-        page.styled(Style::Quiet, &format!("{what}:")).put(" ").line(value);
+        page.styled(Style::Quiet, &format!("{what}:"))
+            .put(" ")
+            .line(value);
         talk(&page.into_text());
     }
 }

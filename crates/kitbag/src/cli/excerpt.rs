@@ -23,10 +23,10 @@ const LEAD_CHARS: usize = 40;
 
 /// English words that say nothing about code. Only for what is shown: ranking has its own list.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "code", "do", "does",
-    "for", "from", "get", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "no", "not",
-    "of", "on", "or", "so", "that", "the", "their", "there", "this", "to", "us", "was", "we", "what", "when", "where",
-    "which", "who", "why", "will", "with", "you",
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "code",
+    "do", "does", "for", "from", "get", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",
+    "me", "my", "no", "not", "of", "on", "or", "so", "that", "the", "their", "there", "this", "to", "us",
+    "was", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you",
 ];
 
 /// The words of a question.
@@ -78,8 +78,9 @@ impl Words {
     }
 }
 
-/// The lines of `text` worth showing; its first line is line `line_start` of the file.
-pub(crate) fn excerpt(text: &str, line_start: u32, words: &Words) -> Vec<Line> {
+/// The lines of `text` worth showing; its first line is line `line_start` of the file, and `label` is what the whole is
+/// called: where few lines match, the one that says this name is shown too.
+pub(crate) fn excerpt(text: &str, line_start: u32, label: &str, words: &Words) -> Vec<Line> {
     let lines: Vec<&str> = text.lines().collect();
     let found: Vec<_> = lines.iter().map(|line| words.matches(line)).collect();
     let mut n_lines_with: BTreeMap<&str, usize> = BTreeMap::new();
@@ -87,7 +88,10 @@ pub(crate) fn excerpt(text: &str, line_start: u32, words: &Words) -> Vec<Line> {
         *n_lines_with.entry(term).or_default() += 1;
     }
     let score = |terms: &BTreeSet<&str>| -> f64 {
-        terms.iter().map(|term| (1.0 + lines.len() as f64 / n_lines_with[term] as f64).ln()).sum()
+        terms
+            .iter()
+            .map(|term| (1.0 + lines.len() as f64 / n_lines_with[term] as f64).ln())
+            .sum()
     };
     let mut ranked: Vec<(f64, usize)> = found
         .iter()
@@ -96,9 +100,17 @@ pub(crate) fn excerpt(text: &str, line_start: u32, words: &Words) -> Vec<Line> {
         .map(|(line_idx, (terms, _))| (score(terms), line_idx))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut chosen: BTreeSet<usize> = ranked.iter().take(MAX_LINES).map(|(_, line_idx)| *line_idx).collect();
+    let mut chosen: BTreeSet<usize> = ranked
+        .iter()
+        .take(MAX_LINES)
+        .map(|(_, line_idx)| *line_idx)
+        .collect();
+    let name = name_of(label);
+    let naming = lines
+        .iter()
+        .position(|line| !name.is_empty() && has_word(line, name));
     let beginning = (0..lines.len()).filter(|line_idx| !lines[*line_idx].trim().is_empty());
-    for line_idx in beginning {
+    for line_idx in naming.into_iter().chain(beginning) {
         if chosen.len() >= MIN_LINES {
             break;
         }
@@ -111,6 +123,21 @@ pub(crate) fn excerpt(text: &str, line_start: u32, words: &Words) -> Vec<Line> {
             pieces: pieces(lines[line_idx].trim_end(), &found[line_idx].1),
         })
         .collect()
+}
+
+/// `Parser::next, peek` → `next`: what the definition's own line says.
+fn name_of(label: &str) -> &str {
+    let first = label.split(',').next().unwrap_or(label);
+    first
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()
+        .unwrap_or(first)
+}
+
+fn has_word(line: &str, name: &str) -> bool {
+    let mut found = false;
+    each_word(line, &mut |word| found |= word == name);
+    found
 }
 
 /// A line cut into matching and other pieces, and shortened if it is very long.
@@ -150,7 +177,11 @@ fn window(line: &str, first_match: Option<&Range<usize>>) -> Range<usize> {
     }
     let match_idx = first_match.map_or(0, |range| starts.partition_point(|at| *at < range.start));
     // From the left while the match can be seen from there.
-    let start_idx = if match_idx + LEAD_CHARS <= MAX_CHARS { 0 } else { match_idx - LEAD_CHARS };
+    let start_idx = if match_idx + LEAD_CHARS <= MAX_CHARS {
+        0
+    } else {
+        match_idx - LEAD_CHARS
+    };
     let end = starts.get(start_idx + MAX_CHARS).copied().unwrap_or(line.len());
     starts[start_idx]..end
 }

@@ -14,6 +14,8 @@ use crate::printer::{counted, grouped, talk};
 
 /// Shorter runs need no progress.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// A bar is redrawn at most this often.
+const DRAW_EVERY: Duration = Duration::from_millis(50);
 /// Lines that are read later (a log) come at most this often, unless a tenth is done …
 const LINE_EVERY: Duration = Duration::from_secs(5);
 /// … and never faster than this.
@@ -21,13 +23,15 @@ const LINE_AT_MOST_EVERY: Duration = Duration::from_secs(1);
 
 pub(crate) struct Meter {
     started: Instant,
-    verbose: bool,
     kind: Kind,
 }
 
 enum Kind {
     Silent,
-    Bar(Option<ProgressBar>),
+    Bar {
+        bar: Option<ProgressBar>,
+        drawn: Duration,
+    },
     Lines(Throttle),
 }
 
@@ -36,11 +40,17 @@ impl Meter {
         let kind = if context.everywhere.quiet {
             Kind::Silent
         } else if context.looks.stderr_is_terminal {
-            Kind::Bar(None)
+            Kind::Bar {
+                bar: None,
+                drawn: Duration::ZERO,
+            }
         } else {
             Kind::Lines(Throttle::default())
         };
-        Meter { started: Instant::now(), verbose: context.everywhere.verbose, kind }
+        Meter {
+            started: Instant::now(),
+            kind,
+        }
     }
 
     pub(crate) fn report(&mut self, progress: Progress<'_>) {
@@ -51,11 +61,16 @@ impl Meter {
         }
         match &mut self.kind {
             Kind::Silent => {}
-            Kind::Bar(bar) => {
-                let bar = bar.get_or_insert_with(|| new_bar(elapsed));
-                bar.set_length(progress.n_total as u64);
-                bar.set_position(progress.n_done as u64);
-                bar.set_message(word(progress.phase));
+            Kind::Bar { bar, drawn } => {
+                if progress.phase == Phase::Indexing && elapsed.saturating_sub(*drawn) < DRAW_EVERY {
+                    return;
+                }
+                *drawn = elapsed;
+                draw(
+                    bar.get_or_insert_with(|| ProgressBar::no_length().with_style(bar_style())),
+                    elapsed,
+                    progress,
+                );
             }
             Kind::Lines(throttle) => {
                 if let Some(line) = throttle.line(elapsed, progress) {
@@ -66,20 +81,46 @@ impl Meter {
     }
 
     /// Takes the bar away; what remains is the answer.
-    pub(crate) fn finish(self, context: &Context) {
-        if let Kind::Bar(Some(bar)) = self.kind {
+    pub(crate) fn finish(self) {
+        if let Kind::Bar { bar: Some(bar), .. } = self.kind {
             bar.finish_and_clear();
-        }
-        if self.verbose {
-            context.say("took", &format!("{} ms", grouped(u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX))));
         }
     }
 }
 
-fn new_bar(elapsed: Duration) -> ProgressBar {
-    let template = "{msg} [{bar:30}] {percent:>3}% {human_pos}/{human_len} files, {per_sec}, {eta} left";
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::no_length().with_style(style.progress_chars("=> ")).with_elapsed(elapsed)
+fn bar_style() -> ProgressStyle {
+    let style = ProgressStyle::with_template("[{bar:30}] {percent:>3}% {msg}");
+    style
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
+}
+
+fn draw(bar: &ProgressBar, elapsed: Duration, progress: Progress<'_>) {
+    // The other phases cannot tell how far they are; the bar stays where it was.
+    if progress.phase == Phase::Indexing {
+        bar.set_length(progress.n_total as u64);
+        bar.set_position(progress.n_done as u64);
+    }
+    bar.set_message(message(elapsed, progress));
+}
+
+/// Rate and time left are our own sums: over the whole run, since files come in the order of their weight anyway.
+fn message(elapsed: Duration, progress: Progress<'_>) -> String {
+    let word = word(progress.phase);
+    if progress.phase != Phase::Indexing || progress.n_total == 0 {
+        return word.to_owned();
+    }
+    let rate = progress.n_done as f64 / elapsed.as_secs_f64().max(0.001);
+    let (done, total) = (
+        grouped(progress.n_done as u64),
+        counted(progress.n_total as u64, "file"),
+    );
+    let mut text = format!("{word} {done}/{total}, {rate:.0}/s");
+    if rate > 0.0 {
+        let left = progress.n_total.saturating_sub(progress.n_done) as f64 / rate;
+        text.push_str(&format!(", {left:.0} s left"));
+    }
+    text
 }
 
 fn word(phase: Phase) -> &'static str {
@@ -117,7 +158,10 @@ impl Throttle {
             return Some(format!("{word}\n"));
         }
         let percent = progress.n_done * 100 / progress.n_total;
-        let (done, total) = (grouped(progress.n_done as u64), counted(progress.n_total as u64, "file"));
+        let (done, total) = (
+            grouped(progress.n_done as u64),
+            counted(progress.n_total as u64, "file"),
+        );
         Some(format!("{word}: {done} of {total} ({percent} %)\n"))
     }
 }

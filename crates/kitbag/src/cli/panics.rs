@@ -4,6 +4,7 @@
 //! the person who asks for it.
 
 use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::env::{self, Variables};
 use crate::printer::{Page, Style, talk};
@@ -13,11 +14,18 @@ pub(crate) const APOLOGY: &str = "this is a bug in Kitbag; please report it";
 pub(crate) fn install(variables: &Variables, colour: bool) {
     let usual = std::panic::take_hook();
     let whole_story = env::wants_backtrace(variables);
+    let told_before = AtomicBool::new(false);
     std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
         if whole_story {
             usual(info);
         }
-        let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        // A panic of a worker becomes one of the thread that waits for it: the first says it all.
+        if told_before.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let place = info
+            .location()
+            .map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
         talk(&told(&place, colour));
     }));
 }
@@ -42,7 +50,9 @@ mod tests {
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(
             text,
-            format!("error: this is a bug in Kitbag; please report it with this line: kitbag {version} at src/a.rs:1:2 (RUST_BACKTRACE=1 shows more)\n")
+            format!(
+                "error: this is a bug in Kitbag; please report it with this line: kitbag {version} at src/a.rs:1:2 (RUST_BACKTRACE=1 shows more)\n"
+            )
         );
     }
 }

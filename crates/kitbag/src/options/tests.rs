@@ -4,14 +4,20 @@ use super::*;
 use crate::settings::{ConfigFile, load};
 
 fn options_of(text: &str) -> Options {
-    let file = ConfigFile { path: "kitbag.toml".into(), text: text.to_owned() };
+    let file = ConfigFile {
+        path: "kitbag.toml".into(),
+        text: text.to_owned(),
+    };
     let loaded = load(&[file], &Vec::new(), &[], &["rust", "go"]).expect("the text is right");
     options(&loaded.settings, Machine::default())
 }
 
 #[test]
 fn cfg_1_the_documented_defaults_are_the_engines() {
-    assert_eq!(format!("{:#?}", options_of("")), format!("{:#?}", Options::default()));
+    assert_eq!(
+        format!("{:#?}", options_of("")),
+        format!("{:#?}", Options::default())
+    );
 }
 
 #[test]
@@ -19,11 +25,16 @@ fn cfg_2_a_language_inherits_what_it_leaves_open() {
     let options = options_of("[chunking]\nmax_chunk_tokens = 500\n[chunking.rust]\nmin_chunk_tokens = 9\n");
     let rust = &options.chunking_by_language["rust"];
     assert_eq!((rust.max_tokens, rust.min_tokens), (Some(500), Some(9)));
-    assert_eq!((options.chunking.max_tokens, options.chunking.min_tokens), (Some(500), None));
+    assert_eq!(
+        (options.chunking.max_tokens, options.chunking.min_tokens),
+        (Some(500), None)
+    );
 }
 
 #[test]
 fn sec_1_denied_paths_outlive_an_exception() {
-    let options = options_of("[security]\ndenied_paths = [\"vault/**\"]\n[indexing]\nignore_patterns = [\"!vault/**\"]\n");
+    let options = options_of(
+        "[security]\ndenied_paths = [\"vault/**\"]\n[indexing]\nignore_patterns = [\"!vault/**\"]\n",
+    );
     assert_eq!(options.boundary.ignore_patterns, ["!vault/**", "vault/**"]);
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// For names, labels and messages: one line, no control characters at all.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_steering(c))
+    escaped(text, is_steering)
 }
 
 /// For a line of source, where a tab is a tab.

@@ -18,7 +18,11 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(columns: &[(Align, Option<Style>)]) -> Table {
-        Table { columns: columns.to_vec(), rows: Vec::new(), indent: 0 }
+        Table {
+            columns: columns.to_vec(),
+            rows: Vec::new(),
+            indent: 0,
+        }
     }
 
     pub(crate) fn indented(mut self, indent: usize) -> Table {
@@ -27,18 +31,27 @@ impl Table {
     }
 
     pub(crate) fn row(&mut self, cells: &[&str]) {
-        self.rows.push(cells.iter().map(|cell| clean(cell).into_owned()).collect());
+        self.rows
+            .push(cells.iter().map(|cell| clean(cell).into_owned()).collect());
     }
 
     pub(crate) fn print(&self, page: &mut Page) {
         let width = |idx: usize| {
-            self.rows.iter().filter_map(|row| row.get(idx)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(idx))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         for row in &self.rows {
             page.put(&" ".repeat(self.indent));
             // Empty cells at the end of a row are no cells.
-            let n_cells = row.iter().rposition(|cell| !cell.is_empty()).map_or(0, |idx| idx + 1);
+            let n_cells = row
+                .iter()
+                .rposition(|cell| !cell.is_empty())
+                .map_or(0, |idx| idx + 1);
             for (idx, cell) in row.iter().take(n_cells).enumerate() {
                 let (align, style) = self.columns.get(idx).copied().unwrap_or((Align::Left, None));
                 let padding = " ".repeat(widths.get(idx).map_or(0, |width| width - cell.chars().count()));

@@ -6,16 +6,39 @@ use super::*;
 fn sec_3_nothing_put_on_a_page_can_steer_a_terminal() {
     let nasty = "a\x1b[2Jb\x07c\u{9b}31md\u{202e}e\u{2066}f\u{200b}g\rh\u{7f}i\nj\u{e0041}k";
     let mut page = Page::new(false);
-    page.put(nasty).styled(Style::Path, nasty).code(nasty).styled_code(Style::Match, nasty).line(nasty).end_line();
+    page.put(nasty)
+        .styled(Style::Path, nasty)
+        .code(nasty)
+        .styled_code(Style::Match, nasty)
+        .line(nasty)
+        .end_line();
     let text = page.into_text();
-    assert!(text.chars().all(|c| c == '\n' || !clean::is_steering(c)), "{text:?}");
-    assert_eq!(text.matches('\n').count(), 2, "only the page's own line breaks: {text:?}");
-    assert!(text.starts_with("a\\u{1b}[2Jb\\u{7}c\\u{9b}31md\\u{202e}e"), "{text:?}");
+    assert!(
+        text.chars().all(|c| c == '\n' || !clean::is_steering(c)),
+        "{text:?}"
+    );
+    assert_eq!(
+        text.matches('\n').count(),
+        2,
+        "only the page's own line breaks: {text:?}"
+    );
+    assert!(
+        text.starts_with("a\\u{1b}[2Jb\\u{7}c\\u{9b}31md\\u{202e}e"),
+        "{text:?}"
+    );
 }
 
 #[test]
 fn sec_3_ordinary_text_of_any_script_is_untouched() {
-    for text in ["fn main() {}", "naïve", "日本語", "שלום", "مرحبا", "👩‍💻", "a\u{300}"] {
+    for text in [
+        "fn main() {}",
+        "naïve",
+        "日本語",
+        "שלום",
+        "مرحبا",
+        "👩‍💻",
+        "a\u{300}",
+    ] {
         assert_eq!(clean(text), text);
     }
     assert_eq!(clean("a\tb"), "a\\tb", "a tab in a name would shift a column");
@@ -27,7 +50,10 @@ fn sec_3_json_holds_the_same_value_without_control_characters() {
     let nasty = "\u{9b}2J\u{202e}\u{7f}\x1b[0m\n\u{e0041}é";
     for pretty in [false, true] {
         let text = json(&[nasty], pretty);
-        assert!(text.chars().all(|c| c == '\n' || !clean::is_steering(c)), "{text:?}");
+        assert!(
+            text.chars().all(|c| c == '\n' || !clean::is_steering(c)),
+            "{text:?}"
+        );
         assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [nasty]);
     }
     assert_eq!(json(&[1, 2], false), "[1,2]\n");
@@ -37,7 +63,10 @@ fn sec_3_json_holds_the_same_value_without_control_characters() {
 fn cli_3_colour_is_only_an_addition() {
     let show = |colour| {
         let mut page = Page::new(colour);
-        page.styled(Style::Path, "a.rs").put(":1  ").styled(Style::Match, "").line("x");
+        page.styled(Style::Path, "a.rs")
+            .put(":1  ")
+            .styled(Style::Match, "")
+            .line("x");
         page.into_text()
     };
     assert_eq!(show(false), "a.rs:1  x\n");
@@ -62,11 +91,22 @@ fn numbers_read_well() {
     }
     assert_eq!(counted(1, "file"), "1 file");
     assert_eq!(counted(0, "file"), "0 files");
-    let cases = [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (5_250_000, "5.2 MB"), (7_000_000_000, "7.0 GB")];
+    let cases = [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1_000, "1.0 kB"),
+        (5_250_000, "5.2 MB"),
+        (7_000_000_000, "7.0 GB"),
+    ];
     for (n, text) in cases {
         assert_eq!(sized(n), text);
     }
-    let cases = [(0, "just now"), (59_000, "just now"), (60_000, "1 minute ago"), (7_200_000, "2 hours ago")];
+    let cases = [
+        (0, "just now"),
+        (59_000, "just now"),
+        (60_000, "1 minute ago"),
+        (7_200_000, "2 hours ago"),
+    ];
     for (ms, text) in cases {
         assert_eq!(ago(1_000, 1_000 + ms), text);
     }

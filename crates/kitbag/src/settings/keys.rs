@@ -132,7 +132,7 @@ pub(crate) static KEYS: &[Key] = &[
         "Threads that read and parse."),
     key("indexing", "fail_fast", Kind::Bool, Default::Bool(false),
         "Stop at the first file that fails instead of noting it."),
-    key("indexing", "max_parse_cache_bytes", Kind::Count { min: 0, max: MAX_BYTES }, Default::Count(500_000_000),
+    key("indexing", "max_parse_cache_bytes", Kind::Count { min: 0, max: MAX_BYTES }, Default::Count(256 << 20),
         "Results of parsing kept for other branches and worktrees; 0 keeps none."),
 
     key(CHUNKING, "max_chunk_tokens", TOKENS,
@@ -153,7 +153,7 @@ pub(crate) static KEYS: &[Key] = &[
     key("providers.full_text", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
     key("providers.full_text", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
     key("providers.symbol", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
-    key("providers.symbol", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
+    key("providers.symbol", "weight", WEIGHT, Default::Ratio(0.6), "Its say when lists are fused."),
 
     key("security", "scrub_secrets", Kind::Bool, Default::Bool(true),
         "Replace passwords, keys and tokens by [REDACTED] before anything is stored."),

@@ -411,7 +411,7 @@ fn cfg_1_files_are_found_in_the_user_folder_and_the_project() {
     assert!(
         errors
             .to_string()
-            .contains("cannot be read: 1000001 bytes; at most 1000000 are read"),
+            .contains("cannot be read: more than 1000000 bytes"),
         "{errors}"
     );
 }

@@ -1,18 +1,46 @@
 use super::*;
 
 fn sample() -> Scan {
-    let stamp = FileStamp { size: 3, mtime_ns: -5 };
+    let stamp = FileStamp {
+        size: 3,
+        mtime_ns: -5,
+    };
     Scan {
         taken_at: Timestamp(7),
         boundary: [9; 32],
-        files: vec![ScannedFile { path: RepoPath::new("a \n\"b\".rs").unwrap(), stamp }],
-        folders: vec![ScannedFolder { path: String::new(), stamp: FolderStamp { changed_ns: 1, inode: u64::MAX } }],
+        files: vec![ScannedFile {
+            path: RepoPath::new("a \n\"b\".rs").unwrap(),
+            stamp,
+        }],
+        folders: vec![ScannedFolder {
+            path: String::new(),
+            stamp: FolderStamp {
+                changed_ns: 1,
+                inode: u64::MAX,
+            },
+        }],
         consulted: vec![
-            ConsultedFile { path: ".gitignore".into(), stamp: None },
-            ConsultedFile { path: "/x".into(), stamp: Some((1, 2)) },
+            ConsultedFile {
+                path: ".gitignore".into(),
+                stamp: None,
+            },
+            ConsultedFile {
+                path: "/x".into(),
+                stamp: Some((1, 2)),
+            },
         ],
-        repositories: vec![Repository { path: String::new(), index: Some(stamp), tracked: [4; 32] }],
-        skipped: vec![("target".into(), Skip { reason: SkipReason::BuiltIn, detail: "built-in: target".into() })],
+        repositories: vec![Repository {
+            path: String::new(),
+            index: Some(stamp),
+            tracked: [4; 32],
+        }],
+        skipped: vec![(
+            "target".into(),
+            Skip {
+                reason: SkipReason::BuiltIn,
+                detail: "built-in: target".into(),
+            },
+        )],
         notes: Vec::new(),
     }
 }

@@ -12,7 +12,11 @@ pub(crate) fn run(context: &Context, arguments: &CheckFile) -> Result<Answer, Fa
     let (engine, _) = context.open(Vec::new())?;
     let reply = api::check_file(&engine, &arguments.path, &context.cwd)?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply));
-    Ok(if reply.indexable { answer } else { answer.exit(Exit::NothingFound) })
+    Ok(if reply.indexable {
+        answer
+    } else {
+        answer.exit(Exit::NothingFound)
+    })
 }
 
 fn render(page: &mut Page, reply: &CheckFileReply) {
@@ -21,14 +25,17 @@ fn render(page: &mut Page, reply: &CheckFileReply) {
         let language = reply.language.as_deref().unwrap_or("text");
         match reply.chunks {
             Some(n_chunks) if reply.indexed => {
-                page.styled(Style::Good, "indexed").line(&format!(" ({language}, {})", counted(n_chunks as u64, "chunk")));
+                page.styled(Style::Good, "indexed")
+                    .line(&format!(" ({language}, {})", counted(n_chunks as u64, "chunk")));
             }
             _ => {
                 page.line(&format!("will be indexed ({language})"));
             }
         }
     } else {
-        page.styled(Style::Warning, "not indexed").put(": ").put(reply.reason.as_deref().unwrap_or("unknown"));
+        page.styled(Style::Warning, "not indexed")
+            .put(": ")
+            .put(reply.reason.as_deref().unwrap_or("unknown"));
         if let Some(detail) = reply.detail.as_deref().filter(|detail| !detail.is_empty()) {
             page.put(&format!(" ({detail})"));
         }

@@ -1,12 +1,28 @@
 //! `kitbag completions`: a script for a shell, made from the same table as the help.
 
 use clap::CommandFactory as _;
+use serde::Serialize;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::{Arguments, Completions};
+use crate::cli::context::Context;
 
-pub(crate) fn run(arguments: &Completions) -> Answer {
+#[derive(Serialize)]
+struct CompletionsReply {
+    shell: String,
+    script: String,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Completions) -> Answer {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "kitbag", &mut script);
-    Answer::text(String::from_utf8_lossy(&script).into_owned())
+    let script = String::from_utf8_lossy(&script).into_owned();
+    Answer::own(
+        context,
+        &CompletionsReply {
+            shell: arguments.shell.to_string(),
+            script,
+        },
+        |reply| &reply.script,
+    )
 }

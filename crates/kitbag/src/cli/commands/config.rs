@@ -44,9 +44,15 @@ fn show(context: &Context) -> Result<Answer, Failure> {
         value: entry.value,
         from: entry.place.to_string(),
     };
-    let reply = ShowReply { settings: loaded.entries.into_iter().map(entry).collect() };
+    let reply = ShowReply {
+        settings: loaded.entries.into_iter().map(entry).collect(),
+    };
     Ok(Answer::new(context, &reply, |page| {
-        let columns = [(Align::Left, Some(Style::Label)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+        let columns = [
+            (Align::Left, Some(Style::Label)),
+            (Align::Left, None),
+            (Align::Left, Some(Style::Quiet)),
+        ];
         let mut table = Table::new(&columns);
         for entry in &reply.settings {
             let value = match (&entry.value, entry.unset) {
@@ -73,13 +79,20 @@ struct PathEntry {
 }
 
 fn path(context: &Context) -> Answer {
-    let entry = |path: std::path::PathBuf| PathEntry { exists: path.exists(), path: path.display().to_string() };
+    let entry = |path: std::path::PathBuf| PathEntry {
+        exists: path.exists(),
+        path: path.display().to_string(),
+    };
     let reply = PathReply {
         user: settings::user_file(&context.variables).map(entry),
         project: entry(context.root().join(FILE_NAME)),
     };
     Answer::new(context, &reply, |page| {
-        let mut table = Table::new(&[(Align::Left, None), (Align::Left, Some(Style::Path)), (Align::Left, None)]);
+        let mut table = Table::new(&[
+            (Align::Left, None),
+            (Align::Left, Some(Style::Path)),
+            (Align::Left, None),
+        ]);
         let files = [("user", reply.user.as_ref()), ("project", Some(&reply.project))];
         for (whose, file) in files.into_iter().filter_map(|(whose, file)| Some((whose, file?))) {
             table.row(&[whose, &file.path, if file.exists { "" } else { "(not there)" }]);
@@ -89,26 +102,47 @@ fn path(context: &Context) -> Answer {
 }
 
 #[derive(Serialize)]
+struct PrintReply {
+    text: String,
+}
+
+#[derive(Serialize)]
 struct InitReply {
     path: String,
 }
 
 fn init(context: &Context, arguments: &ConfigInit) -> Result<Answer, Failure> {
     if arguments.print {
-        return Ok(Answer::text(commented_file()));
+        let reply = PrintReply {
+            text: commented_file(),
+        };
+        return Ok(Answer::own(context, &reply, |reply| &reply.text));
     }
     let path = context.root().join(FILE_NAME);
     let mut options = OpenOptions::new();
     options.write(true);
     // Without --force the file must not be there; asking the system to make sure leaves no moment in between.
-    if arguments.force { options.create(true).truncate(true) } else { options.create_new(true) };
-    let written = options.open(&path).and_then(|mut file| file.write_all(commented_file().as_bytes()));
+    if arguments.force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    let written = options
+        .open(&path)
+        .and_then(|mut file| file.write_all(commented_file().as_bytes()));
     written.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::wrong_use("CONFIG_ERROR", format!("{} is there already", path.display()))
-            .with_hint("--force replaces it, --print shows what would be written"),
-        _ => Failure::trouble("CONFIG_ERROR", format!("{} cannot be written: {error}", path.display())),
+        io::ErrorKind::AlreadyExists => {
+            Failure::wrong_use("CONFIG_ERROR", format!("{} is there already", path.display()))
+                .with_hint("--force replaces it, --print shows what would be written")
+        }
+        _ => Failure::trouble(
+            "CONFIG_ERROR",
+            format!("{} cannot be written: {error}", path.display()),
+        ),
     })?;
-    let reply = InitReply { path: path.display().to_string() };
+    let reply = InitReply {
+        path: path.display().to_string(),
+    };
     Ok(Answer::new(context, &reply, |page| {
         page.put("wrote ").styled(Style::Path, &reply.path).end_line();
     }))

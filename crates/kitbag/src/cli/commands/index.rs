@@ -11,10 +11,18 @@ use crate::printer::{Page, Style, counted, grouped};
 
 pub(crate) fn run(context: &Context, arguments: Index) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let request = IndexRequest { wait: !arguments.no_wait, thorough: arguments.thorough };
+    let request = IndexRequest {
+        wait: !arguments.no_wait,
+        thorough: arguments.thorough,
+    };
     let mut meter = Meter::new(context);
-    let reply = api::index(&engine, request, &mut |progress| meter.report(progress), context.now);
-    meter.finish(context);
+    let reply = api::index(
+        &engine,
+        request,
+        &mut |progress| meter.report(progress),
+        context.now,
+    );
+    meter.finish();
     let reply = reply?;
     Ok(Answer::new(context, &reply, |page| {
         if !context.everywhere.quiet {
@@ -26,7 +34,11 @@ pub(crate) fn run(context: &Context, arguments: Index) -> Result<Answer, Failure
 
 fn render(page: &mut Page, reply: &IndexReply) {
     page.styled(Style::Good, "indexed").put(" ");
-    page.put(&format!("{}, {}: ", counted(reply.files, "file"), counted(reply.chunks, "chunk")));
+    page.put(&format!(
+        "{}, {}: ",
+        counted(reply.files, "file"),
+        counted(reply.chunks, "chunk")
+    ));
     let counts = [
         (reply.added, "added"),
         (reply.changed, "changed"),
@@ -35,9 +47,16 @@ fn render(page: &mut Page, reply: &IndexReply) {
         (reply.skipped, "not text"),
         (reply.failed, "failed"),
     ];
-    let said: Vec<String> =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", grouped(*n))).collect();
-    page.line(&if said.is_empty() { "nothing to index".to_owned() } else { said.join(", ") });
+    let said: Vec<String> = counts
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{} {word}", grouped(*n)))
+        .collect();
+    page.line(&if said.is_empty() {
+        "nothing to index".to_owned()
+    } else {
+        said.join(", ")
+    });
     if !reply.complete {
         page.line("the index is not complete yet: run `kitbag index` again");
     }

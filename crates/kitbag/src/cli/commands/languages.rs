@@ -11,9 +11,15 @@ pub(crate) fn run(context: &Context) -> Answer {
     Answer::new(context, &reply, |page| {
         let mut table = Table::new(&[(Align::Left, Some(Style::Label)), (Align::Left, None)]);
         for language in &reply {
-            let extensions = language.extensions.iter().map(|extension| format!(".{extension}"));
+            let extensions = language
+                .extensions
+                .iter()
+                .map(|extension| format!(".{extension}"));
             let names = language.filenames.iter().map(|name| (*name).to_owned());
-            table.row(&[language.name, &extensions.chain(names).collect::<Vec<_>>().join(" ")]);
+            table.row(&[
+                language.name,
+                &extensions.chain(names).collect::<Vec<_>>().join(" "),
+            ]);
         }
         table.print(page);
     })

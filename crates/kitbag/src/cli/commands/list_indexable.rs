@@ -18,7 +18,11 @@ pub(crate) fn run(context: &Context, arguments: &ListIndexable) -> Result<Answer
             }
             return;
         }
-        let columns = [(Align::Left, Some(Style::Path)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+        let columns = [
+            (Align::Left, Some(Style::Path)),
+            (Align::Left, None),
+            (Align::Left, Some(Style::Quiet)),
+        ];
         let mut table = Table::new(&columns);
         for skipped in &reply.skipped {
             table.row(&[&skipped.path, skipped.reason, &skipped.detail]);

@@ -12,7 +12,7 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
     let mut meter = Meter::new(context);
     let reply = api::project_stats(&engine, &mut |progress| meter.report(progress), context.now);
-    meter.finish(context);
+    meter.finish();
     let reply = reply?;
     Ok(Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings))
 }
@@ -40,8 +40,13 @@ fn render(page: &mut Page, reply: &StatsReply) {
         table.print(page);
     }
     if !reply.central.is_empty() {
-        page.end_line().line("most used files (share of all references, by PageRank)");
-        let mut table = Table::new(&[(Align::Right, Some(Style::Quiet)), (Align::Left, Some(Style::Path))]).indented(2);
+        page.end_line()
+            .line("most used files (share of all references, by PageRank)");
+        let mut table = Table::new(&[
+            (Align::Right, Some(Style::Quiet)),
+            (Align::Left, Some(Style::Path)),
+        ])
+        .indented(2);
         for file in &reply.central {
             table.row(&[&format!("{:.1} %", file.rank * 100.0), &file.path]);
         }

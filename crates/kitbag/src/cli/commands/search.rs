@@ -23,7 +23,11 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         flags.extend(text.map(|text| Flag { flag, key, text }));
     }
     let (engine, settings) = context.open(flags)?;
-    let active = arguments.active.as_ref().map(|path| inside(engine.root(), &context.cwd, path)).transpose()?;
+    let active = arguments
+        .active
+        .as_ref()
+        .map(|path| inside(engine.root(), &context.cwd, path))
+        .transpose()?;
     let request = SearchRequest {
         top: settings.query.default_k,
         paths: arguments.path,
@@ -36,13 +40,20 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         ..SearchRequest::new(arguments.query.join(" "))
     };
     let mut meter = Meter::new(context);
-    let reply = api::search(&engine, &request, &mut |progress| meter.report(progress), context.now);
-    meter.finish(context);
+    let reply = api::search(
+        &engine,
+        &request,
+        &mut |progress| meter.report(progress),
+        context.now,
+    );
+    meter.finish();
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply, arguments.explain));
     let answer = answer.warn(context, &reply.warnings);
     Ok(if reply.results.is_empty() {
-        answer.remark(context, &nothing(&request, &reply)).exit(Exit::NothingFound)
+        answer
+            .remark(context, &nothing(&request, &reply))
+            .exit(Exit::NothingFound)
     } else {
         answer
     })
@@ -56,11 +67,19 @@ fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
         ("--kind", !request.kinds.is_empty()),
         ("--min-score", request.min_score > 0.0),
     ];
-    let filters: Vec<&str> = filters.iter().filter(|(_, used)| *used).map(|(flag, _)| *flag).collect();
+    let filters: Vec<&str> = filters
+        .iter()
+        .filter(|(_, used)| *used)
+        .map(|(flag, _)| *flag)
+        .collect();
     if reply.index.files == 0 {
-        "nothing found: no file of this project is indexed (`kitbag list-indexable --skipped` says why)".to_owned()
+        "nothing found: no file of this project is indexed (`kitbag list-indexable --skipped` says why)"
+            .to_owned()
     } else if filters.is_empty() {
-        format!("nothing found in {}", crate::printer::counted(reply.index.files, "file"))
+        format!(
+            "nothing found in {}",
+            crate::printer::counted(reply.index.files, "file")
+        )
     } else {
         format!("nothing found with {}", filters.join(", "))
     }
@@ -74,9 +93,10 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
         }
         render_hit(page, hit, &words);
         if explain {
-            let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Right, None)]).indented(4);
+            let mut table =
+                Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Right, None)]).indented(4);
             for reason in &hit.reasons {
-                table.row(&[reason.factor, &format!("{:.3}", reason.value)]);
+                table.row(&[reason.factor, &format!("{:.4}", reason.value)]);
             }
             table.print(page);
         }
@@ -84,22 +104,37 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
 }
 
 fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
-    let label = if hit.label.is_empty() { hit.kind } else { &hit.label };
-    page.styled(Style::Path, &format!("{}:{}-{}", hit.path, hit.line_start, hit.line_end));
+    let label = if hit.label.is_empty() {
+        hit.kind
+    } else {
+        &hit.label
+    };
+    page.styled(
+        Style::Path,
+        &format!("{}:{}-{}", hit.path, hit.line_start, hit.line_end),
+    );
     page.put("  ").styled(Style::Label, label);
     page.put("  ").line(&format!("{:.3}", hit.score));
-    let lines = excerpt(&hit.text, hit.line_start, words);
+    let lines = excerpt(&hit.text, hit.line_start, &hit.label, words);
     let width = lines.last().map_or(0, |line| line.number.to_string().len());
     let mut previous: Option<u32> = None;
     for line in &lines {
         // A gap is no line, so it has no number.
         if previous.is_some_and(|previous| previous + 1 != line.number) {
-            page.put("    ").styled(Style::Quiet, &format!("{:>width$}", "⋮")).end_line();
+            page.put("    ")
+                .styled(Style::Quiet, &format!("{:>width$}", "⋮"))
+                .end_line();
         }
         previous = Some(line.number);
-        page.put("    ").styled(Style::Quiet, &format!("{:>width$}", line.number)).put("  ");
+        page.put("    ")
+            .styled(Style::Quiet, &format!("{:>width$}", line.number))
+            .put("  ");
         for (text, is_match) in &line.pieces {
-            if *is_match { page.styled_code(Style::Match, text) } else { page.code(text) };
+            if *is_match {
+                page.styled_code(Style::Match, text)
+            } else {
+                page.code(text)
+            };
         }
         page.end_line();
     }
@@ -121,9 +156,19 @@ fn inside(root: &Path, cwd: &Path, path: &Path) -> Result<String, Failure> {
         }
         plain
     });
-    let inside = plain.strip_prefix(root).ok().and_then(Path::to_str).filter(|inside| !inside.is_empty());
-    inside.map(|inside| inside.replace(std::path::MAIN_SEPARATOR, "/")).ok_or_else(|| {
-        let message = format!("{} is not a file inside the project {}", path.display(), root.display());
-        Failure::wrong_use("PATH_DENIED", message)
-    })
+    let inside = plain
+        .strip_prefix(root)
+        .ok()
+        .and_then(Path::to_str)
+        .filter(|inside| !inside.is_empty());
+    inside
+        .map(|inside| inside.replace(std::path::MAIN_SEPARATOR, "/"))
+        .ok_or_else(|| {
+            let message = format!(
+                "{} is not a file inside the project {}",
+                path.display(),
+                root.display()
+            );
+            Failure::wrong_use("PATH_DENIED", message)
+        })
 }

@@ -10,7 +10,9 @@ use crate::printer::{Align, Page, Style, Table, ago, grouped, sized};
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
     let reply = api::status(&engine)?;
-    Ok(Answer::new(context, &reply, |page| render(page, &reply, context.now.0)))
+    Ok(Answer::new(context, &reply, |page| {
+        render(page, &reply, context.now.0)
+    }))
 }
 
 fn render(page: &mut Page, reply: &StatusReply, now: i64) {
@@ -19,7 +21,11 @@ fn render(page: &mut Page, reply: &StatusReply, now: i64) {
         Some(at) if reply.complete => format!("complete, {}", ago(at, now)),
         Some(at) => {
             let expected = grouped(reply.expected);
-            format!("{} of {expected} files, {}: run `kitbag index`", grouped(reply.files), ago(at, now))
+            format!(
+                "{} of {expected} files, {}: run `kitbag index`",
+                grouped(reply.files),
+                ago(at, now)
+            )
         }
     };
     let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Left, None)]);
@@ -46,7 +52,11 @@ fn render(page: &mut Page, reply: &StatusReply, now: i64) {
     }
     if !reply.failures.is_empty() {
         page.end_line().line("could not be read");
-        let columns = [(Align::Left, Some(Style::Path)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+        let columns = [
+            (Align::Left, Some(Style::Path)),
+            (Align::Left, None),
+            (Align::Left, Some(Style::Quiet)),
+        ];
         let mut table = Table::new(&columns).indented(2);
         for failure in &reply.failures {
             table.row(&[&failure.path, &failure.kind, &failure.message]);

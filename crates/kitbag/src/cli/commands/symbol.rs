@@ -11,10 +11,19 @@ use crate::printer::{Align, Page, Style, Table};
 
 pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let request = SymbolRequest { name: arguments.name, limit: arguments.limit, update: !arguments.no_update };
+    let request = SymbolRequest {
+        name: arguments.name,
+        limit: arguments.limit,
+        update: !arguments.no_update,
+    };
     let mut meter = Meter::new(context);
-    let reply = api::symbol(&engine, &request, &mut |progress| meter.report(progress), context.now);
-    meter.finish(context);
+    let reply = api::symbol(
+        &engine,
+        &request,
+        &mut |progress| meter.report(progress),
+        context.now,
+    );
+    meter.finish();
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
     if !reply.definitions.is_empty() {
@@ -43,8 +52,18 @@ fn render(page: &mut Page, reply: &SymbolReply) {
 }
 
 fn render_definition(page: &mut Page, definition: &Definition) {
-    page.styled(Style::Path, &format!("{}:{}-{}", definition.path, definition.line_start, definition.line_end));
-    page.put("  ").put(definition.kind).put("  ").styled(Style::Label, &definition.name).end_line();
+    page.styled(
+        Style::Path,
+        &format!(
+            "{}:{}-{}",
+            definition.path, definition.line_start, definition.line_end
+        ),
+    );
+    page.put("  ")
+        .put(definition.kind)
+        .put("  ")
+        .styled(Style::Label, &definition.name)
+        .end_line();
     for line in definition.signature.lines() {
         page.put("    ").code(line).end_line();
     }
@@ -58,11 +77,19 @@ fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
         return;
     }
     page.end_line().line(title);
-    let columns = [(Align::Left, Some(Style::Path)), (Align::Left, None), (Align::Left, Some(Style::Quiet))];
+    let columns = [
+        (Align::Left, Some(Style::Path)),
+        (Align::Left, None),
+        (Align::Left, Some(Style::Quiet)),
+    ];
     let mut table = Table::new(&columns).indented(2);
     for used in uses {
         // How sure it is, unless it is: a name alone may be another's.
-        let mut remark = if used.count > 1 { format!("{}×", used.count) } else { String::new() };
+        let mut remark = if used.count > 1 {
+            format!("{}×", used.count)
+        } else {
+            String::new()
+        };
         if used.by == "name" {
             remark.push_str(if remark.is_empty() { "by name" } else { ", by name" });
         }

@@ -17,14 +17,24 @@ use crate::settings::Flag;
 const MAX_BYTES: u64 = 64_000_000;
 
 pub(crate) fn run(context: &Context, arguments: Tokens) -> Result<Answer, Failure> {
-    let flags = arguments.model.map(|text| Flag { flag: "--model", key: "tokenizer.model", text });
-    let settings = context.settings(&context.root(), flags.into_iter().collect())?.settings;
+    let flags = arguments.model.map(|text| Flag {
+        flag: "--model",
+        key: "tokenizer.model",
+        text,
+    });
+    let settings = context
+        .settings(&context.root(), flags.into_iter().collect())?
+        .settings;
     let text = match (arguments.text, arguments.file.as_deref()) {
         (Some(text), _) => text,
         (None, Some(path)) if path != Path::new("-") => {
-            let read = File::open(context.cwd.join(path)).and_then(|file| text_of(file, &path.display().to_string()));
+            let read = File::open(context.cwd.join(path))
+                .and_then(|file| text_of(file, &path.display().to_string()));
             read.map_err(|error| {
-                Failure::wrong_use("PATH_NOT_FOUND", format!("{} cannot be read: {error}", path.display()))
+                Failure::wrong_use(
+                    "PATH_NOT_FOUND",
+                    format!("{} cannot be read: {error}", path.display()),
+                )
             })?
         }
         (None, None) if io::stdin().is_terminal() => {
@@ -32,7 +42,10 @@ pub(crate) fn run(context: &Context, arguments: Tokens) -> Result<Answer, Failur
             return Err(failure.with_hint("name a file, give --text TEXT, or pipe something in"));
         }
         (None, _) => text_of(io::stdin().lock(), "standard input").map_err(|error| {
-            Failure::wrong_use("PATH_UNREADABLE", format!("standard input cannot be read: {error}"))
+            Failure::wrong_use(
+                "PATH_UNREADABLE",
+                format!("standard input cannot be read: {error}"),
+            )
         })?,
     };
     let reply = api::count_tokens(&text, &settings.tokenizer.model)?;
@@ -47,7 +60,10 @@ fn how(reply: &TokensReply) -> String {
     if reply.exact {
         return format!("exact, by {} ({size} bytes)", reply.tokenizer);
     }
-    format!("at most: estimated by {} with {} % headroom ({size} bytes)", reply.tokenizer, reply.headroom_percent)
+    format!(
+        "at most: estimated by {} with {} % headroom ({size} bytes)",
+        reply.tokenizer, reply.headroom_percent
+    )
 }
 
 /// Bytes that are not UTF-8 count as the replacement character, as they would in a prompt.
@@ -55,7 +71,11 @@ fn text_of(reader: impl Read, name: &str) -> io::Result<String> {
     let mut bytes = Vec::new();
     reader.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other(format!("{name} has more than {} bytes", grouped(MAX_BYTES))));
+        return Err(io::Error::other(format!(
+            "{name} has more than {} bytes",
+            grouped(MAX_BYTES)
+        )));
     }
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }

@@ -43,7 +43,11 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
         }
         Err(errors) => replies(errors),
     };
-    let reply = ValidateReply { valid: errors.is_empty(), files, errors };
+    let reply = ValidateReply {
+        valid: errors.is_empty(),
+        files,
+        errors,
+    };
     let answer = Answer::new(context, &reply, |page| {
         for error in &reply.errors {
             if let Some(place) = &error.place {
@@ -53,11 +57,19 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
         }
         if reply.valid {
             page.styled(Style::Good, "valid");
-            let files = if reply.files.is_empty() { "no configuration file, defaults".to_owned() } else { reply.files.join(", ") };
+            let files = if reply.files.is_empty() {
+                "no configuration file, defaults".to_owned()
+            } else {
+                reply.files.join(", ")
+            };
             page.line(&format!(": {files}"));
         }
     });
-    Ok(if reply.valid { answer } else { answer.exit(Exit::WrongUse) })
+    Ok(if reply.valid {
+        answer
+    } else {
+        answer.exit(Exit::WrongUse)
+    })
 }
 
 /// What the settings say of themselves, and then what the engine says of globs and regular expressions.
@@ -69,9 +81,13 @@ fn check(context: &Context, root: &Path, files: &[ConfigFile]) -> Result<Vec<Err
     };
     match context.engine(root, &loaded.settings) {
         Ok(_) => Ok(Vec::new()),
-        Err(failure) if failure.exit == Exit::WrongUse => {
-            Ok(vec![ErrorReply { place: None, path: None, line: None, column: None, message: failure.message }])
-        }
+        Err(failure) if failure.exit == Exit::WrongUse => Ok(vec![ErrorReply {
+            place: None,
+            path: None,
+            line: None,
+            column: None,
+            message: failure.message,
+        }]),
         Err(failure) => Err(failure),
     }
 }
@@ -83,7 +99,13 @@ fn replies(errors: ConfigErrors) -> Vec<ErrorReply> {
             Place::File { path, line, column } => (Some(path), Some(line), Some(column)),
             _ => (None, None, None),
         };
-        ErrorReply { place, path: path.map(|path| path.display().to_string()), line, column, message: error.message }
+        ErrorReply {
+            place,
+            path: path.map(|path| path.display().to_string()),
+            line,
+            column,
+            message: error.message,
+        }
     };
     errors.0.into_iter().map(reply).collect()
 }

@@ -3,11 +3,18 @@
 use super::*;
 
 fn show(text: &str, line_start: u32, query: &str) -> Vec<String> {
-    excerpt(text, line_start, &Words::new(query))
+    show_labelled(text, line_start, "", query)
+}
+
+fn show_labelled(text: &str, line_start: u32, label: &str, query: &str) -> Vec<String> {
+    excerpt(text, line_start, label, &Words::new(query))
         .iter()
         .map(|line| {
-            let text: String =
-                line.pieces.iter().map(|(text, hit)| if *hit { format!("<{text}>") } else { text.clone() }).collect();
+            let text: String = line
+                .pieces
+                .iter()
+                .map(|(text, hit)| if *hit { format!("<{text}>") } else { text.clone() })
+                .collect();
             format!("{}: {text}", line.number)
         })
         .collect()
@@ -16,11 +23,14 @@ fn show(text: &str, line_start: u32, query: &str) -> Vec<String> {
 #[test]
 fn cli_2_lines_that_match_are_shown_with_their_own_numbers() {
     let text = "fn load() {\n    let a = 1;\n    parse_config(a);\n    let b = 2;\n    b\n}";
-    assert_eq!(show(text, 10, "where is the config parsed"), [
-        "10: fn load() {",
-        "11:     let a = 1;",
-        "12:     <parse_config>(a);"
-    ]);
+    assert_eq!(
+        show(text, 10, "where is the config parsed"),
+        [
+            "10: fn load() {",
+            "11:     let a = 1;",
+            "12:     <parse_config>(a);"
+        ]
+    );
 }
 
 #[test]
@@ -34,13 +44,35 @@ fn cli_2_a_rare_word_beats_one_that_is_everywhere() {
 
 #[test]
 fn cli_2_stop_words_are_not_lit_unless_there_is_nothing_else() {
-    assert_eq!(show("is the retry in it", 1, "what is the retry"), ["1: is the <retry> in it"]);
-    assert_eq!(show("is the retry in it", 1, "what is the"), ["1: <is> <the> retry in it"]);
+    assert_eq!(
+        show("is the retry in it", 1, "what is the retry"),
+        ["1: is the <retry> in it"]
+    );
+    assert_eq!(
+        show("is the retry in it", 1, "what is the"),
+        ["1: <is> <the> retry in it"]
+    );
 }
 
 #[test]
 fn cli_2_a_chunk_found_by_its_name_shows_how_it_begins() {
     assert_eq!(show("\n\na\nb\n\nc\nd", 5, "zebra"), ["7: a", "8: b", "10: c"]);
+}
+
+#[test]
+fn cli_2_the_line_that_says_the_name_comes_first() {
+    let text = "#[derive(Debug)]\n#[serde]\n/// Docs.\n#[x]\npub struct Parser {\n    needle: u8,\n}";
+    for label in ["Parser", "lex::Parser", "Parser, next", "a.b.Parser"] {
+        let shown = show_labelled(text, 1, label, "needle");
+        assert_eq!(
+            shown,
+            [
+                "1: #[derive(Debug)]",
+                "5: pub struct Parser {",
+                "6:     <needle>: u8,"
+            ]
+        );
+    }
 }
 
 #[test]
@@ -58,5 +90,8 @@ fn cli_2_lines_cut_between_characters_of_any_width() {
     let shown = show(&line, 1, "naïve");
     assert!(shown[0].contains("<naïve> ünïcödé"), "{shown:?}");
     assert_eq!(show("", 1, "x"), [""; 0]);
-    assert_eq!(show("a\r\nneedle\r\nb", 1, "needle"), ["1: a", "2: <needle>", "3: b"]);
+    assert_eq!(
+        show("a\r\nneedle\r\nb", 1, "needle"),
+        ["1: a", "2: <needle>", "3: b"]
+    );
 }

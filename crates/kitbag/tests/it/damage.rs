@@ -1,0 +1,127 @@
+//! IDX-30: a store that is damaged, truncated, newer, read-only or out of room.
+
+use std::path::PathBuf;
+
+use kitbag_testkit::random::Random;
+
+use crate::crowd::{answers, fresh_answers, project, run};
+use crate::world::{SHOP, World};
+
+fn indexed(fixture: &str) -> (World, PathBuf) {
+    let world = World::without_git(fixture);
+    let store = world.home.path("store");
+    let ran = world.run(["--store", &store.display().to_string(), "--quiet", "index"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    (world, store)
+}
+
+#[test]
+fn idx_30_scribbled_and_torn_databases_are_rebuilt() {
+    let mut random = Random::new(11);
+    for round in 0..12 {
+        let (world, store) = indexed(SHOP);
+        let name = store.display().to_string();
+        let database = store.join("kitbag.db");
+        let mut bytes = std::fs::read(&database).unwrap();
+        match round % 3 {
+            0 => bytes.truncate(random.below(bytes.len())),
+            1 => bytes.iter_mut().take(4096).for_each(|byte| *byte ^= 0x5A),
+            _ => {
+                let at = random.below(bytes.len() - 2000);
+                bytes[at..at + 2000].iter_mut().for_each(|byte| *byte = random.below(256) as u8);
+            }
+        }
+        std::fs::write(&database, bytes).unwrap();
+        let ran = world.run(["--json", "--store", &name, "search", "verify_password"]);
+        assert_eq!(ran.code, Some(0), "round {round}: {ran:?}");
+        let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(reply["results"][0]["path"], "src/auth.rs", "round {round}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_damaged_text_index_is_rebuilt_without_a_word() {
+    let world = project();
+    let store = world.home.path("store");
+    let name = store.display().to_string();
+    assert_eq!(run(&world, &["--store", &name, "--quiet", "index"]).code, Some(0));
+    let expected = answers(&world, &name);
+    let text = std::fs::read_dir(store.join("text")).unwrap().next().unwrap().unwrap().path();
+    for damage in ["truncate", "remove", "garbage"] {
+        for entry in std::fs::read_dir(&text).unwrap() {
+            let path = entry.unwrap().path();
+            let wanted = match damage {
+                "garbage" => path.ends_with("meta.json"),
+                _ => path.extension().is_some_and(|end| end == "term" || end == "idx"),
+            };
+            if wanted {
+                match damage {
+                    "truncate" => std::fs::write(&path, b"short").unwrap(),
+                    "remove" => std::fs::remove_file(&path).unwrap(),
+                    _ => std::fs::write(&path, b"not json at all").unwrap(),
+                }
+            }
+        }
+        let ran = run(&world, &["--json", "--store", &name, "search", "step_17_0"]);
+        assert_eq!(ran.code, Some(0), "{damage}: {ran:?}");
+        let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(reply["warnings"], serde_json::json!([]), "{damage}");
+        assert_eq!(answers(&world, &name), expected, "{damage}");
+    }
+}
+
+#[test]
+fn idx_30_a_store_that_cannot_be_written_still_answers() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let (world, store) = indexed(SHOP);
+    world.project.write("src/later.rs", "pub fn later() {}\n");
+    let set = |path: &std::path::Path, mode: u32| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    set(world.home.root(), 0o755);
+    set(world.project.root(), 0o755);
+    let mut folders = vec![store.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { set(&path, 0o444) }
+        }
+        set(&folder, 0o555);
+    }
+    let mut command = world.command(["--json", "--store", &store.display().to_string(), "search", "verify_password"]);
+    // Root may write anywhere: become nobody, who may not.
+    if std::fs::write(store.join("probe"), "").is_ok() {
+        std::fs::remove_file(store.join("probe")).unwrap();
+        command.uid(65534).gid(65534);
+    }
+    let ran = world.ran(&command.output().expect("kitbag starts"));
+    set(&store, 0o755);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(reply["results"][0]["path"], "src/auth.rs");
+    assert!(reply["warnings"][0].as_str().unwrap().contains("could not be brought up to date"), "{ran:?}");
+}
+
+#[test]
+fn a_full_disk_is_said_and_survived() {
+    let world = project();
+    let store = world.home.path("store").display().to_string();
+    // Every file the program writes ends at 100 kB, as on a full disk; the signal that goes with it is ignored.
+    let kitbag = env!("CARGO_BIN_EXE_kitbag");
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$@\"";
+    let output = std::process::Command::new("bash")
+        .args(["-c", script, kitbag, "--root"])
+        .arg(world.project.root())
+        .args(["--store", &store, "--json", "index"])
+        .env("HOME", world.home.root())
+        .output()
+        .expect("bash is there");
+    let ran = world.ran(&output);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(reply["error"]["code"], "STORAGE_ERROR", "{ran:?}");
+    assert!(reply["error"]["hint"].as_str().unwrap().contains("space"), "{ran:?}");
+    // With room again it carries on.
+    let ran = run(&world, &["--store", &store, "--quiet", "index"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(answers(&world, &store), fresh_answers(&world));
+}

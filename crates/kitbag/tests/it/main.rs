@@ -1,0 +1,16 @@
+//! The built binary in a folder of its own: one transcript a verb, for people and as JSON, and the manners of CLI-3.
+//!
+//! These check wiring, not ranking. `world.rs` makes the folder; every process gets a clean environment, a home of its
+//! own and a fixed clock.
+#![expect(clippy::disallowed_methods, reason = "tests start the real program")]
+
+mod config;
+mod files;
+mod index;
+mod manners;
+mod search;
+mod status;
+mod symbol;
+mod terminal;
+mod tokens;
+mod world;
