@@ -6,8 +6,9 @@
 //! so the same text gives the same chunks on a busy machine too.
 //!
 //! Read in this order: [`Language`], [`parse`], then `captures` (query → facts), `outline` (facts → definitions in
-//! each other), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
+//! each other), `attach` (their comments), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
 
+mod attach;
 mod capsule;
 mod captures;
 mod describe;

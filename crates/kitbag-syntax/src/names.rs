@@ -26,9 +26,18 @@ pub(crate) fn clip(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// The start of a text, at most `max_bytes` of it, cut between characters.
+pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
+    let mut end = max_bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// The name of a definition, a heading or a key: one line, quotes around it dropped, at most 120 characters.
 pub(crate) fn definition_name(text: &str) -> String {
-    let head = text.get(..text.floor_char_boundary(1_000)).unwrap_or(text);
+    let head = head(text, 1_000);
     let name = collapse(unquoted(head.trim()));
     if !name.contains(char::is_alphanumeric) {
         // An operator: its marks are its name.
@@ -86,7 +95,7 @@ pub(crate) struct ImportPath {
 
 /// Spells out an import: `"./x"` → `./x`; `a::{b, c::{self, d as e}}` → `a::b`, `a::c`, `a::c::d` (known as `e`).
 pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
-    let text = text.get(..text.floor_char_boundary(8_000)).unwrap_or(text);
+    let text = head(text, 8_000);
     let text = collapse(text.trim().trim_matches(['"', '\'', '`', '<', '>', ';']));
     // Where a group is in no node of its own, the query takes the whole statement.
     let text = text.strip_prefix("use ").unwrap_or(&text);

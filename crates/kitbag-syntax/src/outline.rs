@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use kitbag_types::{LineRange, Symbol, SymbolKind, Visibility};
 
+use crate::attach::{Mark, attach_docs, attach_lines, lead_docs, mark_lines};
 use crate::captures::{Captures, RawDefinition, RawReference};
-use crate::docs::{push_words, summary};
+use crate::docs::summary;
 use crate::languages::{Language, VisibilityRule};
 use crate::lines::Lines;
 use crate::names::{clip, collapse, container_name, definition_name};
@@ -18,8 +19,6 @@ use crate::names::{clip, collapse, container_name, definition_name};
 /// Deeper definitions are dropped: their label would be longer than their text.
 const MAX_NESTING: usize = 32;
 const MAX_SIGNATURE_CHARS: usize = 200;
-/// Documentation is searched as a field of its own; beyond this it is a manual, and the chunk's text has it anyway.
-const MAX_DOCS_BYTES: usize = 2_000;
 
 /// A definition, or a scope (`kind` is `None`).
 pub(crate) struct Item {
@@ -64,19 +63,6 @@ impl Item {
             Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
         )
     }
-}
-
-/// What a line is besides code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    None,
-    /// Nothing but a comment.
-    Comment,
-    /// Nothing but an attribute, decorator or annotation.
-    Attached,
-    /// Documentation of what is around it.
-    Doc,
-    Import,
 }
 
 pub(crate) struct Outline {
@@ -279,11 +265,9 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
             .filter(|body| *body >= raw.name.end)
             .unwrap_or(raw.node.end),
     };
-    let head = text.get(start..end).unwrap_or_default();
-    // Long bodies are cut before white space is looked at: a table of constants may be megabytes.
-    let head = &head[..head.floor_char_boundary(4 * MAX_SIGNATURE_CHARS)];
+    let head = without_comments(text, captures, start..end);
     let mut head = head.trim();
-    for tail in ["{", "=>", "=", ":", "|", "do", "where", ";", ","] {
+    for tail in ["{", "=>", "=", ":", "|", "do", "where", "end", ";", ","] {
         let cut = head.strip_suffix(tail).map(str::trim_end);
         // Words only by themselves.
         head = cut
@@ -291,6 +275,29 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
             .unwrap_or(head);
     }
     clip(&collapse(head), MAX_SIGNATURE_CHARS)
+}
+
+/// The head without the comments in it (some grammars begin a body behind its first comments).
+fn without_comments(text: &str, captures: &Captures, range: Range<usize>) -> String {
+    // Long bodies are cut before white space is looked at: a table of constants may be megabytes.
+    const MAX_BYTES: usize = 4 * MAX_SIGNATURE_CHARS;
+    let mut head = String::new();
+    let mut at = range.start;
+    let first = captures
+        .comments
+        .partition_point(|comment| comment.start < range.start);
+    let comments = captures.comments[first..]
+        .iter()
+        .take_while(|comment| comment.start < range.end);
+    for bytes in comments.cloned().chain([range.end..range.end]) {
+        let code = text.get(at..bytes.start).unwrap_or_default();
+        head.push_str(crate::names::head(code, MAX_BYTES));
+        if head.len() >= MAX_BYTES {
+            break;
+        }
+        at = at.max(bytes.end);
+    }
+    head
 }
 
 fn visibility(
@@ -381,138 +388,6 @@ fn continue_item(last: &mut Item, next: Item) {
     last.has_body |= next.has_body;
     // What comes before only announces it (`@spec` before `defp`).
     last.visibility = next.visibility;
-}
-
-fn mark_lines(text: &str, lines: &Lines, captures: &Captures) -> Vec<Mark> {
-    let mut marks = vec![Mark::None; lines.n()];
-    for import in &captures.imports {
-        marks[lines.line_of(import.span.start)..=lines.last_line_of(&import.span)].fill(Mark::Import);
-    }
-    let lists = [
-        (&captures.attached, Mark::Attached),
-        (&captures.comments, Mark::Comment),
-        (&captures.docs, Mark::Doc),
-    ];
-    for (list, mark) in lists {
-        for bytes in list {
-            let (first, last) = (lines.line_of(bytes.start), lines.last_line_of(bytes));
-            // Behind or before code on its line, it is that code's.
-            let alone_before = text[lines.start(first)..bytes.start].trim().is_empty();
-            let end = bytes.end.min(lines.end(last));
-            let alone_behind = text[end..lines.end(last)].trim().is_empty();
-            let from = if alone_before { first } else { first + 1 };
-            let to = if alone_behind { last + 1 } else { last };
-            if from < to {
-                marks[from..to].fill(mark);
-            }
-        }
-    }
-    marks
-}
-
-/// Draws the comments and attributes right above a definition to it; a blank line parts them.
-fn attach_lines(items: &mut [Item], marks: &[Mark]) {
-    // The line behind the last thing that each holder (and, at the end, the file) holds so far.
-    let mut taken = vec![0; items.len() + 1];
-    for idx in 0..items.len() {
-        let holder = items[idx].parent.unwrap_or(items.len());
-        let below_head = items[idx].parent.map_or(0, |parent| items[parent].own_line + 1);
-        let floor = taken[holder].max(below_head);
-        let mut start = items[idx].lines.start;
-        while start > floor && matches!(marks[start - 1], Mark::Comment | Mark::Attached) {
-            start -= 1;
-        }
-        items[idx].lines.start = start;
-        taken[holder] = taken[holder].max(items[idx].lines.end);
-    }
-}
-
-/// Gives every definition the words of its comments and docstrings; what belongs to none is the file's.
-fn attach_docs(
-    text: &str,
-    lines: &Lines,
-    captures: &Captures,
-    language: &Language,
-    marks: &[Mark],
-    items: &mut [Item],
-) -> Vec<Range<usize>> {
-    let mut heads: Vec<(usize, Range<usize>)> = Vec::new();
-    for (idx, item) in items.iter().enumerate() {
-        heads.push((idx, item.lines.start..item.own_line));
-        for line_idx in &item.clause_lines {
-            let is_above = |above: &usize| matches!(marks[*above], Mark::Comment | Mark::Attached);
-            let n_above = (item.own_line..*line_idx).rev().take_while(is_above).count();
-            heads.push((idx, line_idx - n_above..*line_idx));
-        }
-    }
-    for (idx, head) in heads.into_iter().filter(|(_, head)| !head.is_empty()) {
-        let item = &mut items[idx];
-        let above = lines.start(head.start)..lines.start(head.end);
-        let at = captures
-            .comments
-            .partition_point(|bytes| bytes.start < above.start);
-        for comment in captures.comments[at..]
-            .iter()
-            .take_while(|bytes| bytes.start < above.end)
-        {
-            if item.docs.len() < MAX_DOCS_BYTES {
-                push_words(&mut item.docs, &text[comment.clone()], &language.comments);
-            }
-        }
-    }
-    let mut file_docs = Vec::new();
-    let holders = innermost(items, captures.docs.iter().map(|bytes| bytes.start));
-    for (bytes, holder) in captures.docs.iter().zip(holders) {
-        match holder {
-            Some(idx) => push_words(&mut items[idx].docs, &text[bytes.clone()], &language.comments),
-            None => file_docs.push(bytes.clone()),
-        }
-    }
-    for item in items {
-        let end = item.docs.floor_char_boundary(MAX_DOCS_BYTES);
-        item.docs.truncate(item.docs[..end].trim_end().len());
-    }
-    file_docs
-}
-
-/// A comment at the head of the file that belongs to no definition is the file's documentation, unless it is a licence.
-fn lead_docs(
-    text: &str,
-    lines: &Lines,
-    captures: &Captures,
-    items: &[Item],
-    marks: &mut [Mark],
-    file_docs: &mut Vec<Range<usize>>,
-) {
-    let first_item = items
-        .iter()
-        .map(|item| item.lines.start)
-        .min()
-        .unwrap_or(lines.n());
-    let lead = (0..first_item)
-        .take_while(|idx| lines.is_blank(*idx) || marks[*idx] == Mark::Comment)
-        .count();
-    let mut at = 0;
-    while at < lead {
-        let block_end = (at..lead).find(|idx| lines.is_blank(*idx)).unwrap_or(lead);
-        if block_end > at {
-            let bytes = lines.bytes(&(at..block_end));
-            let words = text[bytes.clone()].to_ascii_lowercase();
-            let is_licence = ["copyright", "licen", "spdx", "#!/"]
-                .iter()
-                .any(|word| words.contains(word));
-            if !is_licence {
-                marks[at..block_end].fill(Mark::Doc);
-                let comments = captures
-                    .comments
-                    .iter()
-                    .filter(|comment| bytes.contains(&comment.start));
-                file_docs.extend(comments.cloned());
-            }
-        }
-        at = block_end + 1;
-    }
-    file_docs.sort_by_key(|bytes| bytes.start);
 }
 
 /// For each place (in order), the innermost item around it.

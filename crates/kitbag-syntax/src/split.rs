@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use tree_sitter::Tree;
 
+use crate::attach::Mark;
 use crate::grammar::MAX_DEPTH;
 use crate::lines::Lines;
-use crate::outline::Mark;
 
 /// A line before which the text may be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,9 +9,10 @@ use std::ops::Range;
 
 use kitbag_types::ChunkKind;
 
+use crate::attach::Mark;
 use crate::languages::Language;
 use crate::lines::Lines;
-use crate::outline::{Mark, Outline};
+use crate::outline::Outline;
 use crate::split::{Cut, split};
 use crate::units::Unit;
 

@@ -5,6 +5,7 @@
 
 mod answer;
 mod arguments;
+mod blame;
 mod commands;
 mod context;
 mod excerpt;

@@ -27,7 +27,9 @@ pub(super) fn check(text: &str, name: Range<usize>) -> Option<Span> {
         return None;
     }
     let told_by_value = match style {
-        Style::Quoted | Style::Plain => true,
+        Style::Quoted => true,
+        // `password = swordfish` may be a variable; `hunter2` and `correct-horse-battery` may not.
+        Style::Plain => literal.contains('-') || !is_identifier(literal) || !value::is_words(literal),
         Style::Argument => !reads(&text[name]) || literal.len() >= 16,
         Style::Doubtful => !literal.contains('(') && (!is_identifier(literal) || looks_made(literal)),
     };

@@ -49,6 +49,10 @@ fn sec_1_more_that_must_go() {
     let machine = Random::new(7).text("abcdefghijkmnpqrstuvwxyz23456789", 32);
     let mixed = Random::new(8).text("ABCDEFGHabcdefgh0123456789", 40);
     let table = [
+        ("password = \"{}\"", &"swordfish".to_owned()),
+        ("db_password: '{}'", &"supersecret".to_owned()),
+        ("password = \"{}\"", &"correct-horse-battery-staple".to_owned()),
+        ("DB_PASSWORD={}", &"hunter2-correct-horse".to_owned()),
         ("password = \"{}\"", &word),
         ("password: {}", &word),
         ("PASSWORD={}", &word),
@@ -124,6 +128,11 @@ secret = 'secret'
 password = 'password'
 password: \"Password\"
 password: 'Passwort'
+password: \"incorrect\"
+password = \"current-password\"
+password: 'form-control'
+password = swordfish
+password: \"user.password.title\"
 \"password\": \"Mot de passe\",
 \"password\": \"Пароль\"
 password: 'required|min:8|confirmed'

@@ -89,8 +89,11 @@ pub(super) fn is_secret(value: &str, strength: Strength) -> bool {
     if value.len() < 6 || value.len() > 4096 || value.chars().any(char::is_whitespace) {
         return false;
     }
-    if is_template(value) || is_placeholder(value) || is_place(value) || is_words(value) {
+    if is_template(value) || is_placeholder(value) || is_place(value) {
         return false;
+    }
+    if is_words(value) {
+        return strength == Strength::Password && is_chosen_words(value);
     }
     match strength {
         Strength::Password => value.len() <= 200 && is_password(value),
@@ -225,7 +228,7 @@ pub(super) fn is_example_password(user: &str, password: &str) -> bool {
 }
 
 /// Language rather than a secret: words, with separators, and small numbers between or after them.
-fn is_words(value: &str) -> bool {
+pub(super) fn is_words(value: &str) -> bool {
     let separator = |c: char| "-_./:|, #?&=+*>~\\'".contains(c);
     if is_term_with_digit(value.trim_matches(separator)) {
         return true;
@@ -310,6 +313,111 @@ fn has_irregular_case(letters: &str) -> bool {
 }
 
 /// Not words, so a digit or a sign is in it.
+/// Words that stand where a password could and are none: what it is, how it is stored, what is wrong with it.
+const ABOUT_PASSWORDS: &[&str] = &[
+    "auth",
+    "bad",
+    "basic",
+    "bcrypt",
+    "bearer",
+    "blank",
+    "change",
+    "changed",
+    "config",
+    "confirm",
+    "confirmation",
+    "confirmed",
+    "credentials",
+    "current",
+    "default",
+    "digest",
+    "disabled",
+    "email",
+    "empty",
+    "enabled",
+    "encrypted",
+    "enter",
+    "env",
+    "expired",
+    "false",
+    "field",
+    "file",
+    "forgot",
+    "form",
+    "hash",
+    "hashed",
+    "hidden",
+    "id",
+    "incorrect",
+    "input",
+    "invalid",
+    "key",
+    "label",
+    "length",
+    "login",
+    "masked",
+    "match",
+    "mismatch",
+    "missing",
+    "name",
+    "new",
+    "none",
+    "null",
+    "old",
+    "optional",
+    "pass",
+    "passphrase",
+    "passwd",
+    "passwort",
+    "password",
+    "passwords",
+    "plain",
+    "plaintext",
+    "prompt",
+    "protected",
+    "pwd",
+    "redacted",
+    "required",
+    "reset",
+    "retry",
+    "scram",
+    "secret",
+    "short",
+    "string",
+    "strong",
+    "text",
+    "title",
+    "token",
+    "true",
+    "type",
+    "unchanged",
+    "undefined",
+    "unknown",
+    "unset",
+    "update",
+    "updated",
+    "user",
+    "username",
+    "value",
+    "vault",
+    "visible",
+    "weak",
+    "wrong",
+];
+
+/// A password that somebody made of words: `swordfish`, `correct-horse-battery-staple`. In small letters, so that labels and
+/// constants stay, long enough, and none of the words is one about passwords.
+fn is_chosen_words(value: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    if value.len() < 8 || !value.bytes().all(plain) {
+        return false;
+    }
+    let parts: Vec<&str> = value.split(['-', '_']).filter(|part| !part.is_empty()).collect();
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let about = |part: &&str| ABOUT_PASSWORDS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
+    !parts.iter().any(about) && (parts.len() != 2 || has_digit)
+}
+
 fn is_password(value: &str) -> bool {
     let has_letter = value.chars().any(char::is_alphabetic);
     let n_digits = value.bytes().filter(u8::is_ascii_digit).count();

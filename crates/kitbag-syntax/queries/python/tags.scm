@@ -11,7 +11,7 @@
 (comment) @comment
 
 (module . (expression_statement (string) @doc))
-(module . (comment)* . (expression_statement (string) @doc))
+(module . (comment)+ . (expression_statement (string) @doc))
 (class_definition body: (block . (expression_statement (string) @doc)))
 (function_definition body: (block . (expression_statement (string) @doc)))
 

@@ -13,8 +13,6 @@
 (static_item name: (identifier) @name) @definition.variable
 (mod_item name: (identifier) @name body: (_)) @definition.module
 (macro_definition name: (identifier) @name (macro_rule) @body) @definition.macro
-((attribute_item (attribute (identifier) @_attribute)) . (macro_definition name: (identifier) @export)
-  (#eq? @_attribute "macro_export"))
 (field_declaration name: (field_identifier) @name) @definition.field
 
 (impl_item type: (_) @name) @scope

@@ -1,7 +1,7 @@
 
-; TSX, after the query of TypeScript: a component is used by its tag.
+; TSX, after the query of TypeScript: a component is used by its tag; tags in lower case are HTML's.
 
-(jsx_opening_element name: (identifier) @reference.call)
-(jsx_self_closing_element name: (identifier) @reference.call)
+((jsx_opening_element name: (identifier) @reference.call) (#match? @reference.call "^[A-Z]"))
+((jsx_self_closing_element name: (identifier) @reference.call) (#match? @reference.call "^[A-Z]"))
 (jsx_opening_element name: (member_expression property: (property_identifier) @reference.call))
 (jsx_self_closing_element name: (member_expression property: (property_identifier) @reference.call))

@@ -33,19 +33,19 @@ fn bytes_know_their_line() {
     assert_eq!(lines.last_line_of(&(0..4)), 1);
 }
 
-/// Counts of the o200k vocabulary beside ours; the estimate may be off by a third on a single line.
+/// Counts of the o200k vocabulary beside ours; the estimate may be off by a fifth on a single line.
 #[test]
 fn idx_12_estimates_are_near_the_real_count() {
     let known = [
         ("pub fn parse_config(path: &Path) -> Result<Config, Error> {", 17),
-        ("    return self.items.len() == 0;", 9),
+        ("    return self.items.len() == 0;", 10),
         ("The quick brown fox jumps over the lazy dog.", 10),
         ("const MAX_ITEMS: usize = 1_024;", 11),
     ];
     for (line, exact) in known {
         let estimate = Lines::new(line).tokens(&(0..1));
         assert!(
-            estimate * 3 >= exact * 2 && estimate * 3 <= exact * 4 + 3,
+            estimate * 5 >= exact * 4 && estimate * 5 <= exact * 6,
             "{line}: {estimate} for {exact}"
         );
     }

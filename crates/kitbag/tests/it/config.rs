@@ -129,14 +129,46 @@ fn cfg_3_one_file_can_be_checked_by_name() {
 }
 
 #[test]
-fn cfg_3_patterns_that_only_the_engine_understands_are_checked_too() {
+fn cfg_3_what_only_the_engine_understands_is_named_by_line_too() {
     let world = World::new(SHOP);
-    world
-        .project
-        .write("kitbag.toml", "[security]\nsecret_patterns = [\"(\"]\n");
-    let ran = world.run(["validate-config"]);
-    assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.out.contains("the secret pattern `(`"), "{ran:?}");
+    let cases = [
+        (
+            "[security]\nsecret_patterns = [\"(\"]\n",
+            "2:19",
+            "the secret pattern `(`",
+            "CONFIG_ERROR",
+        ),
+        (
+            "[indexing]\nhidden = true\nwatch_paths = [\"..\"]\n",
+            "3:15",
+            "outside the project",
+            "PATH_DENIED",
+        ),
+        (
+            "[indexing]\nwatch_paths = [\"gone\"]\n",
+            "2:15",
+            "does not exist",
+            "PATH_NOT_FOUND",
+        ),
+    ];
+    for (text, place, message, code) in cases {
+        world.project.write("kitbag.toml", text);
+        let ran = world.run(["validate-config"]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let expected = format!("[ROOT]/kitbag.toml:{place}: ");
+        assert!(
+            ran.out.starts_with(&expected) && ran.out.contains(message),
+            "{ran:?}"
+        );
+        let ran = world.run(["status"]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(
+            ran.err.starts_with(&format!("error: {expected}")) && ran.err.contains(message),
+            "{ran:?}"
+        );
+        let (_, reply) = world.json(&["status"]);
+        assert_eq!(reply["error"]["code"], code);
+    }
 }
 
 #[test]

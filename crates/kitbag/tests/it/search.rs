@@ -70,7 +70,12 @@ fn cli_3_search_as_json_has_the_documented_fields() {
 fn check_text(world: &World, hit: &Value) {
     let path = hit["path"].as_str().expect("a path");
     let file = String::from_utf8(world.project.read(path)).expect("the shop is UTF-8");
-    let line = |key: &str| hit[key].as_u64().and_then(|n| usize::try_from(n).ok()).expect("a line number");
+    let line = |key: &str| {
+        hit[key]
+            .as_u64()
+            .and_then(|n| usize::try_from(n).ok())
+            .expect("a line number")
+    };
     let (start, end) = (line("line_start"), line("line_end"));
     let lines: Vec<&str> = file.lines().skip(start - 1).take(end + 1 - start).collect();
     let text = hit["text"].as_str().expect("a text");

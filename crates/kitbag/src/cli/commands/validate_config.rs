@@ -9,7 +9,7 @@ use crate::cli::arguments::ValidateConfig;
 use crate::cli::context::{Context, languages};
 use crate::failure::{Exit, Failure};
 use crate::printer::Style;
-use crate::settings::{self, ConfigErrors, ConfigFile, Place};
+use crate::settings::{self, ConfigError, ConfigErrors, ConfigFile, Place};
 
 #[derive(Serialize)]
 struct ValidateReply {
@@ -21,8 +21,8 @@ struct ValidateReply {
 
 #[derive(Serialize)]
 struct ErrorReply {
-    /// `FILE:LINE:COLUMN`, or the name of a variable; null if it is about the settings together.
-    place: Option<String>,
+    /// `FILE:LINE:COLUMN`, or the name of a variable or flag.
+    place: String,
     path: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
@@ -50,9 +50,7 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
     };
     let answer = Answer::new(context, &reply, |page| {
         for error in &reply.errors {
-            if let Some(place) = &error.place {
-                page.styled(Style::Path, place).put(": ");
-            }
+            page.styled(Style::Path, &error.place).put(": ");
             page.line(&error.message);
         }
         if reply.valid {
@@ -79,22 +77,19 @@ fn check(context: &Context, root: &Path, files: &[ConfigFile]) -> Result<Vec<Err
         Ok(loaded) => loaded,
         Err(errors) => return Ok(replies(errors)),
     };
-    match context.engine(root, &loaded.settings) {
+    match context.engine(root, &loaded) {
         Ok(_) => Ok(Vec::new()),
-        Err(failure) if failure.exit == Exit::WrongUse => Ok(vec![ErrorReply {
-            place: None,
-            path: None,
-            line: None,
-            column: None,
-            message: failure.message,
-        }]),
-        Err(failure) => Err(failure),
+        Err((failure, Some(place))) => {
+            let message = failure.message;
+            Ok(replies(ConfigErrors(vec![ConfigError { place, message }])))
+        }
+        Err((failure, None)) => Err(failure),
     }
 }
 
 fn replies(errors: ConfigErrors) -> Vec<ErrorReply> {
-    let reply = |error: settings::ConfigError| {
-        let place = Some(error.place.to_string());
+    let reply = |error: ConfigError| {
+        let place = error.place.to_string();
         let (path, line, column): (Option<PathBuf>, _, _) = match error.place {
             Place::File { path, line, column } => (Some(path), Some(line), Some(column)),
             _ => (None, None, None),

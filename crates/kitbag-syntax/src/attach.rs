@@ -1,0 +1,161 @@
+//! What belongs to a definition without being in it: the comments and attributes above, and the words they say.
+//!
+//! Decided by lines, not by the grammar, because every grammar puts comments somewhere else: whatever stands alone on the
+//! lines right above a definition is its own; a blank line parts them.
+
+use std::ops::Range;
+
+use crate::captures::Captures;
+use crate::docs::push_words;
+use crate::languages::Language;
+use crate::lines::Lines;
+use crate::names::head;
+use crate::outline::{Item, innermost};
+
+/// Documentation is searched as a field of its own; beyond this it is a manual, and the chunk's text has it anyway.
+const MAX_DOCS_BYTES: usize = 2_000;
+
+/// What a line is besides code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    None,
+    /// Nothing but a comment.
+    Comment,
+    /// Nothing but an attribute, decorator or annotation.
+    Attached,
+    /// Documentation of what is around it.
+    Doc,
+    Import,
+}
+
+pub(crate) fn mark_lines(text: &str, lines: &Lines, captures: &Captures) -> Vec<Mark> {
+    let mut marks = vec![Mark::None; lines.n()];
+    for import in &captures.imports {
+        marks[lines.line_of(import.span.start)..=lines.last_line_of(&import.span)].fill(Mark::Import);
+    }
+    let lists = [
+        (&captures.attached, Mark::Attached),
+        (&captures.comments, Mark::Comment),
+        (&captures.docs, Mark::Doc),
+    ];
+    for (list, mark) in lists {
+        for bytes in list {
+            let (first, last) = (lines.line_of(bytes.start), lines.last_line_of(bytes));
+            // Behind or before code on its line, it is that code's.
+            let alone_before = text[lines.start(first)..bytes.start].trim().is_empty();
+            let end = bytes.end.min(lines.end(last));
+            let alone_behind = text[end..lines.end(last)].trim().is_empty();
+            let from = if alone_before { first } else { first + 1 };
+            let to = if alone_behind { last + 1 } else { last };
+            if from < to {
+                marks[from..to].fill(mark);
+            }
+        }
+    }
+    marks
+}
+
+/// Draws the comments and attributes right above a definition to it; a blank line parts them.
+pub(crate) fn attach_lines(items: &mut [Item], marks: &[Mark]) {
+    // The line behind the last thing that each holder (and, at the end, the file) holds so far.
+    let mut taken = vec![0; items.len() + 1];
+    for idx in 0..items.len() {
+        let holder = items[idx].parent.unwrap_or(items.len());
+        let below_head = items[idx].parent.map_or(0, |parent| items[parent].own_line + 1);
+        let floor = taken[holder].max(below_head);
+        let mut start = items[idx].lines.start;
+        while start > floor && matches!(marks[start - 1], Mark::Comment | Mark::Attached) {
+            start -= 1;
+        }
+        items[idx].lines.start = start;
+        taken[holder] = taken[holder].max(items[idx].lines.end);
+    }
+}
+
+/// Gives every definition the words of its comments and docstrings; what belongs to none is the file's.
+pub(crate) fn attach_docs(
+    text: &str,
+    lines: &Lines,
+    captures: &Captures,
+    language: &Language,
+    marks: &[Mark],
+    items: &mut [Item],
+) -> Vec<Range<usize>> {
+    let mut heads: Vec<(usize, Range<usize>)> = Vec::new();
+    for (idx, item) in items.iter().enumerate() {
+        heads.push((idx, item.lines.start..item.own_line));
+        for line_idx in &item.clause_lines {
+            let is_above = |above: &usize| matches!(marks[*above], Mark::Comment | Mark::Attached);
+            let n_above = (item.own_line..*line_idx).rev().take_while(is_above).count();
+            heads.push((idx, line_idx - n_above..*line_idx));
+        }
+    }
+    for (idx, head) in heads.into_iter().filter(|(_, head)| !head.is_empty()) {
+        let item = &mut items[idx];
+        let above = lines.start(head.start)..lines.start(head.end);
+        let at = captures
+            .comments
+            .partition_point(|bytes| bytes.start < above.start);
+        for comment in captures.comments[at..]
+            .iter()
+            .take_while(|bytes| bytes.start < above.end)
+        {
+            if item.docs.len() < MAX_DOCS_BYTES {
+                push_words(&mut item.docs, &text[comment.clone()], &language.comments);
+            }
+        }
+    }
+    let mut file_docs = Vec::new();
+    let holders = innermost(items, captures.docs.iter().map(|bytes| bytes.start));
+    for (bytes, holder) in captures.docs.iter().zip(holders) {
+        match holder {
+            Some(idx) => push_words(&mut items[idx].docs, &text[bytes.clone()], &language.comments),
+            None => file_docs.push(bytes.clone()),
+        }
+    }
+    for item in items {
+        let length = head(&item.docs, MAX_DOCS_BYTES).trim_end().len();
+        item.docs.truncate(length);
+    }
+    file_docs
+}
+
+/// A comment at the head of the file that belongs to no definition is the file's documentation, unless it is a licence.
+pub(crate) fn lead_docs(
+    text: &str,
+    lines: &Lines,
+    captures: &Captures,
+    items: &[Item],
+    marks: &mut [Mark],
+    file_docs: &mut Vec<Range<usize>>,
+) {
+    let first_item = items
+        .iter()
+        .map(|item| item.lines.start)
+        .min()
+        .unwrap_or(lines.n());
+    let lead = (0..first_item)
+        .take_while(|idx| lines.is_blank(*idx) || marks[*idx] == Mark::Comment)
+        .count();
+    let mut at = 0;
+    while at < lead {
+        let block_end = (at..lead).find(|idx| lines.is_blank(*idx)).unwrap_or(lead);
+        if block_end > at {
+            let bytes = lines.bytes(&(at..block_end));
+            let words = text[bytes.clone()].to_ascii_lowercase();
+            let is_licence = ["copyright", "licen", "spdx", "#!/"]
+                .iter()
+                .any(|word| words.contains(word));
+            if !is_licence {
+                marks[at..block_end].fill(Mark::Doc);
+                let comments = captures
+                    .comments
+                    .iter()
+                    .filter(|comment| bytes.contains(&comment.start));
+                file_docs.extend(comments.cloned());
+            }
+        }
+        at = block_end + 1;
+    }
+    file_docs.sort_by_key(|bytes| bytes.start);
+}
