@@ -289,7 +289,7 @@ fn without_comments(text: &str, captures: &Captures, range: Range<usize>) -> Str
     let comments = captures.comments[first..]
         .iter()
         .take_while(|comment| comment.start < range.end);
-    for bytes in comments.cloned().chain([range.end..range.end]) {
+    for bytes in comments.cloned().chain(std::iter::once(range.end..range.end)) {
         let code = text.get(at..bytes.start).unwrap_or_default();
         head.push_str(crate::names::head(code, MAX_BYTES));
         if head.len() >= MAX_BYTES {

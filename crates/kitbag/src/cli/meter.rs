@@ -116,7 +116,8 @@ fn message(elapsed: Duration, progress: Progress<'_>) -> String {
         counted(progress.n_total as u64, "file"),
     );
     let mut text = format!("{word} {done}/{total}, {rate:.0}/s");
-    if rate > 0.0 {
+    // The first files say little about the rest.
+    if rate > 0.0 && elapsed >= Duration::from_secs(1) {
         let left = progress.n_total.saturating_sub(progress.n_done) as f64 / rate;
         text.push_str(&format!(", {left:.0} s left"));
     }

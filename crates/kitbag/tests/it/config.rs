@@ -131,6 +131,12 @@ fn cfg_3_one_file_can_be_checked_by_name() {
 #[test]
 fn cfg_3_what_only_the_engine_understands_is_named_by_line_too() {
     let world = World::new(SHOP);
+    world.home.mkdir("elsewhere");
+    let elsewhere = world.home.path("elsewhere");
+    let outside = format!(
+        "[indexing]\nhidden = true\nwatch_paths = ['{}']\n",
+        elsewhere.display()
+    );
     let cases = [
         (
             "[security]\nsecret_patterns = [\"(\"]\n",
@@ -138,12 +144,7 @@ fn cfg_3_what_only_the_engine_understands_is_named_by_line_too() {
             "the secret pattern `(`",
             "CONFIG_ERROR",
         ),
-        (
-            "[indexing]\nhidden = true\nwatch_paths = [\"..\"]\n",
-            "3:15",
-            "outside the project",
-            "PATH_DENIED",
-        ),
+        (outside.as_str(), "3:15", "outside the project", "PATH_DENIED"),
         (
             "[indexing]\nwatch_paths = [\"gone\"]\n",
             "2:15",

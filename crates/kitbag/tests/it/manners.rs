@@ -202,3 +202,21 @@ fn cli_3_a_folder_that_is_gone_is_told_so() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn cli_3_the_document_names_every_verb_and_flag() {
+    let document = include_str!("../../../../docs/cli.md");
+    let world = World::without_git("//- a.txt\nx\n");
+    for verb in VERBS.iter().chain(&["config init"]) {
+        assert!(document.contains(verb), "{verb}");
+        let args = verb.split(' ').chain(["--help"]);
+        let help = world.run(args).out;
+        let flags = help
+            .split_whitespace()
+            .filter(|word| word.starts_with("--") && *word != "--help");
+        for flag in flags {
+            let flag = flag.trim_end_matches(|c: char| !c.is_ascii_lowercase());
+            assert!(document.contains(flag), "{verb} {flag}");
+        }
+    }
+}
