@@ -63,24 +63,27 @@ impl Engine {
         self.store_dir.components().any(|part| part.as_os_str() == ".git")
     }
 
-    /// Runs `work`; if the store turns out to be damaged, sets it aside and runs it once more (IDX-30). The second value
-    /// says where the damaged one went.
+    /// Runs `work(again = false)`. If the store turns out to be damaged, sets the database aside, or drops the text index, and
+    /// runs `work(again = true)`, which must bring the index up to date first (IDX-30). The second value says where a damaged
+    /// database went; a text index is made again without a word.
     pub(crate) fn repairing<T>(
         &self,
-        mut work: impl FnMut() -> Result<T, EngineError>,
+        mut work: impl FnMut(bool) -> Result<T, EngineError>,
     ) -> Result<(T, Option<String>), EngineError> {
-        match work() {
-            Err(EngineError::Store(StoreError::Corrupt { what, .. })) => {
-                let aside = Store::set_aside(&self.store_dir)?;
-                let warning = aside.map(|aside| {
+        let warning = match work(false) {
+            Err(EngineError::Store(StoreError::Corrupt { what, .. })) => Store::set_aside(&self.store_dir)?
+                .map(|aside| {
                     format!(
                         "the store was damaged ({what}); it was set aside as {} and rebuilt",
                         aside.display()
                     )
-                });
-                work().map(|done| (done, warning))
+                }),
+            Err(EngineError::Store(StoreError::TextDamaged { .. })) => {
+                Store::drop_text(&self.store_dir)?;
+                None
             }
-            other => other.map(|done| (done, None)),
-        }
+            other => return other.map(|done| (done, None)),
+        };
+        work(true).map(|done| (done, warning))
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn ask_all(
                 weight,
                 rows,
             }),
-            Err(error @ StoreError::Corrupt { .. }) => return Err(error),
+            Err(error @ (StoreError::Corrupt { .. } | StoreError::TextDamaged { .. })) => return Err(error),
             Err(error) => warnings.push(format!("provider {} failed: {error}", provider.name)),
         }
     }

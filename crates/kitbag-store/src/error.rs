@@ -13,6 +13,9 @@ pub enum StoreError {
     /// Not a database, or a broken one. Set it aside and index again.
     #[error("the store at {} is damaged: {what}", path.display())]
     Corrupt { path: PathBuf, what: String },
+    /// The text index is broken; the database is not. Drop it, and the next writer makes it again.
+    #[error("the text index is damaged: {what}")]
+    TextDamaged { what: String },
     /// No room left. Free some, nothing is lost.
     #[error("no room left on the disk of {}", path.display())]
     Full { path: PathBuf },

@@ -104,11 +104,14 @@ impl Store {
                 std::fs::rename(&from, aside.join(name)).map_err(|source| StoreError::io(&from, source))?;
             }
         }
-        let text = dir.join("text");
-        if text.exists() {
-            std::fs::remove_dir_all(&text).map_err(|source| StoreError::io(&text, source))?;
-        }
+        remove_text(dir)?;
         Ok(Some(aside))
+    }
+
+    /// Drops the text indexes of all trees; the next writer makes them again from rows.
+    pub fn drop_text(dir: &Path) -> Result<(), StoreError> {
+        let _lock = WriterLock::take(dir, true)?;
+        remove_text(dir)
     }
 
     /// Reads the whole database through SQLite's own check. Slow: for `set_aside` and doctors only.
@@ -153,6 +156,14 @@ impl Store {
     pub(crate) fn fail(&self, error: rusqlite::Error) -> StoreError {
         StoreError::sqlite(&database(&self.dir), error)
     }
+}
+
+fn remove_text(dir: &Path) -> Result<(), StoreError> {
+    let text = dir.join("text");
+    if text.exists() {
+        std::fs::remove_dir_all(&text).map_err(|source| StoreError::io(&text, source))?;
+    }
+    Ok(())
 }
 
 fn folder_bytes(dir: &Path) -> u64 {

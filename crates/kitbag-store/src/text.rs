@@ -12,6 +12,7 @@
 mod terms;
 mod writer;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use kitbag_types::TextField;
@@ -106,7 +107,7 @@ impl TextIndex {
     pub(crate) fn open(dir: &Path) -> Option<Self> {
         // A writer may merge segments away between our reading of the list and opening its files; then the list has
         // changed, and reading it again helps. A damaged index fails every time.
-        (0..5).find_map(|_| Self::try_open(dir).ok().flatten())
+        (0..5).find_map(|_| guarded(|| Self::try_open(dir)).ok().flatten())
     }
 
     fn try_open(dir: &Path) -> tantivy::Result<Option<Self>> {
@@ -180,9 +181,7 @@ impl TextIndex {
         for term in terms {
             let mut list = Vec::new();
             for segment in &self.segments {
-                segment
-                    .postings_of(term, weigh, &mut sums, &mut list)
-                    .map_err(damaged)?;
+                guarded(|| segment.postings_of(term, weigh, &mut sums, &mut list)).map_err(damaged)?;
             }
             // `sums` is all zero again after this: it is used for every term.
             for (doc, weight) in &mut list {
@@ -251,9 +250,17 @@ impl Segment {
     }
 }
 
+/// tantivy believes its files, and may panic on ones that lie. The index can be made again, so that is no reason to die.
+fn guarded<T>(work: impl FnOnce() -> tantivy::Result<T>) -> tantivy::Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(tantivy::TantivyError::InternalError(
+            "a file of the index makes no sense".into(),
+        ))
+    })
+}
+
 fn damaged(error: tantivy::TantivyError) -> StoreError {
-    StoreError::Corrupt {
-        path: PathBuf::from("text"),
+    StoreError::TextDamaged {
         what: error.to_string(),
     }
 }

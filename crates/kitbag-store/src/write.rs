@@ -187,34 +187,28 @@ impl<'s> Writer<'s> {
 
     /// Hands every change that the text index has not seen over to it, from rows.
     fn replay(&mut self) -> Result<(), StoreError> {
-        let since = self.text.seq();
-        let changed = self.changed_since(since)?;
-        for (file, path, parse, seq) in changed {
-            self.text.delete_file(file)?;
-            if let Some(parse) = parse {
-                self.add_stored(file, parse, &path)?;
+        for changed in self.changed_since(self.text.seq())? {
+            self.text.delete_file(changed.file)?;
+            if let Some(parse) = changed.parse {
+                self.add_stored(changed.file, parse, &changed.path)?;
             }
-            self.handed_seq = self.handed_seq.max(seq);
         }
-        let state = self.seq()?;
-        self.handed_seq = state;
+        self.handed_seq = self.seq()?;
         Ok(())
     }
 
-    fn changed_since(&self, seq: i64) -> Result<Vec<(i64, String, Option<ParseId>, i64)>, StoreError> {
-        let query = || -> rusqlite::Result<Vec<_>> {
+    fn changed_since(&self, seq: i64) -> Result<Vec<Changed>, StoreError> {
+        let query = || -> rusqlite::Result<Vec<Changed>> {
             self.store
                 .conn
-                .prepare(
-                    "SELECT id, path, parse_id, seq FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq",
-                )?
+                .prepare("SELECT id, path, parse_id FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq")?
                 .query_map(params![self.tree.0, seq], |row| {
-                    Ok((
-                        row.get(0)?,
-                        row.get(1)?,
-                        row.get::<_, Option<i64>>(2)?.map(ParseId),
-                        row.get(3)?,
-                    ))
+                    let parse = row.get::<_, Option<i64>>(2)?.map(ParseId);
+                    Ok(Changed {
+                        file: row.get(0)?,
+                        path: row.get(1)?,
+                        parse,
+                    })
                 })?
                 .collect()
         };
@@ -272,6 +266,13 @@ impl<'s> Writer<'s> {
             .map(|id| id.is_some())
             .map_err(|error| self.store.fail(error))
     }
+}
+
+/// A file that the text index has not heard of; no product means that it is gone.
+struct Changed {
+    file: i64,
+    path: String,
+    parse: Option<ParseId>,
 }
 
 /// Adds a file's documents from a product that was made a moment ago.

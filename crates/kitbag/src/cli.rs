@@ -30,13 +30,14 @@ use context::{Context, Looks};
 pub(crate) fn run(words: Vec<OsString>) -> Exit {
     let variables = env::variables();
     let mut looks = Looks::guess(&words, &variables);
-    panics::install(&variables, looks.stderr_colour);
+    panics::install(&variables);
     let outcome = catch_unwind(AssertUnwindSafe(|| answer(words, variables, &mut looks)));
     match outcome {
         Ok(Ok(answer)) => show(&answer, &looks),
         Ok(Err(failure)) => fail(&failure, &looks),
-        // The hook has said what there is to say; a program that reads JSON is told in JSON too.
+        // A program that reads JSON is told in JSON too.
         Err(_) => {
+            panics::tell(looks.stderr_colour);
             if looks.json {
                 let failure = Failure {
                     exit: Exit::Bug,

@@ -30,8 +30,7 @@ const ROOMS: &[Room] = &[
         outside: &[
             "aho-corasick",
             "blake3",
-            "globset",
-            "ignore",
+            "libc",
             "rayon",
             "regex",
             "thiserror",

@@ -49,7 +49,7 @@ pub fn index(
         retry: true,
         thorough: request.thorough,
     };
-    let (report, repaired) = engine.repairing(|| run(engine, options, progress, now))?;
+    let (report, repaired) = engine.repairing(|_| run(engine, options, progress, now))?;
     let Report { mut warnings, .. } = report;
     warnings.extend(repaired);
     let store = engine.open_store()?;

@@ -94,9 +94,9 @@ pub fn search(
     now: Timestamp,
 ) -> Result<SearchReply, EngineError> {
     let filter = check(request)?;
-    let (mut reply, repaired) = engine.repairing(|| {
+    let (mut reply, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
-        if request.update {
+        if request.update || again {
             update(engine, progress, now, &mut warnings)?;
         }
         answer(engine, request, &filter, warnings)

@@ -51,7 +51,7 @@ pub fn project_stats(
     now: Timestamp,
 ) -> Result<StatsReply, EngineError> {
     let mut warnings = Vec::new();
-    let (_, repaired) = engine.repairing(|| super::search::update(engine, progress, now, &mut warnings))?;
+    let (_, repaired) = engine.repairing(|_| super::search::update(engine, progress, now, &mut warnings))?;
     warnings.extend(repaired);
     let store = engine.open_store()?;
     let missing = || StoreError::Missing {
@@ -95,7 +95,7 @@ fn central(snapshot: &Snapshot<'_>) -> Result<Vec<CentralFile>, EngineError> {
         .zip(0..)
         .map(|(file, node)| (file.id, node))
         .collect();
-    let (defines, uses) = snapshot.reference_graph()?;
+    let (defines, uses) = (snapshot.defined_names()?, snapshot.used_names()?);
     let mut definers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (file, name) in &defines {
         definers.entry(name).or_default().push(nodes[file]);

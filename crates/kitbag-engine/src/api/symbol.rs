@@ -74,9 +74,9 @@ pub fn symbol(
             message: "the name is empty".into(),
         });
     }
-    let (mut reply, repaired) = engine.repairing(|| {
+    let (mut reply, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
-        if request.update {
+        if request.update || again {
             super::search::update(engine, progress, now, &mut warnings)?;
         }
         let store = engine.open_store()?;

@@ -1,4 +1,7 @@
 //! Names: where they are defined, where they are used. All answers in one total order: path, then line.
+//!
+//! `CROSS JOIN` is SQLite's way to say which table comes first: the name's few rows, then the files that show them. Left to
+//! itself the planner, which has no statistics here, walks all files of the tree instead.
 
 use kitbag_types::{LinkKind, SymbolKind};
 use rusqlite::{Row, params};
@@ -19,7 +22,7 @@ impl Snapshot<'_> {
     pub fn symbols_named(&self, folded: &str) -> Result<Vec<SymbolRow>, StoreError> {
         self.list(
             &format!(
-                "SELECT {SYMBOL_COLUMNS} FROM symbols JOIN files ON files.parse_id = symbols.parse_id
+                "SELECT {SYMBOL_COLUMNS} FROM symbols CROSS JOIN files ON files.parse_id = symbols.parse_id
                  WHERE symbols.folded = ?1 AND files.tree_id = ?2 AND files.state = 0
                  ORDER BY files.path, symbols.idx"
             ),
@@ -53,7 +56,7 @@ impl Snapshot<'_> {
     pub fn links_to(&self, name: &str, kind: LinkKind) -> Result<Vec<LinkRow>, StoreError> {
         self.list(
             &format!(
-                "SELECT {LINK_COLUMNS} FROM links JOIN files ON files.parse_id = links.parse_id
+                "SELECT {LINK_COLUMNS} FROM links CROSS JOIN files ON files.parse_id = links.parse_id
                  WHERE links.name = ?1 AND links.kind = ?2 AND files.tree_id = ?3 AND files.state = 0
                  ORDER BY files.path, links.line, links.idx"
             ),
@@ -77,7 +80,7 @@ impl Snapshot<'_> {
     pub fn n_users(&self, name: &str, most: u32) -> Result<u32, StoreError> {
         let count = self.one(
             "SELECT count(*) FROM (
-                 SELECT DISTINCT files.id FROM links JOIN files ON files.parse_id = links.parse_id
+                 SELECT DISTINCT files.id FROM links CROSS JOIN files ON files.parse_id = links.parse_id
                  WHERE links.name = ?1 AND files.tree_id = ?2 AND files.state = 0 LIMIT ?3)",
             params![name, self.state().id.0, most],
             |row| row.get(0),
@@ -85,23 +88,24 @@ impl Snapshot<'_> {
         Ok(count.unwrap_or(0))
     }
 
-    /// Every (file id, name) that a file of this tree defines, and every (file id, name) it uses: the reference graph,
-    /// for overviews. Sorted.
-    pub fn reference_graph(&self) -> Result<(Vec<(i64, String)>, Vec<(i64, String)>), StoreError> {
-        let pair = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let defines = self.list(
-            "SELECT DISTINCT files.id, symbols.name FROM symbols JOIN files ON files.parse_id = symbols.parse_id
+    /// Every (file id, name) that a file of this tree defines. Sorted by name and path.
+    pub fn defined_names(&self) -> Result<Vec<(i64, String)>, StoreError> {
+        self.list(
+            "SELECT DISTINCT files.id, symbols.name FROM symbols CROSS JOIN files ON files.parse_id = symbols.parse_id
              WHERE files.tree_id = ?1 AND files.state = 0 AND symbols.kind <> 'section' ORDER BY 2, files.path",
             [self.state().id.0],
-            pair,
-        )?;
-        let uses = self.list(
-            "SELECT DISTINCT files.id, links.name FROM links JOIN files ON files.parse_id = links.parse_id
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+    }
+
+    /// Every (file id, name) that a file of this tree calls or refers to. Sorted by name and path.
+    pub fn used_names(&self) -> Result<Vec<(i64, String)>, StoreError> {
+        self.list(
+            "SELECT DISTINCT files.id, links.name FROM links CROSS JOIN files ON files.parse_id = links.parse_id
              WHERE files.tree_id = ?1 AND files.state = 0 AND links.kind <> 'import' ORDER BY 2, files.path",
             [self.state().id.0],
-            pair,
-        )?;
-        Ok((defines, uses))
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 }
 

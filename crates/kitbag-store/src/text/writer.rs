@@ -10,7 +10,7 @@ use tantivy::store::Compressor;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument, Term};
 
-use super::{applied_seq, chunk_value, order_value, payload, schema, terms};
+use super::{applied_seq, chunk_value, guarded, order_value, payload, schema, terms};
 use crate::StoreError;
 use crate::rows::ParseId;
 
@@ -45,9 +45,9 @@ impl TextWriter {
     /// Opens the index in `dir`, or makes an empty one in its place if it is missing, damaged or of another make.
     /// `verify` also checks every file against its checksum.
     pub(crate) fn open(dir: &Path, verify: bool) -> Result<Self, StoreError> {
-        match Self::open_existing(dir, verify) {
-            Some(writer) => Ok(writer),
-            None => Self::recreate(dir),
+        match guarded(|| Ok(Self::open_existing(dir, verify))) {
+            Ok(Some(writer)) => Ok(writer),
+            _ => Self::recreate(dir),
         }
     }
 

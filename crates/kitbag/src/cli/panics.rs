@@ -3,31 +3,37 @@
 //! Not the panic's own message: it may quote a piece of a file (SEC-2). `RUST_BACKTRACE=1` brings the whole story, for
 //! the person who asks for it.
 
+//!
+//! The hook only remembers where the first panic was: one that is caught further down (a grammar that breaks on a file, a
+//! damaged index) is handled there and is nobody's business. What reaches the top is told by [`tell`].
+
 use std::panic::PanicHookInfo;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::env::{self, Variables};
 use crate::printer::{Page, Style, talk};
 
 pub(crate) const APOLOGY: &str = "this is a bug in Kitbag; please report it";
 
-pub(crate) fn install(variables: &Variables, colour: bool) {
+/// Where the latest panic was.
+static PLACE: Mutex<Option<String>> = Mutex::new(None);
+
+pub(crate) fn install(variables: &Variables) {
     let usual = std::panic::take_hook();
     let whole_story = env::wants_backtrace(variables);
-    let told_before = AtomicBool::new(false);
     std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
         if whole_story {
             usual(info);
         }
-        // A panic of a worker becomes one of the thread that waits for it: the first says it all.
-        if told_before.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let place = info
-            .location()
-            .map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        talk(&told(&place, colour));
+        let place = info.location().map(ToString::to_string);
+        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place;
     }));
+}
+
+/// Tells the person, after a panic that nobody caught.
+pub(crate) fn tell(colour: bool) {
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    talk(&told(place.as_deref().unwrap_or("an unknown place"), colour));
 }
 
 fn told(place: &str, colour: bool) -> String {

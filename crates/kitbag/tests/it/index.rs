@@ -1,5 +1,8 @@
 //! `kitbag index`.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
 use serde_json::json;
 
 use crate::world::{SHOP, World, keys};
@@ -108,4 +111,45 @@ fn cli_3_a_store_that_cannot_be_is_trouble() {
         (code, &reply["error"]["code"]),
         (Some(3), &json!("STORAGE_ERROR"))
     );
+}
+
+#[test]
+fn cli_3_while_another_process_indexes() {
+    let world = World::new(SHOP);
+    world.run(["index"]);
+    world.project.write("src/trip.rs", "fn fly_to_zanzibar() {}\n");
+    let lock = std::fs::File::open(world.project.path(".git/kitbag/writer.lock")).expect("there is a lock");
+    lock.lock().expect("nobody else has it");
+    let ran = world.run(["index", "--no-wait"]);
+    ran.check_error(
+        3,
+        "error: another process is writing to the store at [ROOT]/.git/kitbag\n\
+         hint: wait for the other process, or search what is indexed so far\n",
+    );
+    let ran = world.run(["search", "password", "--top", "1"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(
+        ran.err,
+        "warning: another process is indexing; this is what it has published so far\n"
+    );
+    // The waiting process says so at once, and goes on when the other is done.
+    let mut waiting = world.command(["index"]);
+    let mut waiting = waiting
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("kitbag was built");
+    let mut talk = BufReader::new(waiting.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    while !line.contains("waiting") {
+        line.clear();
+        assert_ne!(
+            talk.read_line(&mut line).expect("a line"),
+            0,
+            "it ended without waiting"
+        );
+    }
+    lock.unlock().expect("it is ours");
+    let ran = world.ran(&waiting.wait_with_output().expect("kitbag ends"));
+    ran.check(0, "indexed 7 files, 7 chunks: 1 added, 6 unchanged\n");
 }

@@ -5,9 +5,14 @@
 #![expect(clippy::disallowed_methods, reason = "tests start the real program")]
 
 mod config;
+mod contention;
+mod crowd;
+mod damage;
 mod files;
 mod index;
+mod kill;
 mod manners;
+mod moving;
 mod search;
 mod status;
 mod symbol;

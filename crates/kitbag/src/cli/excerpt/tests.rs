@@ -1,5 +1,7 @@
 //! Which lines of a hit are shown, and how.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn show(text: &str, line_start: u32, query: &str) -> Vec<String> {
@@ -94,4 +96,24 @@ fn cli_2_lines_cut_between_characters_of_any_width() {
         show("a\r\nneedle\r\nb", 1, "needle"),
         ["1: a", "2: <needle>", "3: b"]
     );
+}
+
+proptest! {
+    /// Whatever the text, what is shown is a stretch of the line it claims to be.
+    #[test]
+    fn cli_2_every_line_shown_is_a_line_of_the_file(
+        text in "([a-z_ é日\t\r\u{0}-\u{20}]{0,400}\n?){0,12}",
+        query in "[a-zé日 ]{0,12}",
+        line_start in 1_u32..1_000_000,
+    ) {
+        let lines: Vec<&str> = text.lines().collect();
+        let shown = excerpt(&text, line_start, "x", &Words::new(&query));
+        prop_assert!(shown.len() <= MAX_LINES);
+        prop_assert!(shown.windows(2).all(|pair| pair[0].number < pair[1].number));
+        for line in &shown {
+            let joined: String = line.pieces.iter().map(|(text, _)| text.as_str()).collect();
+            let source = lines[(line.number - line_start) as usize];
+            prop_assert!(source.contains(joined.trim_start_matches('…').trim_end_matches('…')));
+        }
+    }
 }
