@@ -67,6 +67,11 @@ pub(crate) fn attach_lines(items: &mut [Item], marks: &[Mark]) {
         while start > floor && matches!(marks[start - 1], Mark::Comment | Mark::Attached) {
             start -= 1;
         }
+        // What shares its node with the one before (`int a, b;`) shares its comments.
+        let before = idx.checked_sub(1).map(|before| &items[before]);
+        let twin =
+            before.filter(|before| before.parent == items[idx].parent && before.bytes == items[idx].bytes);
+        start = twin.map_or(start, |twin| twin.lines.start);
         items[idx].lines.start = start;
         taken[holder] = taken[holder].max(items[idx].lines.end);
     }

@@ -9,6 +9,7 @@
 //! - `@scope` with `@name`: a container that is no symbol itself (`impl T`).
 //! - `@span` with `@name`: widens the definition of that name (`decorated_definition`, `export_statement`, templates).
 //!   With `@import`: the whole import statement, so that its lines are known to be imports.
+//!   With `@wrapped`: widens the definition whose own node that is, whatever its name looks like.
 //! - `@container`: beside a definition, the qualifier that is not a syntactic parent (`func (r *T) Name`).
 //! - `@body`: beside a definition, where its signature ends; without it, the node's `body` field.
 //! - `@doc`: documentation inside what it documents (docstring, `//!`). `@comment`: any comment; one that ends on the line
@@ -18,6 +19,8 @@
 //! - `@package`: the file's package. `@export`: a name made public by this statement.
 //! - `@private`, `@public`: a mark (`private:`) that holds for what follows it in the same holder.
 //! - `@_anything`: for predicates only.
+//!
+//! A `@name`, `@container` or `@import` caught twice in one match goes from the first to the last (`operator +`).
 
 use std::ops::Range;
 
@@ -38,6 +41,8 @@ pub(crate) struct RawDefinition {
     pub(crate) body: Option<usize>,
     pub(crate) container: Option<Range<usize>>,
     pattern_idx: usize,
+    /// There are syntax errors in it, so that it may go on over its neighbours.
+    pub(crate) is_broken: bool,
     /// Goes on to the next definition.
     is_heading: bool,
 }
@@ -53,6 +58,13 @@ pub(crate) enum RawReference {
     Call,
     Inherit,
     Type,
+}
+
+/// What a pattern says to widen, found by its name or by its node.
+#[derive(Default)]
+struct Widened {
+    by_name: Vec<(Range<usize>, Range<usize>)>,
+    by_node: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// Everything sorted by position.
@@ -73,7 +85,7 @@ pub(crate) struct Captures {
 /// `None` when the budget ran out on the way.
 pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut Budget) -> Option<Captures> {
     let mut captures = Captures::default();
-    let mut widened: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let mut widened = Widened::default();
     let mut stopped = false;
     with_cursor(|cursor| {
         let mut callback = |_: &tree_sitter::QueryCursorState| {
@@ -92,6 +104,7 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
         return None;
     }
     settle(&mut captures, widened);
+    trim_tails(&mut captures, text);
     extend_headings(&mut captures.definitions, text.len());
     Some(captures)
 }
@@ -101,13 +114,14 @@ fn take(
     text: &str,
     found: &tree_sitter::QueryMatch<'_, '_>,
     captures: &mut Captures,
-    widened: &mut Vec<(Range<usize>, Range<usize>)>,
+    widened: &mut Widened,
 ) {
     let mut definition = None;
     let mut is_heading = false;
     let mut name = None;
     let mut container = None;
     let mut span = None;
+    let mut wrapped = None;
     let mut body = None;
     let mut import = None;
     let mut import_names = Vec::new();
@@ -130,7 +144,7 @@ fn take(
                 is_heading = true;
             }
             Role::Scope => definition = Some((None, capture.node)),
-            Role::Name => name = Some(bytes),
+            Role::Name => name = Some(on_to(name, bytes)),
             Role::SigilName => {
                 let sigil = text[bytes.clone()].chars().next().map_or(0, char::len_utf8);
                 name = Some(bytes.start + sigil..bytes.end);
@@ -143,10 +157,11 @@ fn take(
                 container = rest;
                 name = Some(start..bytes.end);
             }
-            Role::Container => container = Some(bytes),
+            Role::Container => container = Some(on_to(container, bytes)),
             Role::Span => span = Some(bytes),
             Role::Body => body = Some(bytes.start),
-            Role::Import => import = Some(bytes),
+            Role::Import => import = Some(on_to(import, bytes)),
+            Role::Wrapped => wrapped = Some(bytes),
             Role::ImportName => import_names.push(bytes),
             Role::Package => {
                 captures.package.get_or_insert(bytes);
@@ -165,10 +180,14 @@ fn take(
         });
         return;
     }
+    if let (Some(wrapped), Some(span)) = (wrapped, &span) {
+        widened.by_node.push((wrapped, span.clone()));
+    }
     let Some(name) = name else { return };
     if let Some((kind, node)) = definition {
         let field_body = || grammar.body_field.and_then(|id| node.child_by_field_id(id));
         let body = body.or_else(|| field_body().map(|body| body.start_byte()));
+        let is_broken = node.has_error();
         let node = node.byte_range();
         let span = union(&node, span.as_ref().unwrap_or(&node));
         let pattern_idx = found.pattern_index;
@@ -180,15 +199,16 @@ fn take(
             body,
             container,
             pattern_idx,
+            is_broken,
             is_heading,
         });
     } else if let Some(span) = span {
-        widened.push((name, span));
+        widened.by_name.push((name, span));
     }
 }
 
 /// Puts everything in order and matches of one name together.
-fn settle(captures: &mut Captures, mut widened: Vec<(Range<usize>, Range<usize>)>) {
+fn settle(captures: &mut Captures, mut widened: Widened) {
     let key = |d: &RawDefinition| (d.name.start, d.kind.is_none(), d.pattern_idx, d.node.start);
     captures.definitions.sort_by_key(key);
     captures.definitions.dedup_by(|later, first| {
@@ -200,8 +220,24 @@ fn settle(captures: &mut Captures, mut widened: Vec<(Range<usize>, Range<usize>)
         }
         same
     });
-    widened.sort_by_key(|(name, span)| (name.start, span.start));
-    for (name, span) in widened {
+    let by_place = |bytes: &Range<usize>| (bytes.start, bytes.end);
+    widened.by_node.sort_by_key(|(node, _)| by_place(node));
+    for definition in &mut captures.definitions {
+        let node = by_place(&definition.node);
+        let at = widened
+            .by_node
+            .partition_point(|(wrapped, _)| by_place(wrapped) < node);
+        let same_node = widened.by_node[at..]
+            .iter()
+            .take_while(|(wrapped, _)| by_place(wrapped) == node);
+        for (_, span) in same_node {
+            definition.span = union(&definition.span, span);
+        }
+    }
+    widened
+        .by_name
+        .sort_by_key(|(name, span)| (name.start, span.start));
+    for (name, span) in widened.by_name {
         let at = captures
             .definitions
             .partition_point(|d| d.name.start < name.start);
@@ -248,6 +284,36 @@ fn settle(captures: &mut Captures, mut widened: Vec<(Range<usize>, Range<usize>)
         .retain(|bytes| docs.binary_search_by_key(&by_place(bytes), by_place).is_err());
 }
 
+/// Grammars of indented languages let a block go on over blank lines and comments behind it. Comments that stand no deeper
+/// than the definition are not its own: they document what comes next.
+fn trim_tails(captures: &mut Captures, text: &str) {
+    /// Lines that are longer were not indented by hand.
+    const MAX_COLUMN: usize = 500;
+    let column = |at: usize| {
+        let line = &text.as_bytes()[at.saturating_sub(MAX_COLUMN)..at];
+        line.iter().rev().take_while(|byte| **byte != b'\n').count()
+    };
+    let own_end = |span: Range<usize>| span.start + text[span].trim_end().len();
+    for definition in &mut captures.definitions {
+        let span = &mut definition.span;
+        span.end = own_end(span.clone()).max(definition.name.end);
+        loop {
+            let at = captures
+                .comments
+                .partition_point(|comment| comment.start < span.end);
+            let Some(comment) = captures.comments[..at].last() else {
+                break;
+            };
+            let is_tail = definition.name.end < comment.start
+                && text[comment.end.min(span.end)..span.end].trim().is_empty();
+            if !is_tail || column(comment.start) > column(span.start) {
+                break;
+            }
+            span.end = own_end(span.start..comment.start);
+        }
+    }
+}
+
 /// A heading's section ends where the next definition begins, or where what holds the heading ends.
 fn extend_headings(definitions: &mut [RawDefinition], text_end: usize) {
     let mut holder_ends: Vec<usize> = Vec::new();
@@ -262,6 +328,11 @@ fn extend_headings(definitions: &mut [RawDefinition], text_end: usize) {
             holder_ends.push(definitions[idx].span.end);
         }
     }
+}
+
+/// A word caught once more in the same match.
+fn on_to(first: Option<Range<usize>>, later: Range<usize>) -> Range<usize> {
+    first.map_or(later.clone(), |first| union(&first, &later))
 }
 
 fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {

@@ -9,6 +9,7 @@
 //! each other), `attach` (their comments), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
 
 mod attach;
+mod broken;
 mod capsule;
 mod captures;
 mod describe;

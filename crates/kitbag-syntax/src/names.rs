@@ -46,12 +46,13 @@ pub(crate) fn definition_name(text: &str) -> String {
     clip(name.trim_end_matches(['#', ':']).trim_end(), 120)
 }
 
-/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>` → `Server`, `ns::Foo`. One in quotes is prose (`describe "…"`).
+/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>::Bar` → `Server`, `ns::Foo::Bar`. One in quotes is prose (`describe "…"`).
 pub(crate) fn container_name(text: &str) -> String {
     if text.starts_with(['"', '\'', '`']) {
         return definition_name(text);
     }
-    let text = bare(text);
+    let text = without_arguments(text);
+    let text = bare(&text);
     let parts: Vec<&str> = text
         .split(['.', ':', '\\', '/'])
         .map(str::trim)
@@ -66,6 +67,21 @@ pub(crate) fn last_part(text: &str) -> &str {
     text.rsplit(['.', ':', '\\', '/', '>', ' ', '\n'])
         .find(|part| !part.is_empty())
         .unwrap_or(text)
+}
+
+/// Type arguments in angle brackets left out, wherever they stand.
+fn without_arguments(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut out = String::new();
+    for c in collapse(text).chars() {
+        match c {
+            '<' if !out.is_empty() => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
 }
 
 /// Without sigils in front and type arguments or calls behind.

@@ -10,6 +10,7 @@ use std::ops::Range;
 use kitbag_types::{LineRange, Symbol, SymbolKind, Visibility};
 
 use crate::attach::{Mark, attach_docs, attach_lines, lead_docs, mark_lines};
+use crate::broken::{end_before, runs_over};
 use crate::captures::{Captures, RawDefinition, RawReference};
 use crate::docs::summary;
 use crate::languages::{Language, VisibilityRule};
@@ -37,6 +38,8 @@ pub(crate) struct Item {
     pub(crate) lines: Range<usize>,
     pub(crate) signature: String,
     pub(crate) has_body: bool,
+    /// There are syntax errors in it.
+    pub(crate) is_broken: bool,
     pub(crate) visibility: Visibility,
     pub(crate) docs: String,
     /// Names it inherits from or implements.
@@ -57,11 +60,8 @@ impl Item {
         }
     }
 
-    fn is_callable(&self) -> bool {
-        matches!(
-            self.kind,
-            Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
-        )
+    pub(crate) fn is_callable(&self) -> bool {
+        is_callable(self.kind)
     }
 }
 
@@ -85,6 +85,12 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
             let holder = &items[*idx].bytes;
             raw.span.end > holder.end || raw.span == *holder
         }) {
+            open.pop();
+        }
+        while let Some(idx) = open.last()
+            && runs_over(&items[*idx], raw, lines)
+        {
+            end_before(&mut items[*idx], raw.span.start, lines, &marks);
             open.pop();
         }
         let parent = open.last().copied();
@@ -178,8 +184,15 @@ fn holder_of(raw: &RawDefinition, parent: Option<usize>, items: &[Item]) -> Opti
     owner.or(parent)
 }
 
+pub(crate) fn is_callable(kind: Option<SymbolKind>) -> bool {
+    matches!(
+        kind,
+        Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
+    )
+}
+
 /// Also a scope, which speaks for a type.
-fn is_type(kind: Option<SymbolKind>) -> bool {
+pub(crate) fn is_type(kind: Option<SymbolKind>) -> bool {
     matches!(
         kind,
         None | Some(SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type)
@@ -225,6 +238,7 @@ fn new_item(
         lines: own_line..lines.last_line_of(&raw.span) + 1,
         signature: signature(text, captures, raw),
         has_body: raw.body.is_some(),
+        is_broken: raw.is_broken,
         visibility: visibility(text, captures, language, raw, &name, holder),
         docs: String::new(),
         inherits: Vec::new(),
@@ -267,7 +281,7 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
     };
     let head = without_comments(text, captures, start..end);
     let mut head = head.trim();
-    for tail in ["{", "=>", "=", ":", "|", "do", "where", "end", ";", ","] {
+    for tail in ["\\", "{", "=>", "=", ":", "|", "do", "where", "end", ";", ","] {
         let cut = head.strip_suffix(tail).map(str::trim_end);
         // Words only by themselves.
         head = cut

@@ -69,11 +69,17 @@ fn parse_with(
     settings: &ChunkSettings,
 ) -> Result<Parsed, Note> {
     let out_of_budget = || note("parse_budget", "took the parser too many steps: chunked by lines");
+    let too_deep = || note("too_deep", "nested deeper than the limit: chunked by lines");
+    // Hopeless, so not even tried: grammars that track layout (Haskell) take time by the square of the depth, in code
+    // of their own that never calls back. Well above the limit, because brackets in strings count too.
+    if lines.bracket_depth > 4 * MAX_DEPTH {
+        return Err(too_deep());
+    }
     let tree = parse_tree(grammar, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
     // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
     // the query stops at the limit by itself.
     if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {
-        return Err(note("too_deep", "nested deeper than the limit: chunked by lines"));
+        return Err(too_deep());
     }
     let unparsed = || note("unparsed", "no structure found: chunked by lines");
     if is_heap(&tree) {
