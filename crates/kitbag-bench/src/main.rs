@@ -4,7 +4,10 @@
 //! a temporary folder in path order until there are enough, so that runs on one machine measure the same thing. Nothing
 //! here asserts a time: the machine is noisy, and a ratio taken in the same minute says more than a stopwatch.
 
-#![expect(clippy::disallowed_methods, reason = "a bench reads the clock, copies files and starts programs")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a bench reads the clock, copies files and starts programs"
+)]
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 mod corpus;
@@ -41,7 +44,12 @@ fn main() -> ExitCode {
     let program = std::env::current_exe().expect("the bench knows where it is");
     let kitbag = program.with_file_name("kitbag");
     println!("corpus: {}\n", source.display());
-    let rows = run(&source, &program, kitbag.exists().then_some(kitbag.as_path()), (SMALL_CHUNKS, LARGE_CHUNKS, TREE_FILES));
+    let rows = run(
+        &source,
+        &program,
+        kitbag.exists().then_some(kitbag.as_path()),
+        (SMALL_CHUNKS, LARGE_CHUNKS, TREE_FILES),
+    );
     println!("| what | measured | aim |\n| --- | --- | --- |");
     for Row { what, measured, aim } in rows {
         println!("| {what} | {measured} | {aim} |");
@@ -69,7 +77,11 @@ fn default_corpus() -> Option<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")))?;
     let registry = home.join("registry/src");
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(registry).ok()?.flatten().map(|entry| entry.path()).collect();
+    let mut sources: Vec<PathBuf> = std::fs::read_dir(registry)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     sources.sort();
     sources.pop()
 }

@@ -19,11 +19,17 @@ pub(crate) struct Row {
 }
 
 fn row(what: impl Into<String>, measured: String, aim: &'static str) -> Row {
-    Row { what: what.into(), measured, aim }
+    Row {
+        what: what.into(),
+        measured,
+        aim,
+    }
 }
 
 pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("the clock is past 1970");
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("the clock is past 1970");
     Timestamp(since.as_millis() as i64)
 }
 
@@ -33,7 +39,10 @@ pub(crate) fn engine(root: &Path, store: &Path) -> Engine {
 
 fn index(corpus: &Corpus) -> (IndexReply, Duration) {
     let start = Instant::now();
-    let request = api::IndexRequest { wait: true, thorough: false };
+    let request = api::IndexRequest {
+        wait: true,
+        thorough: false,
+    };
     let reply = api::index(&engine(&corpus.root, &corpus.store), request, &mut |_| {}, now());
     (reply.expect("the corpus can be indexed"), start.elapsed())
 }
@@ -59,7 +68,10 @@ pub(crate) fn indexing(corpus: &Corpus, program: &Path) -> Vec<Row> {
     let chunks = number("chunks");
     vec![
         row(
-            format!("index {} files, {:.0} MB, {} lines", before.n_files, mb, before.n_lines),
+            format!(
+                "index {} files, {:.0} MB, {} lines",
+                before.n_files, mb, before.n_lines
+            ),
             format!(
                 "{:.1} s: {:.0} lines/s, {:.1} MB/s",
                 whole.as_secs_f64(),
@@ -70,10 +82,18 @@ pub(crate) fn indexing(corpus: &Corpus, program: &Path) -> Vec<Row> {
         ),
         row(
             "against bare tree-sitter parsing, same files, same threads",
-            format!("{:.2}× ({:.1} s)", whole.as_secs_f64() / bare.as_secs_f64(), bare.as_secs_f64()),
+            format!(
+                "{:.2}× ({:.1} s)",
+                whole.as_secs_f64() / bare.as_secs_f64(),
+                bare.as_secs_f64()
+            ),
             "≤ 2×",
         ),
-        row("peak memory of that", format!("{:.0} MB for {chunks:.0} chunks", number("memory")), "< 300 MB for 100 k"),
+        row(
+            "peak memory of that",
+            format!("{:.0} MB for {chunks:.0} chunks", number("memory")),
+            "< 300 MB for 100 k",
+        ),
         row(
             "bytes on disk a chunk",
             format!("{:.0}", number("bytes") / chunks),
@@ -84,19 +104,32 @@ pub(crate) fn indexing(corpus: &Corpus, program: &Path) -> Vec<Row> {
 
 /// The child of [`indexing`].
 pub(crate) fn index_and_report(root: &Path, store: &Path) -> ExitCode {
-    let request = api::IndexRequest { wait: true, thorough: false };
+    let request = api::IndexRequest {
+        wait: true,
+        thorough: false,
+    };
     let engine = engine(root, store);
-    let Ok(reply) = api::index(&engine, request, &mut |_| {}, now()) else { return ExitCode::FAILURE };
+    let Ok(reply) = api::index(&engine, request, &mut |_| {}, now()) else {
+        return ExitCode::FAILURE;
+    };
     let bytes = api::status(&engine).map_or(0, |status| status.bytes);
-    println!("chunks {}\nbytes {bytes}\nmemory {:.1}", reply.chunks, peak_memory_mb());
+    println!(
+        "chunks {}\nbytes {bytes}\nmemory {:.1}",
+        reply.chunks,
+        peak_memory_mb()
+    );
     ExitCode::SUCCESS
 }
 
 /// The most memory this process has had, in MB; not a number where the system does not tell.
 fn peak_memory_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kb = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|rest| rest.split_whitespace().next());
-    kb.and_then(|kb| kb.parse::<f64>().ok()).map_or(f64::NAN, |kb| kb / 1024.0)
+    let kb = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.split_whitespace().next());
+    kb.and_then(|kb| kb.parse::<f64>().ok())
+        .map_or(f64::NAN, |kb| kb / 1024.0)
 }
 
 /// Runs with nothing and with one file changed, in an indexed tree.
@@ -105,7 +138,8 @@ pub(crate) fn increments(corpus: &Corpus) -> Vec<Row> {
     std::thread::sleep(Duration::from_millis(2500));
     let (state, _) = index(corpus);
     let nothing = percentiles((0..15).map(|_| index(corpus).1).collect());
-    let list = api::list_indexable(&engine(&corpus.root, &corpus.store), now()).expect("the corpus can be listed");
+    let list =
+        api::list_indexable(&engine(&corpus.root, &corpus.store), now()).expect("the corpus can be listed");
     let victim = corpus.root.join(&list.files[list.files.len() / 2].path);
     let text = std::fs::read(&victim).expect("it was just listed");
     let changed = (0..15u8)
@@ -118,7 +152,11 @@ pub(crate) fn increments(corpus: &Corpus) -> Vec<Row> {
         .collect();
     let changed = percentiles(changed);
     vec![
-        row(format!("index run, nothing changed, {} files", state.files), show(&nothing), "100 ms"),
+        row(
+            format!("index run, nothing changed, {} files", state.files),
+            show(&nothing),
+            "100 ms",
+        ),
         row("index run, one file changed", show(&changed), "150 ms"),
     ]
 }
@@ -130,7 +168,10 @@ pub(crate) fn searching(corpus: &Corpus, n_chunks: u64, kitbag: Option<&Path>) -
     let engine = engine(&corpus.root, &corpus.store);
     let queries = queries(corpus, 200);
     let ask = |query: &str, update: bool| {
-        let request = SearchRequest { update, ..SearchRequest::new(query) };
+        let request = SearchRequest {
+            update,
+            ..SearchRequest::new(query)
+        };
         let start = Instant::now();
         std::hint::black_box(api::search(&engine, &request, &mut |_| {}, now()).expect("the index answers"));
         start.elapsed()
@@ -143,7 +184,14 @@ pub(crate) fn searching(corpus: &Corpus, n_chunks: u64, kitbag: Option<&Path>) -
     let size = format!("{} k chunks ({})", n_chunks / 1000, state.chunks);
     let mut rows = vec![
         row(format!("search, warm, {size}"), show(&warm), "2 ms"),
-        row(format!("search with a check for changed files, {} files, {size}", state.files), show(&checked), "–"),
+        row(
+            format!(
+                "search with a check for changed files, {} files, {size}",
+                state.files
+            ),
+            show(&checked),
+            "–",
+        ),
     ];
     if let Some(kitbag) = kitbag {
         let cold = |query: &str| {
@@ -160,7 +208,11 @@ pub(crate) fn searching(corpus: &Corpus, n_chunks: u64, kitbag: Option<&Path>) -
             start.elapsed()
         };
         let times = percentiles(queries.iter().take(40).map(|query| cold(query)).collect());
-        rows.push(row(format!("search, cold process, check included, {size}"), show(&times), "30 ms"));
+        rows.push(row(
+            format!("search, cold process, check included, {size}"),
+            show(&times),
+            "30 ms",
+        ));
     }
     rows
 }
@@ -174,8 +226,12 @@ fn queries(corpus: &Corpus, n_queries: usize) -> Vec<String> {
     let files = snapshot.files().expect("the store can be read");
     for file in files.iter().step_by((files.len() / (2 * n_queries)).max(1)) {
         let Some(parse) = file.parse else { continue };
-        let symbols = snapshot.symbols_of(file.id, parse).expect("the store can be read");
-        let documented = symbols.iter().find(|symbol| symbol.doc.split_whitespace().count() > 3);
+        let symbols = snapshot
+            .symbols_of(file.id, parse)
+            .expect("the store can be read");
+        let documented = symbols
+            .iter()
+            .find(|symbol| symbol.doc.split_whitespace().count() > 3);
         match documented {
             Some(symbol) if found.len() % 2 == 0 => found.push(symbol.doc.clone()),
             _ => found.extend(symbols.first().map(|symbol| symbol.name.clone())),
@@ -194,7 +250,8 @@ fn percentiles(mut times: Vec<Duration>) -> Vec<Duration> {
 }
 
 fn show(sorted: &[Duration]) -> String {
-    let at = |share: f64| sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)));
+    let at =
+        |share: f64| sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)));
     let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0);
     format!("p50 {:.1} ms, p95 {:.1} ms", ms(at(0.5)), ms(at(0.95)))
 }

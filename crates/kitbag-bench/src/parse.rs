@@ -37,13 +37,23 @@ pub(crate) fn bare(root: &Path, store: &Path) -> Bare {
                 let mut parser = Parser::new();
                 while let Some((path, language)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Ok(text) = std::fs::read(path) else { continue };
-                    parser.set_language(&(language.grammar)()).expect("the grammar loads");
+                    parser
+                        .set_language(&(language.grammar)())
+                        .expect("the grammar loads");
                     std::hint::black_box(parser.parse(&text, None));
                     n_bytes.fetch_add(text.len() as u64, Ordering::Relaxed);
-                    n_lines.fetch_add(text.iter().filter(|byte| **byte == b'\n').count() as u64, Ordering::Relaxed);
+                    n_lines.fetch_add(
+                        text.iter().filter(|byte| **byte == b'\n').count() as u64,
+                        Ordering::Relaxed,
+                    );
                 }
             });
         }
     });
-    Bare { time: start.elapsed(), n_bytes: n_bytes.into_inner(), n_lines: n_lines.into_inner(), n_files: jobs.len() }
+    Bare {
+        time: start.elapsed(),
+        n_bytes: n_bytes.into_inner(),
+        n_lines: n_lines.into_inner(),
+        n_files: jobs.len(),
+    }
 }

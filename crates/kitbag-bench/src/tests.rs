@@ -10,6 +10,13 @@ fn the_bench_runs() {
     let tree = corpus::with_chunks(&source, 20);
     let rows = measure::searching(&tree, 20, None);
     assert_eq!(rows.len(), 2);
-    assert!(rows.iter().all(|row| row.measured.contains("p50") && !row.measured.contains("NaN")));
-    assert!(measure::increments(&tree).iter().all(|row| !row.measured.contains("NaN")));
+    assert!(
+        rows.iter()
+            .all(|row| row.measured.contains("p50") && !row.measured.contains("NaN"))
+    );
+    assert!(
+        measure::increments(&tree)
+            .iter()
+            .all(|row| !row.measured.contains("NaN"))
+    );
 }

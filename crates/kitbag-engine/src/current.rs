@@ -113,7 +113,7 @@ impl<'a, 's> Reader<'a, 's> {
                     .filter(|(_, chunk)| same(&chunk.symbol_path))
                     .min_by_key(|(_, chunk)| chunk.part.0.abs_diff(row.part.0))
             })
-            .or_else(|| chunks().filter(|(_, chunk)| chunk.lines.start() <= line).last())?;
+            .or_else(|| chunks().rfind(|(_, chunk)| chunk.lines.start() <= line))?;
         let (idx, chunk) = found;
         Some(Current {
             lines: chunk.lines,

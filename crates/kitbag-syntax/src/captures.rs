@@ -2,10 +2,16 @@
 //!
 //! The capture words of a query file:
 //! - `@definition.<kind>` with `@name`: a definition; `<kind>` is a `SymbolKind`. Several matches with one name node
-//!   are one definition: the first pattern in the file gives its kind, their union its extent.
+//!   are one definition: the first pattern in the file gives its kind, their union its extent. `(#set! until "=")`: the name
+//!   ends before that.
 //! - `@name.sigil`: a name behind one character that is no part of it (`:name`). `@name.path`: a qualified name in one node
 //!   (`Shop.Cart`): its last part is the name, the rest is the `@container`.
-//! - `@heading` with `@name`: a section that is only its heading in the tree; it goes on to the next definition.
+//! - `@label`: beside a definition or scope, words that stand before its name in labels (`CREATE TABLE` users). They are
+//!   part of the name of a scope.
+//! - `@lead` instead of `@name`, in broken trees that have no node for the name: where the statement begins. The name is
+//!   the word behind one of those in `(#set! words "procedure proc")`, on the same line.
+//! - `@heading.<level>` with `@name`: a section that is only its heading in the tree; it goes on to the next heading in
+//!   the same holder that is not deeper.
 //! - `@scope` with `@name`: a container that is no symbol itself (`impl T`).
 //! - `@span` with `@name`: widens the definition of that name (`decorated_definition`, `export_statement`, templates).
 //!   With `@import`: the whole import statement, so that its lines are known to be imports.
@@ -18,7 +24,9 @@
 //! - `@import`: the module path. `{a, b}` groups in it are spelt out. `@import.name`: a name that the import binds.
 //! - `@package`: the file's package. `@export`: a name made public by this statement.
 //! - `@private`, `@public`: a mark (`private:`) that holds for what follows it in the same holder.
-//! - `@_anything`: for predicates only.
+//! - `@keep`: text that is not cut where it fits in a chunk by itself (a code fence). With `@label`: the language of that
+//!   text, for the label of a chunk that is mostly it.
+//! - `@_anything`: for predicates only. `(#set! nesting …)` is told in `nesting.rs`.
 //!
 //! A `@name`, `@container` or `@import` caught twice in one match goes from the first to the last (`operator +`).
 
@@ -28,6 +36,7 @@ use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::grammar::{Budget, Grammar, Role, with_cursor};
+use crate::names::head;
 
 /// A definition or scope as one match tells it, before matches of one name are put together.
 pub(crate) struct RawDefinition {
@@ -40,11 +49,21 @@ pub(crate) struct RawDefinition {
     pub(crate) span: Range<usize>,
     pub(crate) body: Option<usize>,
     pub(crate) container: Option<Range<usize>>,
+    /// The words before the name in labels.
+    pub(crate) label: Vec<Range<usize>>,
     pattern_idx: usize,
     /// There are syntax errors in it, so that it may go on over its neighbours.
     pub(crate) is_broken: bool,
-    /// Goes on to the next definition.
-    is_heading: bool,
+    /// Of a heading.
+    level: Option<u8>,
+    /// Found by its first word in a broken tree: where it ends is not known.
+    is_lead: bool,
+}
+
+/// Text that stays in one piece if it can.
+pub(crate) struct RawKeep {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) language: Option<Range<usize>>,
 }
 
 pub(crate) struct RawImport {
@@ -76,6 +95,7 @@ pub(crate) struct Captures {
     pub(crate) docs: Vec<Range<usize>>,
     pub(crate) comments: Vec<Range<usize>>,
     pub(crate) attached: Vec<Range<usize>>,
+    pub(crate) keeps: Vec<RawKeep>,
     pub(crate) exports: Vec<Range<usize>>,
     /// Where visibility changes for what follows.
     pub(crate) switches: Vec<(usize, Visibility)>,
@@ -117,8 +137,11 @@ fn take(
     widened: &mut Widened,
 ) {
     let mut definition = None;
-    let mut is_heading = false;
+    let mut heading_level = None;
     let mut name = None;
+    let mut label = Vec::new();
+    let mut keep = None;
+    let mut lead = None;
     let mut container = None;
     let mut span = None;
     let mut wrapped = None;
@@ -139,12 +162,15 @@ fn take(
             Role::Attach => captures.attached.push(bytes),
             Role::Doc => captures.docs.push(bytes),
             Role::Definition(kind) => definition = Some((Some(kind), capture.node)),
-            Role::Heading => {
+            Role::Heading(level) => {
                 definition = Some((Some(SymbolKind::Section), capture.node));
-                is_heading = true;
+                heading_level = Some(level);
             }
             Role::Scope => definition = Some((None, capture.node)),
             Role::Name => name = Some(on_to(name, bytes)),
+            Role::Label => label.push(bytes),
+            Role::Keep => keep = Some(bytes),
+            Role::Lead => lead = Some(bytes),
             Role::SigilName => {
                 let sigil = text[bytes.clone()].chars().next().map_or(0, char::len_utf8);
                 name = Some(bytes.start + sigil..bytes.end);
@@ -180,15 +206,35 @@ fn take(
         });
         return;
     }
+    if let Some(bytes) = keep {
+        let language = label.pop();
+        captures.keeps.push(RawKeep { bytes, language });
+        return;
+    }
     if let (Some(wrapped), Some(span)) = (wrapped, &span) {
         widened.by_node.push((wrapped, span.clone()));
     }
-    let Some(name) = name else { return };
+    if let (Some(lead), Some(words)) = (&lead, &grammar.name_words[found.pattern_index]) {
+        let behind = name_behind(text, lead, words);
+        name = behind.clone().map(|(_, name)| name);
+        label.extend(behind.map(|(head, _)| head));
+    }
+    let Some(mut name) = name else { return };
+    if let Some(mark) = &grammar.name_ends[found.pattern_index] {
+        let length = text[name.clone()].find(&**mark);
+        name.end = length.map_or(name.end, |length| name.start + length);
+    }
     if let Some((kind, node)) = definition {
         let field_body = || grammar.body_field.and_then(|id| node.child_by_field_id(id));
-        let body = body.or_else(|| field_body().map(|body| body.start_byte()));
+        let mut body = body.or_else(|| field_body().map(|body| body.start_byte()));
         let is_broken = node.has_error();
-        let node = node.byte_range();
+        let mut node = node.byte_range();
+        let is_lead = lead.is_some();
+        if let Some(lead) = lead {
+            // Of a statement that was not understood, only its first line is sure to be its head.
+            node.start = lead.start;
+            body = text[lead.end..].find('\n').map(|length| lead.end + length);
+        }
         let span = union(&node, span.as_ref().unwrap_or(&node));
         let pattern_idx = found.pattern_index;
         captures.definitions.push(RawDefinition {
@@ -198,13 +244,38 @@ fn take(
             span,
             body,
             container,
+            label,
             pattern_idx,
             is_broken,
-            is_heading,
+            level: heading_level,
+            is_lead,
         });
     } else if let Some(span) = span {
         widened.by_name.push((name, span));
     }
+}
+
+/// On the line of `lead`: what stands from there through one of `words`, and the name behind it.
+fn name_behind(text: &str, lead: &Range<usize>, words: &str) -> Option<(Range<usize>, Range<usize>)> {
+    /// `OR REPLACE PROCEDURE`: what comes later on the line is not the statement's own kind.
+    const MAX_LEADING_WORDS: usize = 3;
+    let is_one_of = |word: &str, words: &str| words.split(' ').any(|known| known.eq_ignore_ascii_case(word));
+    let line = head(text[lead.end..].lines().next()?, 1_000);
+    let place_of = |part: &str| {
+        let start = part.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + part.len()
+    };
+    let mut rest = line
+        .split([' ', '\t', '(', ';', ','])
+        .filter(|word| !word.is_empty());
+    let kind = rest
+        .by_ref()
+        .take(MAX_LEADING_WORDS)
+        .find(|word| is_one_of(word, words))?;
+    let name = rest.find(|word| !is_one_of(word, "if not exists"))?;
+    // The last part of `[dbo].[users]`, without what it is quoted in.
+    let name = name.rsplit('.').next()?.trim_matches(['[', ']', '"', '`', '\'']);
+    Some((lead.start..place_of(kind).end, place_of(name)))
 }
 
 /// Puts everything in order and matches of one name together.
@@ -249,6 +320,13 @@ fn settle(captures: &mut Captures, mut widened: Widened) {
     captures
         .definitions
         .sort_by_key(|d| (d.span.start, usize::MAX - d.span.end, d.name.start));
+    // A broken statement goes on to the next.
+    let mut next_lead = usize::MAX;
+    for definition in captures.definitions.iter_mut().rev().filter(|d| d.is_lead) {
+        let span = &mut definition.span;
+        span.end = span.end.min(next_lead).max(definition.name.end);
+        next_lead = span.start;
+    }
 
     let by_place = |bytes: &Range<usize>| (bytes.start, bytes.end);
     captures
@@ -267,6 +345,9 @@ fn settle(captures: &mut Captures, mut widened: Widened) {
         }
         same
     });
+    captures
+        .keeps
+        .sort_by_key(|keep| (keep.bytes.start, keep.bytes.end));
     for list in [
         &mut captures.docs,
         &mut captures.comments,
@@ -314,19 +395,50 @@ fn trim_tails(captures: &mut Captures, text: &str) {
     }
 }
 
-/// A heading's section ends where the next definition begins, or where what holds the heading ends.
+/// A heading's section ends where the next heading begins that is not deeper, or where what holds it ends.
 fn extend_headings(definitions: &mut [RawDefinition], text_end: usize) {
-    let mut holder_ends: Vec<usize> = Vec::new();
-    for idx in 0..definitions.len() {
-        let start = definitions[idx].span.start;
-        holder_ends.retain(|end| *end > start);
-        if definitions[idx].is_heading {
-            let next = definitions.get(idx + 1).map_or(text_end, |next| next.span.start);
-            let end = holder_ends.last().map_or(next, |end| next.min(*end));
-            definitions[idx].span.end = end.max(definitions[idx].span.end);
-        } else {
-            holder_ends.push(definitions[idx].span.end);
+    /// Headings that are open, outermost first, and where what holds them ends.
+    struct Holder {
+        end: usize,
+        open: Vec<usize>,
+    }
+    fn close(definitions: &mut [RawDefinition], headings: impl Iterator<Item = usize>, end: usize) {
+        for idx in headings {
+            definitions[idx].span.end = definitions[idx].span.end.max(end);
         }
+    }
+    let mut holders = vec![Holder {
+        end: text_end,
+        open: Vec::new(),
+    }];
+    for idx in 0..definitions.len() {
+        let Range { start, end } = definitions[idx].span;
+        while holders.len() > 1
+            && let Some(holder) = holders.pop_if(|holder| holder.end <= start)
+        {
+            close(definitions, holder.open.into_iter(), holder.end);
+        }
+        let Some(holder) = holders.last_mut() else { return };
+        match definitions[idx].level {
+            Some(level) => {
+                let is_deeper = |open: &usize| definitions[*open].level.is_some_and(|known| known >= level);
+                let keep = holder
+                    .open
+                    .iter()
+                    .position(is_deeper)
+                    .unwrap_or(holder.open.len());
+                let ended = holder.open.split_off(keep);
+                holder.open.push(idx);
+                close(definitions, ended.into_iter(), start);
+            }
+            None => holders.push(Holder {
+                end,
+                open: Vec::new(),
+            }),
+        }
+    }
+    for holder in holders {
+        close(definitions, holder.open.into_iter(), holder.end);
     }
 }
 

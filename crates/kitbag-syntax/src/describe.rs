@@ -58,7 +58,7 @@ impl Describer<'_> {
         Chunk {
             lines: LineRange::new(piece.lines.start as u32 + 1, piece.lines.end as u32),
             kind: piece.kind,
-            label: self.label(&piece),
+            label: self.label(&piece) + &self.language_label(&piece),
             part: piece.part,
             symbol_path,
             names,
@@ -81,11 +81,11 @@ impl Describer<'_> {
         let mut container = &items[*first].container;
         for (idx, before) in piece.items.iter().skip(1).zip(&piece.items) {
             let item = &items[*idx];
-            if item.name == items[*before].name {
+            if item.label() == items[*before].label() {
                 continue;
             }
             let name = if item.container == *container {
-                item.name.clone()
+                item.label()
             } else {
                 self.qualified(*idx)
             };
@@ -100,10 +100,27 @@ impl Describer<'_> {
         label
     }
 
+    /// ` (rust)` behind the label of a chunk that is mostly text in one language of its own (IDX-14).
+    fn language_label(&self, piece: &Piece) -> String {
+        let keeps = &self.outline.keeps;
+        let from = keeps.partition_point(|keep| keep.lines.end <= piece.lines.start);
+        let inside = keeps[from..]
+            .iter()
+            .take_while(|keep| keep.lines.start < piece.lines.end)
+            .filter(|keep| !keep.language.is_empty());
+        let shared =
+            |lines: &Range<usize>| lines.start.max(piece.lines.start)..lines.end.min(piece.lines.end);
+        let half = self.lines.tokens(&piece.lines) / 2;
+        inside
+            .filter(|keep| self.lines.tokens(&shared(&keep.lines)) > half)
+            .map(|keep| format!(" ({})", clip(&keep.language, 20)))
+            .next()
+            .unwrap_or_default()
+    }
+
     /// `Install > From source`, `Parser::next`.
     fn qualified(&self, idx: usize) -> String {
         let item = &self.outline.items[idx];
-        let mut names = vec![item.name.as_str()];
         let mut at = item.parent;
         let mut container = item.container.as_str();
         if let Some(parent) = at {
@@ -114,15 +131,21 @@ impl Describer<'_> {
                 .unwrap_or(container)
                 .trim_start_matches("::");
         }
-        if !container.is_empty() {
-            names.push(container);
-        }
+        let joiner = self.language.joiner;
+        let own = [item.label_head.as_str(), container, item.name.as_str()];
+        let own = match own {
+            ["", "", name] => name.to_owned(),
+            ["", container, name] => [container, name].join(joiner),
+            [head, "", name] => format!("{head} {name}"),
+            [head, container, name] => format!("{head} {container}{joiner}{name}"),
+        };
+        let mut names = vec![own];
         while let Some(parent) = at {
-            names.push(&self.outline.items[parent].name);
+            names.push(self.outline.items[parent].label());
             at = self.outline.items[parent].parent;
         }
         names.reverse();
-        clip(&names.join(self.language.joiner), 2 * MAX_LABEL_CHARS)
+        clip(&names.join(joiner), 2 * MAX_LABEL_CHARS)
     }
 
     /// The first line that says something, markers of a comment stripped.

@@ -15,6 +15,7 @@ use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{Parser, Query, QueryCursor, Tree};
 
 use crate::languages::{LANGUAGES, Language};
+use crate::nesting::Nesting;
 
 /// Longer texts are chunked by lines.
 pub(crate) const MAX_PARSE_BYTES: usize = 6 << 20;
@@ -25,6 +26,8 @@ pub(crate) const MAX_DEPTH: u32 = 500;
 const BASE_CALLS: u64 = 2_000;
 const BYTES_PER_CALL: u64 = 10;
 const MAX_CALLS: u64 = 50_000;
+/// How much text the parser is given at a time.
+const READ_BYTES: usize = 4 << 10;
 /// What a call counts after the parser met an error.
 const ERROR_CALL: u64 = 4;
 /// Tokens that a broken node may hold side by side: the query's cost grows with their square.
@@ -34,9 +37,13 @@ const MAX_BROKEN_TOKENS: usize = 4_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Definition(SymbolKind),
-    Heading,
+    /// Its level, 1 the outermost.
+    Heading(u8),
     Scope,
     Name,
+    Label,
+    Keep,
+    Lead,
     /// A name behind a sigil that is no part of it.
     SigilName,
     /// A qualified name in one node: its last part is the name, the rest the container.
@@ -64,9 +71,11 @@ pub(crate) enum Role {
 impl Role {
     fn parse(word: &str) -> Option<Self> {
         Some(match word {
-            "heading" => Self::Heading,
             "scope" => Self::Scope,
             "name" => Self::Name,
+            "label" => Self::Label,
+            "keep" => Self::Keep,
+            "lead" => Self::Lead,
             "name.sigil" => Self::SigilName,
             "name.path" => Self::PathName,
             "container" => Self::Container,
@@ -86,6 +95,7 @@ impl Role {
             "public" => Self::Switch(Visibility::Public),
             "private" => Self::Switch(Visibility::Private),
             _ if word.starts_with('_') => Self::Unused,
+            _ if word.starts_with("heading.") => Self::Heading(word["heading.".len()..].parse().ok()?),
             _ => Self::Definition(SymbolKind::parse(word.strip_prefix("definition.")?)?),
         })
     }
@@ -97,6 +107,12 @@ pub(crate) struct Grammar {
     pub(crate) query: Query,
     /// By capture index.
     pub(crate) roles: Vec<Role>,
+    /// By pattern: what ends a name before its node ends.
+    pub(crate) name_ends: Vec<Option<Box<str>>>,
+    /// By pattern: words one of which stands before the name, where the tree has no node for it.
+    pub(crate) name_words: Vec<Option<Box<str>>>,
+    /// What the parser cannot bear too much of.
+    pub(crate) nesting: Option<Nesting>,
     /// The field most grammars call the body of a definition, if this one does.
     pub(crate) body_field: Option<u16>,
 }
@@ -110,11 +126,28 @@ impl Grammar {
         for word in query.capture_names() {
             roles.push(Role::parse(word).ok_or_else(|| format!("{}: no such word: @{word}", row.name))?);
         }
+        let settings_of = |key: &str| -> Vec<Option<Box<str>>> {
+            let setting_of = |pattern_idx| {
+                let settings = query.property_settings(pattern_idx);
+                let setting = settings.iter().find(|setting| &*setting.key == key)?;
+                setting.value.clone()
+            };
+            (0..query.pattern_count()).map(setting_of).collect()
+        };
+        let name_ends = settings_of("until");
+        let name_words = settings_of("words");
+        let nesting = settings_of("nesting")
+            .iter()
+            .flatten()
+            .find_map(|word| Nesting::parse(word));
         let body_field = language.field_id_for_name("body").map(|id| id.get());
         Ok(Self {
             language,
             query,
             roles,
+            name_ends,
+            name_words,
+            nesting,
             body_field,
         })
     }
@@ -148,7 +181,11 @@ impl Budget {
                 self.calls_left = left;
                 ControlFlow::Continue(())
             }
-            None => ControlFlow::Break(()),
+            None => {
+                // Once is for good: the next, cheaper call must not go on.
+                self.calls_left = 0;
+                ControlFlow::Break(())
+            }
         }
     }
 }
@@ -163,12 +200,22 @@ thread_local! {
 pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
+        // Some grammars look ahead to the end of the line for every token, between two calls: so the text is handed out
+        // in blocks, and a block costs as much as a call.
+        let budget = RefCell::new(budget);
+        let spend = |n_calls| budget.borrow_mut().spend(n_calls);
         let mut callback =
-            |state: &tree_sitter::ParseState| budget.spend(if state.has_error() { ERROR_CALL } else { 1 });
+            |state: &tree_sitter::ParseState| spend(if state.has_error() { ERROR_CALL } else { 1 });
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut callback);
         let bytes = text.as_bytes();
-        let mut read = |at: usize, _: tree_sitter::Point| bytes.get(at..).unwrap_or_default();
+        let mut read = |at: usize, _: tree_sitter::Point| match spend(1) {
+            ControlFlow::Continue(()) => bytes
+                .get(at..(at + READ_BYTES).min(bytes.len()))
+                .unwrap_or_default(),
+            ControlFlow::Break(()) => &[],
+        };
         let tree = parser.parse_with_options(&mut read, None, Some(options));
+        let tree = tree.filter(|_| spend(1).is_continue());
         // A parse that was stopped would otherwise be taken up again by the next file.
         parser.reset();
         tree

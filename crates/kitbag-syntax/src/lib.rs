@@ -19,6 +19,7 @@ mod languages;
 mod lines;
 mod links;
 mod names;
+mod nesting;
 mod outline;
 mod parse;
 mod plain;

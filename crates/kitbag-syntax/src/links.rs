@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use kitbag_types::{Link, LinkKind};
 
-use crate::captures::{Captures, RawReference};
+use crate::captures::{Captures, RawDefinition, RawReference};
 use crate::lines::Lines;
 use crate::names::{ImportPath, clip, import_paths, last_part};
 use crate::outline::{Item, innermost};
@@ -45,7 +45,9 @@ pub(crate) fn links(
 
     // Where names are that are no uses: of definitions, with qualifiers that stand right before them, and in export lists.
     let mut defined: Vec<usize> = captures.exports.iter().map(|export| export.start).collect();
-    for raw in &captures.definitions {
+    // But a scope that has a label (`DELETE FROM users`) is a use of the name it says.
+    let is_use = |raw: &&RawDefinition| raw.kind.is_none() && !raw.label.is_empty();
+    for raw in captures.definitions.iter().filter(|raw| !is_use(raw)) {
         defined.push(raw.name.start);
         let qualifier = raw.container.as_ref();
         defined.extend(

@@ -63,10 +63,13 @@ pub(crate) fn container_name(text: &str) -> String {
 
 /// What a reference names: the last part of a qualified name, without type arguments.
 pub(crate) fn last_part(text: &str) -> &str {
-    let text = bare(text);
-    text.rsplit(['.', ':', '\\', '/', '>', ' ', '\n'])
+    let text = bare(unquoted(text.trim()));
+    let last = text
+        .rsplit(['.', ':', '\\', '/', '>', ' ', '\n'])
         .find(|part| !part.is_empty())
-        .unwrap_or(text)
+        .unwrap_or(text);
+    // Names may be quoted (`"users"` in SQL); a prime at the end is a part of them (`push'` in Haskell).
+    last.trim_matches(['"', '`'])
 }
 
 /// Type arguments in angle brackets left out, wherever they stand.
@@ -119,8 +122,18 @@ pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
     // Prefixes that are open, and the path being read. An explicit stack: the nesting is the file's, not ours.
     let mut prefixes: Vec<String> = Vec::new();
     let mut current = String::new();
+    // A variable of a shell, `${HOME}/x`, is no group.
+    let mut in_variable = false;
     for c in text.chars() {
         match c {
+            '{' if current.ends_with('$') => {
+                in_variable = true;
+                current.push(c);
+            }
+            '}' if in_variable => {
+                in_variable = false;
+                current.push(c);
+            }
             '{' => {
                 let prefix = prefixes.last().cloned().unwrap_or_default() + current.trim_start();
                 prefixes.push(clip(&prefix, 300));

@@ -20,10 +20,13 @@ use crate::names::{clip, collapse, container_name, definition_name};
 /// Deeper definitions are dropped: their label would be longer than their text.
 const MAX_NESTING: usize = 32;
 const MAX_SIGNATURE_CHARS: usize = 200;
+const MAX_LABEL_HEAD_CHARS: usize = 60;
 
 /// A definition, or a scope (`kind` is `None`).
 pub(crate) struct Item {
     pub(crate) name: String,
+    /// The words before its name in labels, if any.
+    pub(crate) label_head: String,
     pub(crate) kind: Option<SymbolKind>,
     pub(crate) parent: Option<usize>,
     /// The names around it, joined by `::`.
@@ -60,14 +63,31 @@ impl Item {
         }
     }
 
+    /// The name as labels say it: `CREATE TABLE users`.
+    pub(crate) fn label(&self) -> String {
+        if self.label_head.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} {}", self.label_head, self.name)
+        }
+    }
+
     pub(crate) fn is_callable(&self) -> bool {
         is_callable(self.kind)
     }
 }
 
+/// Lines that stay together if they can, and the language they are written in.
+pub(crate) struct Keep {
+    pub(crate) lines: Range<usize>,
+    pub(crate) language: String,
+}
+
 pub(crate) struct Outline {
     /// In file order, holders before what they hold.
     pub(crate) items: Vec<Item>,
+    /// In file order.
+    pub(crate) keeps: Vec<Keep>,
     pub(crate) marks: Vec<Mark>,
     /// Documentation inside no definition: the file's own.
     pub(crate) file_docs: Vec<Range<usize>>,
@@ -99,6 +119,14 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
         }
         let name = match raw.kind {
             Some(_) => definition_name(&text[raw.name.clone()]),
+            // A scope is no symbol, so nobody looks for it by its bare name.
+            None if !raw.label.is_empty() => {
+                format!(
+                    "{} {}",
+                    label_head(text, raw),
+                    definition_name(&text[raw.name.clone()])
+                )
+            }
             None => container_name(&text[raw.name.clone()]),
         };
         if name.is_empty() {
@@ -129,8 +157,18 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
     attach_lines(&mut items, &marks);
     let mut file_docs = attach_docs(text, lines, captures, language, &marks, &mut items);
     lead_docs(text, lines, captures, &items, &mut marks, &mut file_docs);
+    let keeps = captures.keeps.iter().map(|keep| Keep {
+        lines: lines.line_of(keep.bytes.start)..lines.last_line_of(&keep.bytes) + 1,
+        language: keep
+            .language
+            .clone()
+            .map(|bytes| definition_name(&text[bytes]))
+            .unwrap_or_default(),
+    });
+    let keeps = keeps.collect();
     Outline {
         items,
+        keeps,
         marks,
         file_docs,
     }
@@ -228,9 +266,14 @@ fn new_item(
         kind => kind,
     };
     let own_line = lines.line_of(raw.span.start);
+    let label_head = match raw.kind {
+        Some(_) => label_head(text, raw),
+        None => String::new(),
+    };
     Item {
         kind,
         parent,
+        label_head,
         container,
         name_line: lines.line_of(raw.name.start),
         own_line,
@@ -246,6 +289,15 @@ fn new_item(
         bytes: raw.span.clone(),
         name,
     }
+}
+
+fn label_head(text: &str, raw: &RawDefinition) -> String {
+    let words: Vec<String> = raw
+        .label
+        .iter()
+        .map(|bytes| definition_name(&text[bytes.clone()]))
+        .collect();
+    clip(&words.join(" "), MAX_LABEL_HEAD_CHARS)
 }
 
 /// The head of the definition: from behind its annotations to its body.
@@ -330,7 +382,9 @@ fn visibility(
         (Some(_), _) => None,
         // Where private things say so, they say so here too.
         (None, _) if matches!(language.member_visibility, VisibilityRule::Unless(_)) => {
-            (holder.visibility == Visibility::Private).then_some(Visibility::Private)
+            let says_private = holder.visibility == Visibility::Private
+                && matches!(language.visibility, VisibilityRule::Unless(_));
+            says_private.then_some(Visibility::Private)
         }
         (None, _) => captures
             .references

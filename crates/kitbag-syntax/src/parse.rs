@@ -70,6 +70,9 @@ fn parse_with(
 ) -> Result<Parsed, Note> {
     let out_of_budget = || note("parse_budget", "took the parser too many steps: chunked by lines");
     let too_deep = || note("too_deep", "nested deeper than the limit: chunked by lines");
+    if grammar.nesting.is_some_and(|nesting| nesting.is_too_deep(text)) {
+        return Err(too_deep());
+    }
     // Hopeless, so not even tried: grammars that track layout (Haskell) take time by the square of the depth, in code
     // of their own that never calls back. Well above the limit, because brackets in strings count too.
     if lines.bracket_depth > 4 * MAX_DEPTH {

@@ -10,6 +10,7 @@ use tree_sitter::Tree;
 use crate::attach::Mark;
 use crate::grammar::MAX_DEPTH;
 use crate::lines::Lines;
+use crate::outline::Keep;
 
 /// A line before which the text may be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,8 +50,15 @@ pub(crate) fn cuts(tree: &Tree, lines: &Lines, marks: &[Mark], max_tokens: u64) 
     cuts
 }
 
-/// Cuts `range` into parts of at most `max_tokens` where lines allow it, of about equal size.
-pub(crate) fn split(range: Range<usize>, lines: &Lines, cuts: &[Cut], max_tokens: u64) -> Vec<Range<usize>> {
+/// Cuts `range` into parts of at most `max_tokens` where lines allow it, of about equal size. What is in `keeps` stays whole
+/// if it fits in a part.
+pub(crate) fn split(
+    range: Range<usize>,
+    lines: &Lines,
+    cuts: &[Cut],
+    keeps: &[Keep],
+    max_tokens: u64,
+) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = range.start;
     while start < range.end {
@@ -72,10 +80,20 @@ pub(crate) fn split(range: Range<usize>, lines: &Lines, cuts: &[Cut], max_tokens
         }
         let goal = rest / rest.div_ceil(max_tokens);
         let end = best_cut(start, fits, goal, lines, cuts, max_tokens).unwrap_or(fits);
+        let end = before_keep(start, end, lines, keeps, max_tokens);
         parts.push(start..end);
         start = end;
     }
     parts
+}
+
+/// `end`, or the start of the text it would cut in two although that fits in a part of its own.
+fn before_keep(start: usize, end: usize, lines: &Lines, keeps: &[Keep], max_tokens: u64) -> usize {
+    let after = keeps.partition_point(|keep| keep.lines.start < end);
+    match keeps[..after].last().map(|keep| &keep.lines) {
+        Some(keep) if keep.start > start && end < keep.end && lines.tokens(keep) <= max_tokens => keep.start,
+        _ => end,
+    }
 }
 
 /// The cut in `(start, fits]` nearest to the goal, a level of depth weighing as much as a tenth of a chunk; failing any,

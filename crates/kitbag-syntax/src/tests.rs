@@ -1,6 +1,7 @@
 //! The loop over the table: every language has a query that compiles, a fixture, and a snapshot of what comes of it.
 //! Adding a language adds no code here. The laws that hold for any text are in `laws`.
 
+mod formats;
 mod hostile;
 mod laws;
 

@@ -156,7 +156,13 @@ impl Tiler<'_> {
     }
 
     fn parts(&self, lines: Range<usize>) -> Vec<Range<usize>> {
-        let parts = split(lines, self.lines, self.cuts, self.limits.max_tokens);
+        let parts = split(
+            lines,
+            self.lines,
+            self.cuts,
+            &self.outline.keeps,
+            self.limits.max_tokens,
+        );
         parts
             .into_iter()
             .map(|part| self.lines.trim(part))

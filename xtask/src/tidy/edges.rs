@@ -27,14 +27,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-repo",
         rooms: &["kitbag-types"],
-        outside: &[
-            "aho-corasick",
-            "blake3",
-            "libc",
-            "rayon",
-            "regex",
-            "thiserror",
-        ],
+        outside: &["aho-corasick", "blake3", "libc", "rayon", "regex", "thiserror"],
     },
     Room {
         name: "kitbag-syntax",

@@ -52,8 +52,8 @@ pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Agai
         }
         let row = rows.next_if(|row| row.path == file.path);
         let same = row.is_some_and(|row| {
-            let failed = row.state == FileState::Failed;
-            row.stamp == file.stamp && !again.parsed && !again.unchanged && !(again.failed && failed)
+            let retried = again.failed && row.state == FileState::Failed;
+            row.stamp == file.stamp && !again.parsed && !again.unchanged && !retried
         });
         if same {
             plan.n_unchanged += 1;

@@ -51,10 +51,10 @@ pub(super) fn candidates(
                 {
                     let fits = container
                         .is_none_or(|container| symbol.container.rsplit("::").next() == Some(container));
-                    if fits {
-                        if let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)? {
-                            push(row);
-                        }
+                    if fits
+                        && let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)?
+                    {
+                        push(row);
                     }
                 }
             }

@@ -97,10 +97,11 @@ impl Found<'_, '_> {
     }
 
     fn chunk(&mut self, file: i64, parse: kitbag_store::ParseId, line: u32) -> Result<(), StoreError> {
-        if let Some(row) = self.snapshot.chunk_at(file, parse, line)? {
-            if self.allowed.row(&row) && self.rows.iter().all(|known| known.at != row.at) {
-                self.rows.push(row);
-            }
+        if let Some(row) = self.snapshot.chunk_at(file, parse, line)?
+            && self.allowed.row(&row)
+            && self.rows.iter().all(|known| known.at != row.at)
+        {
+            self.rows.push(row);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The engine on real folders, with real git, a real store and the shipped languages. One binary, one list of rooms.
 
 #![expect(clippy::disallowed_methods, reason = "tests look at real files")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod fresh;
 mod golden;

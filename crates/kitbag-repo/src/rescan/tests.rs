@@ -199,7 +199,7 @@ fn operate(tree: &TempTree, random: &mut Random) -> String {
 fn idx_44_a_rescan_is_a_scan() {
     let elsewhere = TempTree::empty();
     let n_seeds = if std::env::var_os("KITBAG_SLOW").is_some() {
-        600
+        150
     } else {
         60
     };

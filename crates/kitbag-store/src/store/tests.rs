@@ -18,7 +18,8 @@ fn idx_30_a_newer_store_is_refused_and_kept() {
 
 #[test]
 fn idx_30_a_damaged_store_is_set_aside() {
-    let cases: [(&str, fn(&[u8]) -> Vec<u8>); 3] = [
+    type Damage = fn(&[u8]) -> Vec<u8>;
+    let cases: [(&str, Damage); 3] = [
         ("not a database", |_| {
             b"this is no database at all, not even a little bit".to_vec()
         }),

@@ -10,7 +10,10 @@ fn idx_32_two_writers_and_five_readers_agree() {
     let store = world.home.path("store").display().to_string();
     let spawn = |args: &[&str]| -> Child {
         command(&world, &[&["--store", &store, "--json"], args].concat())
-            .stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("kitbag starts")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("kitbag starts")
     };
     for round in 0..6 {
         let mut children: Vec<Child> = Vec::new();
@@ -20,13 +23,27 @@ fn idx_32_two_writers_and_five_readers_agree() {
                 5 => spawn(&["search", "--no-update", "step_17_0"]),
                 _ => spawn(&["search", "step_17_0"]),
             });
-            world.project.write(format!("src/part1/new{round}_{n}.rs"), format!("pub fn newcomer_{round}_{n}() {{}}\n"));
+            world.project.write(
+                format!("src/part1/new{round}_{n}.rs"),
+                format!("pub fn newcomer_{round}_{n}() {{}}\n"),
+            );
         }
         for child in children {
-            let Output { status, stdout, stderr } = child.wait_with_output().expect("kitbag ends");
-            let said = format!("{} {}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+            let Output {
+                status,
+                stdout,
+                stderr,
+            } = child.wait_with_output().expect("kitbag ends");
+            let said = format!(
+                "{} {}",
+                String::from_utf8_lossy(&stdout),
+                String::from_utf8_lossy(&stderr)
+            );
             // 1: nothing found yet; 3: asked not to update before there was anything. Never a lock error.
-            assert!(matches!(status.code(), Some(0 | 1)) || (round == 0 && status.code() == Some(3)), "{status} {said}");
+            assert!(
+                matches!(status.code(), Some(0 | 1)) || (round == 0 && status.code() == Some(3)),
+                "{status} {said}"
+            );
             assert!(!said.contains("locked") && !said.contains("damaged"), "{said}");
         }
     }

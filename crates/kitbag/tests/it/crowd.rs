@@ -21,7 +21,11 @@ pub(crate) fn command(world: &World, args: &[&str]) -> Command {
 }
 
 pub(crate) fn run(world: &World, args: &[&str]) -> Ran {
-    world.ran(&command(world, args).output().expect("kitbag was built with these tests"))
+    world.ran(
+        &command(world, args)
+            .output()
+            .expect("kitbag was built with these tests"),
+    )
 }
 
 /// Files of several languages, a few hundred.
@@ -29,9 +33,13 @@ pub(crate) fn project() -> World {
     let world = World::without_git("//- README.md\n# Crowd\n\nMany small modules that call each other.\n");
     let mut random = Random::new(7);
     for n in 0..240 {
-        world.project.write(format!("src/part{}/unit{n}.rs", n % 12), rust(n, &mut random));
+        world
+            .project
+            .write(format!("src/part{}/unit{n}.rs", n % 12), rust(n, &mut random));
         if n % 3 == 0 {
-            world.project.write(format!("py/mod{n}.py"), python(n, &mut random));
+            world
+                .project
+                .write(format!("py/mod{n}.py"), python(n, &mut random));
         }
     }
     world
@@ -61,8 +69,27 @@ fn python(n: usize, random: &mut Random) -> String {
 /// Everything the index answers to a few questions, and its counts. Equal for equal projects, however they were indexed.
 pub(crate) fn answers(world: &World, store: &str) -> String {
     let mut answers = String::new();
-    for query in ["step_17_0", "Worker9", "passes the work on", "make worker", "unit 200", "run load"] {
-        let ran = run(world, &["--json", "--store", store, "search", "--no-update", "--top", "30", query]);
+    for query in [
+        "step_17_0",
+        "Worker9",
+        "passes the work on",
+        "make worker",
+        "unit 200",
+        "run load",
+    ] {
+        let ran = run(
+            world,
+            &[
+                "--json",
+                "--store",
+                store,
+                "search",
+                "--no-update",
+                "--top",
+                "30",
+                query,
+            ],
+        );
         assert_eq!(ran.code, Some(0), "{query}: {ran:?}");
         answers += &ran.out;
     }

@@ -28,14 +28,19 @@ fn idx_30_scribbled_and_torn_databases_are_rebuilt() {
             1 => bytes.iter_mut().take(4096).for_each(|byte| *byte ^= 0x5A),
             _ => {
                 let at = random.below(bytes.len() - 2000);
-                bytes[at..at + 2000].iter_mut().for_each(|byte| *byte = random.below(256) as u8);
+                bytes[at..at + 2000]
+                    .iter_mut()
+                    .for_each(|byte| *byte = random.below(256) as u8);
             }
         }
         std::fs::write(&database, bytes).unwrap();
         let ran = world.run(["--json", "--store", &name, "search", "verify_password"]);
         assert_eq!(ran.code, Some(0), "round {round}: {ran:?}");
         let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(reply["results"][0]["path"], "src/auth.rs", "round {round}: {ran:?}");
+        assert_eq!(
+            reply["results"][0]["path"], "src/auth.rs",
+            "round {round}: {ran:?}"
+        );
     }
 }
 
@@ -46,7 +51,12 @@ fn a_damaged_text_index_is_rebuilt_without_a_word() {
     let name = store.display().to_string();
     assert_eq!(run(&world, &["--store", &name, "--quiet", "index"]).code, Some(0));
     let expected = answers(&world, &name);
-    let text = std::fs::read_dir(store.join("text")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_dir(store.join("text"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
     for damage in ["truncate", "remove", "garbage"] {
         for entry in std::fs::read_dir(&text).unwrap() {
             let path = entry.unwrap().path();
@@ -76,18 +86,30 @@ fn idx_30_a_store_that_cannot_be_written_still_answers() {
     use std::os::unix::process::CommandExt;
     let (world, store) = indexed(SHOP);
     world.project.write("src/later.rs", "pub fn later() {}\n");
-    let set = |path: &std::path::Path, mode: u32| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let set = |path: &std::path::Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap()
+    };
     set(world.home.root(), 0o755);
     set(world.project.root(), 0o755);
     let mut folders = vec![store.clone()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { set(&path, 0o444) }
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                set(&path, 0o444)
+            }
         }
         set(&folder, 0o555);
     }
-    let mut command = world.command(["--json", "--store", &store.display().to_string(), "search", "verify_password"]);
+    let mut command = world.command([
+        "--json",
+        "--store",
+        &store.display().to_string(),
+        "search",
+        "verify_password",
+    ]);
     // Root may write anywhere: become nobody, who may not.
     if std::fs::write(store.join("probe"), "").is_ok() {
         std::fs::remove_file(store.join("probe")).unwrap();
@@ -98,7 +120,13 @@ fn idx_30_a_store_that_cannot_be_written_still_answers() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(reply["results"][0]["path"], "src/auth.rs");
-    assert!(reply["warnings"][0].as_str().unwrap().contains("could not be brought up to date"), "{ran:?}");
+    assert!(
+        reply["warnings"][0]
+            .as_str()
+            .unwrap()
+            .contains("could not be brought up to date"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -119,7 +147,10 @@ fn a_full_disk_is_said_and_survived() {
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(reply["error"]["code"], "STORAGE_ERROR", "{ran:?}");
-    assert!(reply["error"]["hint"].as_str().unwrap().contains("space"), "{ran:?}");
+    assert!(
+        reply["error"]["hint"].as_str().unwrap().contains("space"),
+        "{ran:?}"
+    );
     // With room again it carries on.
     let ran = run(&world, &["--store", &store, "--quiet", "index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -34,15 +34,27 @@ fn idx_31_killed_again_and_again_the_index_comes_out_the_same() {
         child.kill().expect("it is ours to kill");
         child.wait().expect("it has ended");
         // Whatever is there can be asked, and a change in between is not lost.
-        let ran = run(&world, &["--json", "--store", &store, "search", "--no-update", "Worker9"]);
+        let ran = run(
+            &world,
+            &["--json", "--store", &store, "search", "--no-update", "Worker9"],
+        );
         assert!(matches!(ran.code, Some(0 | 1 | 3)), "{ran:?}");
         assert!(!ran.err.contains("panic"), "{ran:?}");
-        world.project.write(format!("src/part0/unit{}.rs", round * 12), format!("//! Rewritten {round}.\npub fn again_{round}() {{}}\n"));
+        world.project.write(
+            format!("src/part0/unit{}.rs", round * 12),
+            format!("//! Rewritten {round}.\npub fn again_{round}() {{}}\n"),
+        );
     }
-    assert!(n_killed >= KILLS / 4, "only {n_killed} of {KILLS} were still running when killed");
+    assert!(
+        n_killed >= KILLS / 4,
+        "only {n_killed} of {KILLS} were still running when killed"
+    );
     let ran = run(&world, &["--store", &store, "--quiet", "index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(answers(&world, &store), fresh_answers(&world));
-    let damaged = std::fs::read_dir(&store).unwrap().flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("damaged"));
+    let damaged = std::fs::read_dir(&store)
+        .unwrap()
+        .flatten()
+        .any(|entry| entry.file_name().to_string_lossy().starts_with("damaged"));
     assert!(!damaged, "a kill must not look like damage");
 }

@@ -22,7 +22,9 @@ fn idx_42_a_project_in_motion_is_indexed_all_the_same() {
                     0 => std::fs::remove_file(&path),
                     1 => std::fs::write(&path, format!("pub fn moved_{n}() {{}}\n")),
                     2 => std::fs::remove_file(&path).and_then(|()| std::fs::create_dir(&path)),
-                    _ => std::fs::remove_dir(&path).and_then(|()| std::fs::write(&path, "pub fn back() {}\n")),
+                    _ => {
+                        std::fs::remove_dir(&path).and_then(|()| std::fs::write(&path, "pub fn back() {}\n"))
+                    }
                 };
             }
         });
@@ -34,6 +36,9 @@ fn idx_42_a_project_in_motion_is_indexed_all_the_same() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    assert_eq!(run(&world, &["--store", &store, "--quiet", "index"]).code, Some(0));
+    assert_eq!(
+        run(&world, &["--store", &store, "--quiet", "index"]).code,
+        Some(0)
+    );
     assert_eq!(answers(&world, &store), fresh_answers(&world));
 }
