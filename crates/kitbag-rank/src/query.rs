@@ -12,13 +12,17 @@ use crate::tuning::MAX_QUERY_TERMS;
 
 /// Words that say nothing about what is looked for.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
-    "can", "could", "did", "do", "does", "doing", "done", "for", "from", "get", "gets", "had", "has", "have",
-    "here", "how", "i", "if", "in", "into", "is", "it", "its", "just", "like", "me", "my", "no", "not", "of",
-    "on", "or", "our", "out", "should", "show", "so", "some", "such", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "those", "to", "up", "us", "use", "used", "uses", "using",
-    "via", "want", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with",
-    "would", "you", "your",
+    "a", "about", "after", "again", "all", "also", "always", "am", "an", "and", "another", "any", "are",
+    "as", "at", "be", "because", "been", "before", "between", "both", "but", "by", "can", "could", "did",
+    "do", "does", "doing", "done", "each", "ever", "every", "few", "for", "from", "get", "gets", "had",
+    "has", "have", "here", "how", "however", "i", "if", "in", "instead", "into", "is", "it", "its", "just",
+    "like", "many", "may", "me", "might", "more", "most", "much", "must", "my", "need", "needs", "never",
+    "no", "not", "of", "often", "on", "once", "one", "ones", "only", "or", "other", "others", "our", "out",
+    "own", "per", "rather", "really", "same", "several", "should", "show", "since", "so", "some", "still",
+    "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to",
+    "too", "until", "up", "upon", "us", "use", "used", "uses", "using", "very", "via", "want", "was", "way",
+    "we", "were", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with",
+    "within", "without", "would", "yet", "you", "your",
 ];
 
 const STRUCTURE_WORDS: &[&str] = &[

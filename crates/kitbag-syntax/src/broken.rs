@@ -35,3 +35,6 @@ pub(crate) fn end_before(item: &mut Item, place: usize, lines: &Lines, marks: &[
     let last_byte = lines.end(item.lines.end - 1);
     item.bytes.end = item.bytes.end.min(place).min(last_byte).max(item.bytes.start);
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,17 @@ use crate::languages::Comments;
 use crate::names::{clip, collapse};
 
 const MAX_SUMMARY_CHARS: usize = 200;
+/// Markup that some documentation is written in: it says what a part is for, and is no word of it.
+const DOC_TAGS: [&str; 8] = [
+    "<summary>",
+    "</summary>",
+    "<remarks>",
+    "</remarks>",
+    "<para>",
+    "</para>",
+    "<p>",
+    "</p>",
+];
 
 /// A comment's text without its markers, line by line, appended to `out` on lines of its own.
 pub(crate) fn push_words(out: &mut String, comment: &str, markers: &Comments) {
@@ -27,11 +38,27 @@ pub(crate) fn push_words(out: &mut String, comment: &str, markers: &Comments) {
             line = rest;
         }
         let line = line.trim();
+        let untagged = without_tags(line);
+        if untagged.is_empty() && !line.is_empty() {
+            // A tag on a line of its own.
+            continue;
+        }
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(line);
+        out.push_str(untagged);
     }
+}
+
+fn without_tags(line: &str) -> &str {
+    let mut line = line;
+    while let Some(rest) = DOC_TAGS.iter().find_map(|tag| line.strip_prefix(tag)) {
+        line = rest.trim_start();
+    }
+    while let Some(rest) = DOC_TAGS.iter().find_map(|tag| line.strip_suffix(tag)) {
+        line = rest.trim_end();
+    }
+    line
 }
 
 /// The first sentence: to the first full stop that ends a word, or to the first empty line or tag.

@@ -21,6 +21,10 @@ use crate::units::{Unit, units};
 /// The limit where neither settings nor a language give one.
 const PLAIN_MAX_TOKENS: u32 = 600;
 
+/// Nobody writes longer lines. They are minified or generated, cannot be cut into chunks (chunks are lines), and are where
+/// grammars take time by the square of the length, in steps that never call back (IDX-15).
+const MAX_LINE_BYTES: usize = 20_000;
+
 /// How large chunks are. `None` is the language's own limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChunkSettings {
@@ -53,6 +57,12 @@ pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) 
         return fallback(Some(note(
             "too_large",
             "larger than the parse limit: chunked by lines",
+        )));
+    }
+    if text.split('\n').any(|line| line.len() > MAX_LINE_BYTES) {
+        return fallback(Some(note(
+            "long_lines",
+            "lines too long to be written by hand: chunked by lines",
         )));
     }
     match parse_with(text, &lines, language, grammar, settings) {

@@ -25,6 +25,23 @@ fn markers_are_stripped() {
 }
 
 #[test]
+fn idx_20_markup_of_documentation_is_no_word_of_it() {
+    assert_eq!(words("csharp", "/// <summary>Adds.</summary>"), "Adds.");
+    let mut out = String::new();
+    for line in [
+        "/// <summary>",
+        "/// Adds one.",
+        "/// </summary>",
+        "/// <param name=\"n\">What to.</param>",
+    ] {
+        push_words(&mut out, line, &by_name("csharp").unwrap().comments);
+    }
+    assert_eq!(out, "Adds one.\n<param name=\"n\">What to.</param>");
+    assert_eq!(words("java", "/**\n * Adds.\n * <p>More.\n */"), "Adds.\nMore.\n");
+    assert_eq!(words("rust", "/// A `Vec<p>` of them."), "A `Vec<p>` of them.");
+}
+
+#[test]
 fn idx_20_the_summary_is_the_first_sentence() {
     let known = [
         ("Adds one. Then two.", "Adds one."),

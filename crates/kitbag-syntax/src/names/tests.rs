@@ -25,6 +25,7 @@ fn containers_are_joined_by_colons() {
     assert_eq!(container_name("*pkg.Server[T]"), "pkg::Server");
     assert_eq!(container_name("Bounded<T, N>"), "Bounded");
     assert_eq!(container_name("a::b"), "a::b");
+    assert_eq!(container_name("Ring<T, Box<N>>::Iterator<T>"), "Ring::Iterator");
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub(crate) fn answers(world: &World, store: &str) -> String {
                 query,
             ],
         );
-        assert_eq!(ran.code, Some(0), "{query}: {ran:?}");
+        assert!(matches!(ran.code, Some(0 | 1)), "{query}: {ran:?}");
         answers += &ran.out;
     }
     let ran = run(world, &["--json", "--store", store, "status"]);

@@ -15,7 +15,7 @@ fn metadata(from: &str, to: &str, kind: Value) -> Value {
 #[test]
 fn edges_of_the_table_pass() {
     for (from, to, kind) in [
-        ("kitbag-repo", "ignore", Value::Null),
+        ("kitbag-repo", "libc", Value::Null),
         ("kitbag-syntax", "tree-sitter-rust", Value::Null),
         ("kitbag-engine", "kitbag-store", Value::Null),
         ("kitbag-rank", "kitbag-testkit", json!("dev")),
