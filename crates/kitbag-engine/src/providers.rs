@@ -17,7 +17,7 @@ use crate::{EngineError, Options, ProviderOptions};
 pub(crate) struct Provider {
     pub name: &'static str,
     pub options: fn(&Options) -> ProviderOptions,
-    run: fn(&Snapshot<'_>, &Query, &Allowed) -> Result<Vec<ChunkRow>, StoreError>,
+    run: fn(&Snapshot<'_>, &Query, &Allowed) -> Result<Vec<Found>, StoreError>,
 }
 
 /// What the question names outright is found by `reference`, which has no switch: RET-2 is a promise.
@@ -46,7 +46,23 @@ pub(crate) const PROVIDERS: &[Provider] = &[
 pub(crate) struct Answer {
     pub provider: &'static str,
     pub weight: f64,
-    pub rows: Vec<ChunkRow>,
+    pub found: Vec<Found>,
+}
+
+/// A chunk that a provider found.
+pub(crate) struct Found {
+    pub row: ChunkRow,
+    /// How well its text matches, as a share of the best match; 0 where the provider does not look at text.
+    pub match_share: f64,
+}
+
+impl From<ChunkRow> for Found {
+    fn from(row: ChunkRow) -> Self {
+        Self {
+            row,
+            match_share: 0.0,
+        }
+    }
 }
 
 /// Asks all that are switched on. One that fails is named in the warnings and leaves the others alone; a damaged store is
@@ -65,10 +81,10 @@ pub(crate) fn ask_all(
             continue;
         }
         match (provider.run)(snapshot, query, allowed) {
-            Ok(rows) => answers.push(Answer {
+            Ok(found) => answers.push(Answer {
                 provider: provider.name,
                 weight,
-                rows,
+                found,
             }),
             Err(error @ (StoreError::Corrupt { .. } | StoreError::TextDamaged { .. })) => return Err(error),
             Err(error) => warnings.push(format!("provider {} failed: {error}", provider.name)),

@@ -1,12 +1,14 @@
 //! From a question to a ranked list of chunks. The one path that every answer takes.
 
+use std::collections::BTreeMap;
+
 use kitbag_rank::boost::{Facts, boost};
 use kitbag_rank::fuse::{List, fuse};
 use kitbag_rank::tuning;
 use kitbag_store::{ChunkRow, Snapshot};
 use kitbag_types::{Filter, Query, Reason, RepoPath};
 
-use crate::providers::{Allowed, Answer, ask_all};
+use crate::providers::{Allowed, Answer, Found, ask_all};
 use crate::{EngineError, Options};
 
 /// A chunk, how good it is (0 to 1, relative to the best), and why.
@@ -38,27 +40,22 @@ pub(crate) fn gather(
         .map(|answer| List {
             provider: answer.provider,
             weight: answer.weight,
-            ids: answer.rows.iter().map(key).collect(),
+            ids: answer.found.iter().map(|found| key(&found.row)).collect(),
         })
         .collect();
     let fused = fuse(&lists);
-    let rows = rows_of(
-        answers,
-        &fused
-            .iter()
-            .map(|candidate| candidate.id.clone())
-            .collect::<Vec<_>>(),
-    );
-    let mut facts = Vec::with_capacity(rows.len());
-    for (rank_idx, (row, candidate)) in rows.iter().zip(&fused).enumerate() {
+    let ids: Vec<Key> = fused.iter().map(|candidate| candidate.id.clone()).collect();
+    let found = found_of(answers, &ids);
+    let mut facts = Vec::with_capacity(found.len());
+    for (rank_idx, (found, candidate)) in found.iter().zip(&fused).enumerate() {
         let referenced = candidate
             .reasons
             .iter()
             .any(|reason| reason.factor == "reference");
-        facts.push(facts_of(snapshot, row, rank_idx, referenced)?);
+        facts.push(facts_of(snapshot, found, rank_idx, referenced)?);
     }
     let ranked = boost(fused, &facts, query, filter.active.as_ref());
-    let mut rows: Vec<Option<ChunkRow>> = rows.into_iter().map(Some).collect();
+    let mut rows: Vec<Option<ChunkRow>> = found.into_iter().map(|found| Some(found.row)).collect();
     Ok(ranked
         .into_iter()
         .filter(|(candidate, _)| candidate.score >= filter.min_score)
@@ -73,27 +70,29 @@ pub(crate) fn gather(
         .collect())
 }
 
-/// The providers' rows in the order of `ids`.
-fn rows_of(answers: Vec<Answer>, ids: &[Key]) -> Vec<ChunkRow> {
-    let rows = answers
-        .into_iter()
-        .flat_map(|answer| answer.rows)
-        .map(|row| (key(&row), row));
-    let mut by_key: std::collections::BTreeMap<Key, ChunkRow> = rows.collect();
+/// What the providers found, in the order of `ids`. Of one chunk found twice, the better match.
+fn found_of(answers: Vec<Answer>, ids: &[Key]) -> Vec<Found> {
+    let mut by_key: BTreeMap<Key, Found> = BTreeMap::new();
+    for found in answers.into_iter().flat_map(|answer| answer.found) {
+        let match_share = found.match_share;
+        let known = by_key.entry(key(&found.row)).or_insert(found);
+        known.match_share = known.match_share.max(match_share);
+    }
     ids.iter()
         .map(|id| by_key.remove(id).expect("every fused id came from a row"))
         .collect()
 }
 
 /// Uses are counted for this many of the best candidates: further down they cannot change what is shown.
-const COUNTED: usize = 40;
+const COUNTED: usize = 20;
 
 fn facts_of(
     snapshot: &Snapshot<'_>,
-    row: &ChunkRow,
+    found: &Found,
     rank_idx: usize,
     referenced: bool,
 ) -> Result<Facts, EngineError> {
+    let row = &found.row;
     let n_users = match row.names.first() {
         Some(name) if rank_idx < COUNTED => snapshot.n_users(name, tuning::CENTRAL_FULL)?,
         _ => 0,
@@ -106,5 +105,6 @@ fn facts_of(
         exported: row.exported,
         n_users,
         referenced,
+        match_share: found.match_share,
     })
 }

@@ -27,6 +27,8 @@ pub struct Facts {
     pub n_users: u32,
     /// The question names it outright.
     pub referenced: bool,
+    /// How well its text matches, as a share of the best match.
+    pub match_share: f64,
 }
 
 /// Reorders. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
@@ -168,6 +170,7 @@ fn additive(
     if facts.referenced {
         found.push(("reference", t::REFERENCE));
     }
+    found.push(("text_match", t::TEXT_MATCH * facts.match_share));
     found.push(("definition", definition(facts, query, words)));
     if query.shape != QueryShape::Symbol {
         let mut parts = parts_of(facts.path.stem());

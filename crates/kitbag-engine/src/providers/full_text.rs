@@ -8,13 +8,13 @@ use kitbag_store::{ChunkRow, Snapshot, StoreError};
 use kitbag_types::Query;
 use kitbag_types::terms::fold;
 
-use super::Allowed;
+use super::{Allowed, Found};
 
 pub(super) fn candidates(
     snapshot: &Snapshot<'_>,
     query: &Query,
     allowed: &Allowed,
-) -> Result<Vec<ChunkRow>, StoreError> {
+) -> Result<Vec<Found>, StoreError> {
     let text = snapshot.text();
     let (terms, weights): (Vec<String>, Vec<f32>) = query.terms.iter().cloned().unzip();
     let postings = text.postings(&terms, &bm25::weigh)?;
@@ -38,20 +38,24 @@ pub(super) fn candidates(
         &|doc| text.order(doc),
         most,
     );
+    let best = scored.first().map_or(1.0, |hit| f64::from(hit.score));
     let mut rows = Vec::with_capacity(scored.len());
     for hit in scored {
         if let Some(row) = snapshot
             .chunk(text.chunk(hit.doc))?
             .filter(|row| allowed.row(row))
         {
-            rows.push(row);
+            rows.push(Found {
+                row,
+                match_share: f64::from(hit.score) / best,
+            });
         }
         if rows.len() == tuning::TEXT_CANDIDATES {
             break;
         }
     }
     if n_matched.get() < tuning::FUZZY_BELOW {
-        rows.extend(nearly(snapshot, query, allowed)?);
+        rows.extend(nearly(snapshot, query, allowed)?.into_iter().map(Found::from));
     }
     Ok(rows)
 }

@@ -4,7 +4,7 @@ use kitbag_store::{ChunkRow, Snapshot, StoreError};
 use kitbag_types::terms::fold;
 use kitbag_types::{Query, Reference};
 
-use super::Allowed;
+use super::{Allowed, Found};
 
 /// A name that fits more files than this names none of them.
 const MOST_FILES: usize = 5;
@@ -15,7 +15,7 @@ pub(super) fn candidates(
     snapshot: &Snapshot<'_>,
     query: &Query,
     allowed: &Allowed,
-) -> Result<Vec<ChunkRow>, StoreError> {
+) -> Result<Vec<Found>, StoreError> {
     let mut rows: Vec<ChunkRow> = Vec::new();
     let mut push = |row: ChunkRow| {
         if allowed.row(&row) && rows.iter().all(|known| known.at != row.at) {
@@ -60,7 +60,7 @@ pub(super) fn candidates(
             }
         }
     }
-    Ok(rows)
+    Ok(rows.into_iter().map(Found::from).collect())
 }
 
 /// A stack trace names files by absolute paths of another machine: the front is dropped until something fits.

@@ -7,7 +7,7 @@ use kitbag_store::{ChunkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
-use super::Allowed;
+use super::{Allowed, Found};
 
 /// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
 const LONGEST_PHRASE: usize = 4;
@@ -20,8 +20,8 @@ pub(super) fn candidates(
     snapshot: &Snapshot<'_>,
     query: &Query,
     allowed: &Allowed,
-) -> Result<Vec<ChunkRow>, StoreError> {
-    let mut found = Found {
+) -> Result<Vec<Found>, StoreError> {
+    let mut found = Names {
         snapshot,
         allowed,
         rows: Vec::new(),
@@ -46,16 +46,16 @@ pub(super) fn candidates(
         }
     }
     found.rows.truncate(tuning::SYMBOL_CANDIDATES);
-    Ok(found.rows)
+    Ok(found.rows.into_iter().map(Found::from).collect())
 }
 
-struct Found<'a, 's> {
+struct Names<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     allowed: &'a Allowed,
     rows: Vec<ChunkRow>,
 }
 
-impl Found<'_, '_> {
+impl Names<'_, '_> {
     /// Adds the chunks that define a name: spelt the same first, then in the container asked for, then what others can
     /// use, then code before tests, types and functions before fields.
     fn definitions(

@@ -32,6 +32,7 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             exported: false,
             n_users: 0,
             referenced: false,
+            match_share: 0.0,
         })
         .collect();
     (fused, facts)

@@ -4,8 +4,8 @@
 ((stream) @_file (#set! nesting "columns"))
 
 ((document (block_node (block_mapping
-    (block_mapping_pair key: (flow_node) @_kind value: (flow_node) @label)
-    (block_mapping_pair key: (flow_node) @_metadata value: (block_node (block_mapping
+    (block_mapping_pair key: (flow_node) @_kind value: (flow_node) @label) .
+    (block_mapping_pair key: (flow_node) @_metadata value: (block_node (block_mapping .
       (block_mapping_pair key: (flow_node) @_name value: (flow_node) @name))))))) @definition.section
   (#eq? @_kind "kind") (#eq? @_metadata "metadata") (#eq? @_name "name"))
 
