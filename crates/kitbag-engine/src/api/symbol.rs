@@ -31,7 +31,7 @@ pub struct SymbolReply {
     pub callers: Vec<Use>,
     pub callees: Vec<Use>,
     pub implementors: Vec<Use>,
-    /// Callers in test code.
+    /// Callers in test code (and for a type, those who refer to it there).
     pub tests: Vec<Use>,
     /// If nothing has this name: names like it.
     pub similar: Vec<String>,
@@ -118,15 +118,24 @@ fn answer(
         imports: BTreeMap::new(),
         symbols: BTreeMap::new(),
     };
-    for link in snapshot.links_to(name, LinkKind::Call)? {
-        let found = sources.user(&link, &definitions)?;
-        let is_test = classes(&link.path).contains(&PathClass::Test);
-        if is_test {
-            &mut reply.tests
-        } else {
-            &mut reply.callers
+    // A type is used by being named: its callers are those who call it (constructors) or refer to it.
+    let is_type = definitions.iter().any(|symbol| symbol.kind.is_container());
+    let kinds: &[LinkKind] = if is_type {
+        &[LinkKind::Call, LinkKind::Reference]
+    } else {
+        &[LinkKind::Call]
+    };
+    for kind in kinds {
+        for link in snapshot.links_to(name, *kind)? {
+            let found = sources.user(&link, &definitions)?;
+            let is_test = classes(&link.path).contains(&PathClass::Test);
+            if is_test {
+                &mut reply.tests
+            } else {
+                &mut reply.callers
+            }
+            .push(found);
         }
-        .push(found);
     }
     for link in snapshot.links_to(name, LinkKind::Inherit)? {
         reply.implementors.push(sources.user(&link, &definitions)?);
@@ -143,7 +152,7 @@ fn answer(
         list.sort_by(|a, b| {
             (sure(a.by), &a.path, a.line, &a.name).cmp(&(sure(b.by), &b.path, b.line, &b.name))
         });
-        list.dedup();
+        list.dedup_by(|a, b| (&a.path, a.line, &a.name) == (&b.path, b.line, &b.name));
         list.truncate(request.limit);
     }
     Ok(reply)
@@ -276,6 +285,14 @@ impl Sources<'_, '_> {
         for (name, count) in counts {
             let mut targets: Vec<SymbolRow> = self.snapshot.symbols_named(&fold(&name))?;
             targets.retain(|target| target.name == name && target.language == symbol.language);
+            // Among equals, code before the doubles that tests make of it.
+            targets.sort_by_cached_key(|target| {
+                (
+                    classes(&target.path).contains(&PathClass::Test),
+                    target.path.clone(),
+                    target.idx,
+                )
+            });
             let mut best: Option<(u8, &'static str, &SymbolRow)> = None;
             for target in &targets {
                 let by = self.how(
