@@ -32,6 +32,13 @@ fn main() -> ExitCode {
     {
         return measure::index_and_report(Path::new(root), Path::new(store));
     }
+    // Questions and nothing else, for a profiler: `perf record target/release/kitbag-bench --search ROOT STORE`.
+    if let [verb, root, store] = arguments.as_slice()
+        && verb == "--search"
+    {
+        measure::search_only(Path::new(root), Path::new(store));
+        return ExitCode::SUCCESS;
+    }
     let source = match arguments.as_slice() {
         [] => default_corpus(),
         [folder] => Some(PathBuf::from(folder)),

@@ -166,7 +166,7 @@ pub(crate) fn searching(corpus: &Corpus, n_chunks: u64, kitbag: Option<&Path>) -
     std::thread::sleep(Duration::from_millis(2500));
     let (state, _) = index(corpus);
     let engine = engine(&corpus.root, &corpus.store);
-    let queries = queries(corpus, 200);
+    let queries = queries(&corpus.root, &corpus.store, 200);
     let ask = |query: &str, update: bool| {
         let request = SearchRequest {
             update,
@@ -217,10 +217,27 @@ pub(crate) fn searching(corpus: &Corpus, n_chunks: u64, kitbag: Option<&Path>) -
     rows
 }
 
+/// Asks the same questions over and over, of an index that is there.
+pub(crate) fn search_only(root: &Path, store: &Path) {
+    let engine = engine(root, store);
+    let queries = queries(root, store, 200);
+    let mut times = Vec::new();
+    for query in queries.iter().cycle().take(2000) {
+        let request = SearchRequest {
+            update: false,
+            ..SearchRequest::new(query)
+        };
+        let start = Instant::now();
+        std::hint::black_box(api::search(&engine, &request, &mut |_| {}, now()).expect("the index answers"));
+        times.push(start.elapsed());
+    }
+    println!("{}", show(&percentiles(times)));
+}
+
 /// Half names, half first sentences of doc comments, spread over the corpus.
-fn queries(corpus: &Corpus, n_queries: usize) -> Vec<String> {
-    let store = Store::open(&corpus.store, OpenMode::ReadOnly).expect("the corpus is indexed");
-    let snapshot = Snapshot::open(&store, &corpus.root.canonicalize().expect("it exists")).expect("it opens");
+fn queries(root: &Path, store: &Path, n_queries: usize) -> Vec<String> {
+    let store = Store::open(store, OpenMode::ReadOnly).expect("the corpus is indexed");
+    let snapshot = Snapshot::open(&store, &root.canonicalize().expect("it exists")).expect("it opens");
     let snapshot = snapshot.expect("the corpus is indexed");
     let mut found = Vec::new();
     let files = snapshot.files().expect("the store can be read");

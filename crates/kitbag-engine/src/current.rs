@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{ChunkRow, FileRow, Snapshot, StoreError};
+use kitbag_store::{ChunkRow, FileRow, NewParse, ParseId, Snapshot, StoreError};
 use kitbag_types::{LineRange, RepoPath, SourceFile};
 
 use crate::index::{content_hash, parse, parse_key};
@@ -25,14 +25,14 @@ pub(crate) struct Current {
 pub(crate) struct Reader<'a, 's> {
     engine: &'a Engine,
     snapshot: &'a Snapshot<'s>,
-    files: BTreeMap<RepoPath, State>,
+    files: BTreeMap<(RepoPath, ParseId), State>,
 }
 
 enum State {
     /// As indexed; the stored text of the product.
     Same(String),
-    /// Read anew.
-    Changed(Box<SourceFile>),
+    /// Read and cut anew.
+    Changed(Box<NewParse>),
     /// No longer there, or no longer readable.
     Gone,
 }
@@ -48,11 +48,12 @@ impl<'a, 's> Reader<'a, 's> {
 
     /// `None`: the file, or this part of it, is no longer there.
     pub(crate) fn current(&mut self, row: &ChunkRow) -> Result<Option<Current>, EngineError> {
-        if !self.files.contains_key(&row.path) {
+        let key = (row.path.clone(), row.at.parse);
+        if !self.files.contains_key(&key) {
             let state = self.state(row)?;
-            self.files.insert(row.path.clone(), state);
+            self.files.insert(key.clone(), state);
         }
-        Ok(match &self.files[&row.path] {
+        Ok(match &self.files[&key] {
             State::Same(text) => {
                 let text = text.get(row.bytes.clone()).unwrap_or_default();
                 if content_hash(text) != row.hash {
@@ -71,56 +72,69 @@ impl<'a, 's> Reader<'a, 's> {
                     changed: false,
                 })
             }
-            State::Changed(source) => self.find_again(row, source),
+            State::Changed(new) => find_again(row, new),
             State::Gone => None,
         })
     }
 
     fn state(&self, row: &ChunkRow) -> Result<State, EngineError> {
-        let file = self.snapshot.file(&row.path)?;
+        let file = self.snapshot.file(&row.path)?.filter(|_| row.current);
+        // A product made by other rules may hold what the present ones would cut out.
+        let file = match file {
+            Some(file) if self.is_of_present_make(&file, row)? => Some(file),
+            _ => None,
+        };
         let stamp = self.engine.tree.stamp(&row.path);
-        let same = |file: &FileRow| row.current && stamp == Some(file.stamp);
-        if file.as_ref().is_some_and(same) {
+        if file.as_ref().is_some_and(|file| stamp == Some(file.stamp)) {
             return Ok(State::Same(self.snapshot.parse_text(row.at.parse)?));
         }
         Ok(match self.engine.tree.read(&row.path) {
-            Ok(source) if row.current && file.is_some_and(|file| file.hash == source.hash) => {
+            Ok(source) if file.is_some_and(|file| file.hash == source.hash) => {
                 State::Same(self.snapshot.parse_text(row.at.parse)?)
             }
-            Ok(source) => State::Changed(Box::new(source)),
+            Ok(source) => State::Changed(Box::new(self.cut(&source))),
             Err(_) => State::Gone,
         })
     }
 
-    /// Cuts the file again and takes the chunk that is most like the hit: same text, else same place in the structure,
-    /// else the one around its first line.
-    fn find_again(&self, row: &ChunkRow, source: &SourceFile) -> Option<Current> {
-        let language = kitbag_syntax::language_of(&row.path, source.text.lines().next().unwrap_or_default());
+    fn is_of_present_make(&self, file: &FileRow, row: &ChunkRow) -> Result<bool, EngineError> {
+        let key = parse_key(self.engine, &file.hash, &file.language);
+        Ok(self.snapshot.parse_key(row.at.parse)? == Some(key))
+    }
+
+    fn cut(&self, source: &SourceFile) -> NewParse {
+        let language =
+            kitbag_syntax::language_of(&source.path, source.text.lines().next().unwrap_or_default());
         let name = language.map_or("text", |language| language.name);
-        let new = parse(
+        parse(
             self.engine,
             source,
             language,
             parse_key(self.engine, &source.hash, name),
-        );
-        let chunks = || new.parsed.chunks.iter().enumerate();
-        let line = row.lines.start();
-        let found = chunks()
-            .find(|(idx, _)| new.hashes[*idx] == row.hash)
-            .or_else(|| {
-                let same = |symbol_path: &str| !symbol_path.is_empty() && symbol_path == row.symbol_path;
-                chunks()
-                    .filter(|(_, chunk)| same(&chunk.symbol_path))
-                    .min_by_key(|(_, chunk)| chunk.part.0.abs_diff(row.part.0))
-            })
-            .or_else(|| chunks().rfind(|(_, chunk)| chunk.lines.start() <= line))?;
-        let (idx, chunk) = found;
-        Some(Current {
-            lines: chunk.lines,
-            label: chunk.label.clone(),
-            tokens: new.tokens[idx],
-            text: source.text[chunk.bytes.clone()].to_owned(),
-            changed: true,
-        })
+        )
     }
+}
+
+/// The chunk of a file cut anew that is most like the hit: same text, else same place in the structure, else the one around
+/// its first line.
+fn find_again(row: &ChunkRow, new: &NewParse) -> Option<Current> {
+    let chunks = || new.parsed.chunks.iter().enumerate();
+    let line = row.lines.start();
+    let found = chunks()
+        .find(|(idx, _)| new.hashes[*idx] == row.hash)
+        .or_else(|| {
+            let same = |symbol_path: &str| !symbol_path.is_empty() && symbol_path == row.symbol_path;
+            chunks()
+                .filter(|(_, chunk)| same(&chunk.symbol_path))
+                .min_by_key(|(_, chunk)| chunk.part.0.abs_diff(row.part.0))
+        })
+        .or_else(|| chunks().rfind(|(_, chunk)| chunk.lines.start() <= line))?;
+    let (idx, chunk) = found;
+    Some(Current {
+        lines: chunk.lines,
+        label: chunk.label.clone(),
+        tokens: new.tokens[idx],
+        text: new.text[chunk.bytes.clone()].to_owned(),
+        changed: true,
+    })
 }

@@ -1,7 +1,9 @@
-//! An engine: one project, one store, one set of options. Holds no answers and no caches; opening one costs a few
-//! system calls.
+//! An engine: one project, one store, one set of options. Holds no answers. Opening one costs a few system calls; a store
+//! that was opened is kept for the next question, because preparing its statements takes longer than answering.
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kitbag_repo::Tree;
 use kitbag_repo::secrets::SecretRules;
@@ -13,6 +15,38 @@ pub struct Engine {
     pub(crate) tree: Tree,
     pub(crate) store_dir: PathBuf,
     pub(crate) options: Options,
+    /// Stands for everything that decides what a file's bytes become.
+    pub(crate) content: i64,
+    idle: Mutex<Vec<Store>>,
+}
+
+/// A store that goes back to its engine when it is no longer needed.
+pub(crate) struct Lent<'e> {
+    engine: &'e Engine,
+    store: Option<Store>,
+}
+
+impl Deref for Lent<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        self.store.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut Store {
+        self.store.as_mut().expect("it is there until it is dropped")
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        // One for reading only may be a frozen picture of the file; it is opened anew each time.
+        self.engine
+            .idle()
+            .extend(self.store.take().filter(|store| !store.is_read_only()));
+    }
 }
 
 impl Engine {
@@ -24,11 +58,22 @@ impl Engine {
         } else {
             SecretRules::off()
         };
+        let content = options.content_fingerprint(&rules.fingerprint());
         let tree = Tree::open(root, options.boundary.clone(), rules)?;
+        if store_dir.canonicalize().is_ok_and(|store| store == tree.root()) {
+            return Err(EngineError::Invalid {
+                code: "PATH_DENIED",
+                message:
+                    "the store cannot be the project folder itself; choose a folder inside or outside it"
+                        .into(),
+            });
+        }
         Ok(Self {
             tree,
             store_dir,
             options,
+            content,
+            idle: Mutex::new(Vec::new()),
         })
     }
 
@@ -40,8 +85,20 @@ impl Engine {
         &self.store_dir
     }
 
-    /// Opens the store for writing if that is possible, for reading if not.
-    pub(crate) fn open_store(&self) -> Result<Store, StoreError> {
+    /// The store, for writing if that is possible, for reading if not.
+    pub(crate) fn open_store(&self) -> Result<Lent<'_>, StoreError> {
+        let kept = self.idle().pop().filter(Store::is_current);
+        let store = match kept {
+            Some(store) => store,
+            None => self.open_anew()?,
+        };
+        Ok(Lent {
+            engine: self,
+            store: Some(store),
+        })
+    }
+
+    fn open_anew(&self) -> Result<Store, StoreError> {
         match Store::open(&self.store_dir, OpenMode::Create) {
             Ok(store) => {
                 if self.store_dir.starts_with(self.tree.root()) && !self.is_inside_git() {
@@ -52,6 +109,10 @@ impl Engine {
             Err(StoreError::ReadOnly { .. }) => Store::open(&self.store_dir, OpenMode::ReadOnly),
             Err(error) => Err(error),
         }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Store>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens the store without making or changing anything.
@@ -70,20 +131,30 @@ impl Engine {
         &self,
         mut work: impl FnMut(bool) -> Result<T, EngineError>,
     ) -> Result<(T, Option<String>), EngineError> {
-        let warning = match work(false) {
-            Err(EngineError::Store(StoreError::Corrupt { what, .. })) => Store::set_aside(&self.store_dir)?
-                .map(|aside| {
-                    format!(
-                        "the store was damaged ({what}); it was set aside as {} and rebuilt",
-                        aside.display()
-                    )
-                }),
-            Err(EngineError::Store(StoreError::TextDamaged { .. })) => {
-                Store::drop_text(&self.store_dir)?;
-                None
+        let mut warning = None;
+        // Once as it is, once after what SQLite calls damage, once after what only we do.
+        for attempt in 0..3 {
+            let done = work(attempt > 0);
+            if done.is_err() {
+                // Whatever is wrong with the store may be wrong with what is kept of it.
+                self.idle().clear();
             }
-            other => return other.map(|done| (done, None)),
-        };
-        work(true).map(|done| (done, warning))
+            match done {
+                Err(EngineError::Store(StoreError::Corrupt { what, .. })) if attempt < 2 => {
+                    let aside = Store::set_aside(&self.store_dir, attempt > 0)?;
+                    warning = aside.map(|aside| {
+                        format!(
+                            "the store was damaged ({what}); it was set aside as {} and rebuilt",
+                            aside.display()
+                        )
+                    });
+                }
+                Err(EngineError::Store(StoreError::TextDamaged { .. })) if attempt < 2 => {
+                    Store::drop_text(&self.store_dir)?;
+                }
+                other => return other.map(|done| (done, warning)),
+            }
+        }
+        unreachable!("the last attempt returns")
     }
 }

@@ -100,10 +100,14 @@ pub(crate) fn run(
         }
         other => other?,
     };
+    if !store.is_current() {
+        // While we waited, somebody set the database aside and began another.
+        drop((lock, store));
+        return run(engine, options, progress, now);
+    }
     if seq(engine, &store)? != look.seq {
         look = self::look(engine, &store, options, now)?;
     }
-    let content = engine.options.content_fingerprint();
     let known = if look.plan.jobs.is_empty() {
         Vec::new()
     } else {
@@ -112,7 +116,7 @@ pub(crate) fn run(
     let mut writer = Writer::open(&mut store, lock, engine.root(), options.thorough, now.0)?;
     writer.begin(
         &look.scan.boundary,
-        content,
+        engine.content,
         (look.plan.n_unchanged + look.plan.jobs.len()) as u64,
     )?;
     let mut report = look.report();
@@ -123,7 +127,7 @@ pub(crate) fn run(
         n_total: 0,
         path: None,
     });
-    writer.finish(&look.scan.to_bytes(), now.0)?;
+    writer.finish(&look.scan.to_bytes(), engine.content, now.0)?;
     if report.n_changed + report.n_removed > 0 {
         writer.collect(engine.options.max_parse_cache_bytes)?;
     }
@@ -178,7 +182,7 @@ fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> 
     };
     let worth_keeping =
         before.is_none_or(|before| !before.same_ground(&scan) || (!before.is_settled() && scan.is_settled()));
-    let same_content = state.content_version == engine.options.content_fingerprint();
+    let same_content = state.content_version == engine.content;
     let again = plan::Again {
         parsed: !same_content,
         failed: options.retry,

@@ -66,7 +66,7 @@ impl Options {
 
     /// A number for everything that decides what parsing yields from a file's bytes. When it changes, every file is
     /// looked at again (IDX-30, content version).
-    pub(crate) fn content_fingerprint(&self) -> i64 {
+    pub(crate) fn content_fingerprint(&self, secret_rules: &[u8; 32]) -> i64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&CONTENT_VERSION.to_le_bytes());
         let languages = self
@@ -79,12 +79,7 @@ impl Options {
                 .update(&[0])
                 .update(format!("{settings:?}").as_bytes());
         }
-        hasher.update(&[u8::from(self.scrub_secrets)]);
-        for pattern in &self.secret_patterns {
-            hasher
-                .update(&(pattern.len() as u64).to_le_bytes())
-                .update(pattern.as_bytes());
-        }
+        hasher.update(secret_rules);
         i64::from_le_bytes(
             hasher.finalize().as_bytes()[..8]
                 .try_into()

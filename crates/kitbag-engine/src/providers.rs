@@ -7,7 +7,7 @@ mod symbol;
 
 use std::collections::BTreeSet;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use kitbag_store::{ChunkRow, Snapshot, StoreError};
 use kitbag_types::{Filter, Query};
 
@@ -142,7 +142,11 @@ impl Allowed {
     }
 }
 
-/// Globs as people mean them: `src` is everything below it, `*.rs` is at any depth.
+fn glob(pattern: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(pattern).literal_separator(true).build()
+}
+
+/// Globs as people mean them: `src` is everything below such a folder, `*.rs` is at any depth, `src/*.rs` is not deeper.
 fn globs(patterns: &[String]) -> Result<GlobSet, EngineError> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
@@ -151,10 +155,15 @@ fn globs(patterns: &[String]) -> Result<GlobSet, EngineError> {
             message: format!("`{pattern}` is not a valid path pattern: {}", error.kind()),
         };
         let bare = pattern.trim_start_matches("./").trim_end_matches('/');
-        set.add(Glob::new(bare).map_err(invalid)?);
-        set.add(Glob::new(&format!("{bare}/**")).map_err(invalid)?);
+        if bare.is_empty() || bare == "." {
+            set.add(glob("**").map_err(invalid)?);
+            continue;
+        }
+        set.add(glob(bare).map_err(invalid)?);
+        set.add(glob(&format!("{bare}/**")).map_err(invalid)?);
         if !bare.contains('/') {
-            set.add(Glob::new(&format!("**/{bare}")).map_err(invalid)?);
+            set.add(glob(&format!("**/{bare}")).map_err(invalid)?);
+            set.add(glob(&format!("**/{bare}/**")).map_err(invalid)?);
         }
     }
     set.build().map_err(|error| EngineError::Invalid {

@@ -141,7 +141,7 @@ pub fn symbol_of(query: &Query) -> Option<&str> {
 fn is_symbol(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words.as_slice() {
-        [name] => looks_like_name(name),
+        [name] => looks_like_name(name) && references::known_extension(name).is_none(),
         [keyword, name] => KEYWORDS.contains(keyword) && is_identifier_text(name),
         _ => false,
     }

@@ -7,19 +7,22 @@ mod names;
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use kitbag_types::{ChunkKind, FileStamp, LineRange, RepoPath};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::rows::{ChunkRef, ChunkRow, FileFailure, FileRow, FileState, ParseId, TreeId, TreeState};
-use crate::text::{self, TextIndex};
+use crate::rows::{
+    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, ParseId, ParseKey, TreeId, TreeState,
+};
+use crate::text::TextIndex;
 use crate::{Store, StoreError, codec};
 
 /// A view of one tree.
 pub struct Snapshot<'s> {
     store: &'s Store,
     state: TreeState,
-    text: TextIndex,
+    text: Arc<TextIndex>,
     _tx: Transaction<'s>,
 }
 
@@ -30,7 +33,7 @@ impl<'s> Snapshot<'s> {
         let Some(state) = tree_state(store, &root)? else {
             return Ok(None);
         };
-        let text = TextIndex::open(&text::folder(&store.dir, state.id)).unwrap_or_else(TextIndex::empty);
+        let text = store.text(state.id);
         let tx = store
             .conn
             .unchecked_transaction()
@@ -169,6 +172,13 @@ impl<'s> Snapshot<'s> {
             params![file, parse.0, line],
             chunk_row,
         )
+    }
+
+    /// The key a product is stored under, which says by what rules and settings it was made.
+    pub fn parse_key(&self, parse: ParseId) -> Result<Option<ParseKey>, StoreError> {
+        self.one("SELECT key FROM parses WHERE id = ?1", [parse.0], |row| {
+            row.get(0)
+        })
     }
 
     /// The text of a product: the file without its secrets.

@@ -1,10 +1,14 @@
 //! Opening a store: who may write, what is set aside, what is refused.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::rows::ParseKey;
+use crate::rows::{ParseKey, TreeId};
+use crate::text::{self, TextIndex};
 use crate::{SCHEMA_VERSION, StoreError, WriterLock, schema};
 
 /// What the caller means to do.
@@ -16,11 +20,41 @@ pub enum OpenMode {
     ReadOnly,
 }
 
-/// An open store. Cheap to make (a millisecond); one a thread.
+/// An open store, for one thread at a time. Making one costs milliseconds, mostly the preparing of statements, so whoever
+/// asks often keeps it.
 pub struct Store {
     pub(crate) dir: PathBuf,
     pub(crate) conn: Connection,
     mode: OpenMode,
+    /// The database file that is open. Another may lie at its path by now.
+    file: Option<FileId>,
+    text: RefCell<Option<OpenText>>,
+}
+
+/// What tells one file from another at the same path, and one content from the next.
+type FileId = (u64, u64, u64, i64);
+
+fn file_id(path: &Path, with_content: bool) -> Option<FileId> {
+    let meta = std::fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let (device, inode) = {
+        use std::os::unix::fs::MetadataExt;
+        (meta.dev(), meta.ino())
+    };
+    #[cfg(not(unix))]
+    let (device, inode) = (0, 0);
+    if !with_content {
+        return Some((device, inode, 0, 0));
+    }
+    let modified = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((device, inode, meta.len(), modified.as_nanos() as i64))
+}
+
+/// A text index that was opened, and the list of its segments at that time.
+struct OpenText {
+    tree: TreeId,
+    list: FileId,
+    index: Arc<TextIndex>,
 }
 
 fn database(dir: &Path) -> PathBuf {
@@ -58,11 +92,42 @@ impl Store {
             }
             OpenMode::ReadOnly => {}
         }
+        let file = file_id(&path, false);
         Ok(Self {
             dir: dir.to_owned(),
             conn,
             mode,
+            file,
+            text: RefCell::new(None),
         })
+    }
+
+    /// Whether the database at its path is still the one that is open: not removed, not set aside.
+    pub fn is_current(&self) -> bool {
+        self.file.is_some() && self.file == file_id(&database(&self.dir), false)
+    }
+
+    /// The text index of a tree, opened again only if its list of segments has changed.
+    pub(crate) fn text(&self, tree: TreeId) -> Arc<TextIndex> {
+        let folder = text::folder(&self.dir, tree);
+        let list = file_id(&folder.join("meta.json"), true);
+        let mut open = self.text.borrow_mut();
+        if let Some(known) = open
+            .as_ref()
+            .filter(|known| known.tree == tree && Some(known.list) == list)
+        {
+            return Arc::clone(&known.index);
+        }
+        let Some((index, list)) = TextIndex::open(&folder).map(Arc::new).zip(list) else {
+            *open = None;
+            return Arc::new(TextIndex::empty());
+        };
+        *open = Some(OpenText {
+            tree,
+            list,
+            index: Arc::clone(&index),
+        });
+        index
     }
 
     pub fn dir(&self) -> &Path {
@@ -84,12 +149,14 @@ impl Store {
     }
 
     /// Moves a damaged database out of the way, into a numbered folder beside it, and says where. The text index goes:
-    /// it can be made again. Does nothing if somebody else has mended the store in the meantime (`None`).
-    pub fn set_aside(dir: &Path) -> Result<Option<PathBuf>, StoreError> {
+    /// it can be made again. Does nothing if SQLite finds no fault (`None`): somebody else has mended the store in the meantime,
+    /// or the fault is one that only we see; then `certain` takes the caller's word for it.
+    pub fn set_aside(dir: &Path, certain: bool) -> Result<Option<PathBuf>, StoreError> {
         let _lock = WriterLock::take(dir, true)?;
-        if Self::open(dir, OpenMode::ReadOnly)
-            .and_then(|store| store.check())
-            .is_ok()
+        if !certain
+            && Self::open(dir, OpenMode::ReadOnly)
+                .and_then(|store| store.check())
+                .is_ok()
         {
             return Ok(None);
         }
@@ -191,8 +258,16 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
          PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456; PRAGMA wal_autocheckpoint = 2000;",
     )
     .map_err(fail)?;
-    conn.set_prepared_statement_cache_capacity(64);
+    tune(&conn).map_err(fail)?;
     Ok(conn)
+}
+
+/// Statements are prepared once and kept. Without the stability guarantee SQLite prepares a kept statement again for every
+/// new value bound to it, in case another plan were better, and that takes longer than the look-up itself.
+fn tune(conn: &Connection) -> rusqlite::Result<()> {
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map(|_| ())
 }
 
 fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
@@ -203,11 +278,22 @@ fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
         let conn = Connection::open_with_flags(uri(path, immutable), flags)?;
         conn.busy_timeout(std::time::Duration::from_secs(10))?;
         schema::version(&conn)?;
+        tune(&conn)?;
         Ok(conn)
     };
     // WAL needs a shared-memory file. Where none can be made nobody can be writing either, so the database may be
     // read as it lies.
-    try_open(false).or_else(|_| try_open(true)).map_err(fail)
+    let no_place = |error: &rusqlite::Error| {
+        use rusqlite::ErrorCode as Code;
+        matches!(
+            error.sqlite_error_code(),
+            Some(Code::CannotOpen | Code::ReadOnly | Code::PermissionDenied)
+        )
+    };
+    match try_open(false) {
+        Err(error) if no_place(&error) => try_open(true).map_err(fail),
+        other => other.map_err(fail),
+    }
 }
 
 fn uri(path: &Path, immutable: bool) -> String {

@@ -100,7 +100,8 @@ impl<'s> Writer<'s> {
         self.tree
     }
 
-    /// Says that a run begins: the index is incomplete until [`Self::finish`].
+    /// Says that a run begins: the index is incomplete until [`Self::finish`]. A tree whose products are of another content
+    /// version has none until then, so that a run that is cut short does not pass the old ones off as new.
     pub fn begin(
         &mut self,
         boundary: &[u8],
@@ -108,7 +109,9 @@ impl<'s> Writer<'s> {
         n_expected: u64,
     ) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE trees SET boundary = ?2, content_version = ?3, n_expected = ?4, complete = 0 WHERE id = ?1",
+            "UPDATE trees SET boundary = ?2, n_expected = ?4, complete = 0,
+                 content_version = CASE content_version WHEN ?3 THEN ?3 ELSE 0 END
+             WHERE id = ?1",
             params![self.tree.0, boundary, content_version, n_expected as i64],
         )
     }
@@ -166,11 +169,11 @@ impl<'s> Writer<'s> {
     }
 
     /// The run got to its end: publishes, and remembers what the tree looked like.
-    pub fn finish(&mut self, scan: &[u8], now_ms: i64) -> Result<(), StoreError> {
+    pub fn finish(&mut self, scan: &[u8], content_version: i64, now_ms: i64) -> Result<(), StoreError> {
         self.publish()?;
         self.execute(
-            "UPDATE trees SET complete = 1, updated_at = ?2, scan = ?3 WHERE id = ?1",
-            params![self.tree.0, now_ms, scan],
+            "UPDATE trees SET complete = 1, updated_at = ?2, scan = ?3, content_version = ?4 WHERE id = ?1",
+            params![self.tree.0, now_ms, scan, content_version],
         )
     }
 

@@ -83,11 +83,11 @@ struct Scratch {
 
 impl Scratch {
     fn word(&mut self, word: &str, emit: &mut dyn FnMut(&str)) {
-        if word.len() > MAX_WORD_BYTES {
-            return;
-        }
         if !word.is_ascii() && word.chars().any(is_unspaced) {
             return each_pair(word, emit);
+        }
+        if word.len() > MAX_WORD_BYTES {
+            return;
         }
         self.whole.clear();
         let mut n_parts = 0;

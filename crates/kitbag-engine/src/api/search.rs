@@ -1,7 +1,7 @@
 //! `search`: a question in, ranked chunks out.
 
 use kitbag_rank::query::analyse;
-use kitbag_store::{Snapshot, StoreError};
+use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
 use serde::Serialize;
 
@@ -112,8 +112,14 @@ pub(super) fn update(
     now: Timestamp,
     warnings: &mut Vec<String>,
 ) -> Result<(), EngineError> {
+    // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.
+    let has_tree = |store: &Store| Ok(Snapshot::open(store, engine.root())?.is_some());
+    let has_tree = engine
+        .open_store()
+        .and_then(|store| has_tree(&store))
+        .unwrap_or(true);
     let options = RunOptions {
-        wait: false,
+        wait: !has_tree,
         retry: false,
         thorough: false,
     };

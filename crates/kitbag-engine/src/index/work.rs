@@ -183,7 +183,7 @@ pub(crate) fn parse_key(engine: &Engine, hash: &[u8; 32], language: &str) -> Par
     let mut hasher = blake3::Hasher::new();
     hasher
         .update(hash)
-        .update(&engine.options.content_fingerprint().to_le_bytes())
+        .update(&engine.content.to_le_bytes())
         .update(language.as_bytes());
     *hasher.finalize().as_bytes()
 }

@@ -10,6 +10,9 @@ use kitbag_types::terms::fold;
 
 use super::{Allowed, Found};
 
+/// Words of a question that are compared with every name: a slip is in the first few or not worth the time.
+const FUZZY_WORDS: usize = 12;
+
 pub(super) fn candidates(
     snapshot: &Snapshot<'_>,
     query: &Query,
@@ -54,6 +57,13 @@ pub(super) fn candidates(
             break;
         }
     }
+    // Equal scores go by place; the hash that broke the tie at the cut means nothing to a reader.
+    rows.sort_by(|a: &Found, b: &Found| {
+        let by_score = b.match_share.total_cmp(&a.match_share);
+        by_score
+            .then_with(|| a.row.path.cmp(&b.row.path))
+            .then_with(|| a.row.lines.cmp(&b.row.lines))
+    });
     if n_matched.get() < tuning::FUZZY_BELOW {
         rows.extend(nearly(snapshot, query, allowed)?.into_iter().map(Found::from));
     }
@@ -67,6 +77,7 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
         .split_whitespace()
         .map(fold)
         .filter(|word| word.len() > 3)
+        .take(FUZZY_WORDS)
         .collect();
     let mut near: Vec<(f64, String)> = Vec::new();
     for name in snapshot.names_from("", usize::MAX >> 1)? {

@@ -76,8 +76,8 @@ fn files(snapshot: &Snapshot<'_>, path: &str) -> Result<Vec<kitbag_store::FileRo
             });
         }
         match suffix.split_once('/') {
-            Some((_, rest)) if rest.contains('/') => suffix = rest,
-            _ => return Ok(Vec::new()),
+            Some((_, rest)) => suffix = rest,
+            None => return Ok(Vec::new()),
         }
     }
 }

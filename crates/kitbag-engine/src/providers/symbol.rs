@@ -87,10 +87,14 @@ impl Names<'_, '_> {
     /// Adds the chunks that implement or call a name.
     fn users(&mut self, name: &str) -> Result<(), StoreError> {
         for kind in [LinkKind::Inherit, LinkKind::Call, LinkKind::Reference] {
-            for link in self.snapshot.links_to(name, kind)?.into_iter().take(USERS) {
-                if self.allowed.file(link.file) {
-                    self.chunk(link.file, link.parse, link.line)?;
-                }
+            let links = self.snapshot.links_to(name, kind)?;
+            for link in links
+                .into_iter()
+                .filter(|link| self.allowed.file(link.file))
+                .take(USERS)
+                .collect::<Vec<_>>()
+            {
+                self.chunk(link.file, link.parse, link.line)?;
             }
         }
         Ok(())

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use kitbag_engine::api::{self, SearchRequest};
 use kitbag_testkit::secrets::samples;
 
-use crate::world::World;
+use crate::world::{NOW, World};
 
 fn every_file(dir: &Path, found: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(dir).unwrap() {
@@ -60,4 +61,57 @@ fn sec_1_the_rest_of_the_line_stays() {
         hits[0].text,
         "DEBUG = True\ndb_password = \"[REDACTED]\"\nPORT = 5432"
     );
+}
+
+#[test]
+fn sec_1_new_rules_hold_at_once_even_before_the_index_is_brought_up_to_date() {
+    let mut world = World::new("//- notes.txt\nticket ACME-4711-XYZ is open\n");
+    assert!(world.search("ticket open").results[0].text.contains("ACME-4711"));
+    world.options.secret_patterns = vec!["ACME-[0-9]+-[A-Z]+".into()];
+    let request = SearchRequest {
+        update: false,
+        ..SearchRequest::new("ticket open")
+    };
+    assert!(!world.ask(&request).results[0].text.contains("ACME-4711"));
+    world.index();
+    assert!(!world.ask(&request).results[0].text.contains("ACME-4711"));
+}
+
+#[test]
+fn a_run_that_is_cut_short_does_not_pass_old_products_off_as_new() {
+    let mut world = World::sample();
+    world.index();
+    world.options.chunking.max_tokens = Some(40);
+    world.options.chunking.min_tokens = Some(5);
+    // Stops at the first file that cannot be read, after the run has begun.
+    world.options.fail_fast = true;
+    world.tree.write("zzz.rs", "pub fn last() {}\n");
+    let engine = world.engine();
+    let request = api::IndexRequest {
+        wait: true,
+        thorough: false,
+    };
+    let victim = world.tree.path("zzz.rs");
+    let mut seen = 0;
+    let outcome = api::index(
+        &engine,
+        request,
+        &mut |_| {
+            seen += 1;
+            if seen == 1 {
+                // The scan is over before the first report of a finished file.
+                std::fs::remove_file(&victim).unwrap();
+                std::fs::create_dir(&victim).unwrap();
+            }
+        },
+        NOW,
+    );
+    drop(outcome);
+    world.tree.remove("zzz.rs");
+    world.options.fail_fast = false;
+    world.index();
+    let dump = world.dump();
+    world.forget();
+    world.index();
+    assert_eq!(world.dump(), dump);
 }

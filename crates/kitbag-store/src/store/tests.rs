@@ -48,14 +48,16 @@ fn idx_30_a_damaged_store_is_set_aside() {
             matches!(opened, Err(StoreError::Corrupt { .. })),
             "{what}: {opened:?}"
         );
-        let aside = Store::set_aside(dir.path()).unwrap().expect("it was damaged");
+        let aside = Store::set_aside(dir.path(), false)
+            .unwrap()
+            .expect("it was damaged");
         assert!(aside.join("kitbag.db").exists(), "{what}");
         Store::open(dir.path(), OpenMode::Create)
             .unwrap()
             .check()
             .unwrap();
         assert_eq!(
-            Store::set_aside(dir.path()).unwrap(),
+            Store::set_aside(dir.path(), false).unwrap(),
             None,
             "{what}: a healthy store stays"
         );

@@ -162,12 +162,14 @@ impl TextWriter {
     /// Makes everything so far searchable, as of change `seq`.
     pub(crate) fn commit(&mut self, seq: i64) -> Result<(), StoreError> {
         let dir = self.dir.clone();
-        let mut prepared = self
-            .writer()?
-            .prepare_commit()
-            .map_err(|error| failed(&dir, error))?;
-        prepared.set_payload(&payload(seq));
-        prepared.commit().map_err(|error| failed(&dir, error))?;
+        let writer = self.writer()?;
+        // Committing reads what is there, to mark deleted documents.
+        guarded(|| {
+            let mut prepared = writer.prepare_commit()?;
+            prepared.set_payload(&payload(seq));
+            prepared.commit()
+        })
+        .map_err(|error| failed(&dir, error))?;
         self.seq = seq;
         Ok(())
     }
@@ -189,8 +191,7 @@ fn failed(dir: &Path, error: tantivy::TantivyError) -> StoreError {
             StoreError::io(dir, std::io::Error::new(source.kind(), source.to_string()))
         }
         tantivy::TantivyError::LockFailure(..) => StoreError::Busy { path: dir.to_owned() },
-        other => StoreError::Database {
-            path: dir.to_owned(),
+        other => StoreError::TextDamaged {
             what: other.to_string(),
         },
     }

@@ -110,7 +110,7 @@ fn idx_31_changes_become_rows_and_documents() {
                 1,
             )
             .unwrap();
-        writer.finish(b"scan", 2).unwrap();
+        writer.finish(b"scan", 1, 2).unwrap();
     });
     assert_eq!(found(dir.path(), "mango"), (vec!["a.rs".into()], 2, 2));
     write(dir.path(), |writer| {
@@ -120,7 +120,7 @@ fn idx_31_changes_become_rows_and_documents() {
                 3,
             )
             .unwrap();
-        writer.finish(b"scan", 4).unwrap();
+        writer.finish(b"scan", 1, 4).unwrap();
     });
     assert_eq!(found(dir.path(), "mango").0, Vec::<String>::new());
     assert_eq!(found(dir.path(), "banana").0, Vec::<String>::new());
@@ -136,7 +136,7 @@ fn idx_35_known_content_needs_no_parse() {
         writer
             .apply(&[gone("a.rs"), indexed("moved.rs", "mango", false)], 2)
             .unwrap();
-        writer.finish(b"", 2).unwrap();
+        writer.finish(b"", 1, 2).unwrap();
         // A product that is not there leaves the file for the next run instead of half a row.
         writer.apply(&[indexed("lost.rs", "unknown", false)], 3).unwrap();
     });

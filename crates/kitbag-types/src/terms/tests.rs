@@ -45,6 +45,7 @@ fn other_scripts() {
     check("Größe быстрый", "größe быстрый");
     check("設定を読む", "設定 定を を読 読む");
     check("日", "日");
+    assert_eq!(terms_of(&"設定を読む".repeat(20)).len(), 99);
     check("API設定", "api 設定");
 }
 
