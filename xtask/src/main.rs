@@ -1,5 +1,5 @@
-//! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check) and `ci` (all
-//! the gate runs, in order).
+//! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check), `ci` (all the
+//! gate runs, in order) and `bench` (how fast it is).
 //!
 //! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
 //! `serde_json` alone, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
@@ -14,7 +14,7 @@ mod readme;
 mod tidy;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,9 +22,10 @@ fn main() -> ExitCode {
     let outcome = match arguments.as_slice() {
         ["tidy"] => tidy::run(&root()),
         ["ci"] => ci::run(&root()),
+        ["bench", rest @ ..] => bench(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy   the house rules\n       cargo xtask ci     everything the gate runs"
+                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md"
             );
             return ExitCode::from(2);
         }
@@ -36,6 +37,20 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Builds the program and its bench in release, then measures. The bench looks for the program beside itself.
+fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let cargo = |rest: &[&str]| {
+        let status = Command::new("cargo").current_dir(root).args(rest).status();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("cargo {}: {status}", rest.join(" "))),
+            Err(error) => Err(format!("cargo {}: {error}", rest.join(" "))),
+        }
+    };
+    cargo(&["build", "--release", "-p", "kitbag", "-p", "kitbag-bench"])?;
+    cargo(&[&["run", "--release", "-p", "kitbag-bench", "--"], arguments].concat())
 }
 
 /// The workspace root: the parent of this crate's folder.

@@ -15,8 +15,8 @@
 //! Measured on 135 files (13 file types of the Cargo registry, and hostile samples) in November 2026. Gemini against
 //! the public Gemma 3 vocabulary: at most 1.32 of the corrected count, median 1.16. Claude against `ctok` 1.3, an
 //! unofficial reconstruction of the counts of Opus 4.7 and later: at most 1.53, median 1.29 (1.96 and 1.51 without the
-//! correction); on 74 files that did not take part in choosing the numbers the estimate was never below. Published reports
-//! of 10 to 30 % over o200k are of older Claude models.
+//! correction); on a second, differently seeded sample (which may share files with the first) the estimate was never below.
+//! Published reports of 10 to 30 % over o200k are of older Claude models. This is evidence, not proof.
 
 #[cfg(test)]
 mod tests;

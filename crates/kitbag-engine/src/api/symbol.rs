@@ -305,6 +305,8 @@ impl Sources<'_, '_> {
                     best = Some((sure(by), by, target));
                 }
             }
+            // `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
+            let best = best.filter(|(_, by, target)| *by != "name" || target.container.is_empty());
             if let Some((_, by, target)) = best {
                 let (path, line) = (target.path.to_string(), target.name_line);
                 found.push(Use {
