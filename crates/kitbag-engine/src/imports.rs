@@ -23,15 +23,18 @@ pub(crate) fn strength(import: &str, from: &RepoPath, target: &RepoPath) -> usiz
         let exact = shown == wanted || wanted.split_last().is_some_and(|(_, module)| shown == module);
         return if exact { shown.len() } else { 0 };
     }
+    // Folders that every package has say nothing about which one is meant.
+    let shown: Vec<String> = shown
+        .into_iter()
+        .filter(|word| !PREFIXES.contains(&word.as_str()))
+        .collect();
     // The last word may be an item inside the file.
     let item = wanted.len() - 1;
     [&wanted[..], &wanted[..item]]
         .into_iter()
         .map(|module| common_tail(module, &shown))
         .zip([wanted.len(), item])
-        .filter(|(common, length)| {
-            *common > 0 && (*common >= 2 || *common == *length || *common == shown.len())
-        })
+        .filter(|(common, length)| *common > 0 && (*common >= 2 || *common == *length))
         .map(|(common, _)| common)
         .max()
         .unwrap_or(0)
@@ -45,8 +48,16 @@ fn common_tail(a: &[String], b: &[String]) -> usize {
     a.iter()
         .rev()
         .zip(b.iter().rev())
-        .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
+        .take_while(|(a, b)| same_word(a, b))
         .count()
+}
+
+/// Packages are named `kitbag-rank` on disk and `kitbag_rank` in code.
+fn same_word(a: &str, b: &str) -> bool {
+    a.len() == b.len()
+        && a.bytes()
+            .zip(b.bytes())
+            .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (b"-_".contains(&a) && b"-_".contains(&b)))
 }
 
 /// The words of an import. A relative one starts from the folder of its file.

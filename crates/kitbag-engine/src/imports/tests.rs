@@ -20,6 +20,7 @@ fn check(import: &str, from: &str, expected: Option<&str>) {
         "app/models/user.py",
         "app/models/__init__.py",
         "app/util.py",
+        "crates/kitbag-rank/src/fuse.rs",
         "include/store/writer.h",
         "src/components/Button.tsx",
         "src/components/index.ts",
@@ -58,6 +59,11 @@ fn idx_20_imports_resolve_to_files_of_the_project() {
     );
     check("../util", "src/components/Button.tsx", Some("src/util.ts"));
     check("./components", "src/app.tsx", Some("src/components/index.ts"));
+    check(
+        "kitbag_rank::fuse::List",
+        "crates/kitbag-engine/src/retrieve.rs",
+        Some("crates/kitbag-rank/src/fuse.rs"),
+    );
     check("store/writer.h", "src/a.c", Some("include/store/writer.h"));
     check(
         "com.acme.shop.Cart",
