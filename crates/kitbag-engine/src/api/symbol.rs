@@ -62,6 +62,9 @@ pub struct Use {
     pub by: &'static str,
 }
 
+/// A name that more definitions have than this is asked about in another way.
+const MOST_DEFINITIONS: usize = 50;
+
 pub fn symbol(
     engine: &Engine,
     request: &SymbolRequest,
@@ -93,10 +96,18 @@ pub fn symbol(
 fn answer(
     snapshot: &Snapshot<'_>,
     request: &SymbolRequest,
-    warnings: Vec<String>,
+    mut warnings: Vec<String>,
 ) -> Result<SymbolReply, EngineError> {
     let (container, name) = split(request.name.trim());
-    let definitions = definitions(snapshot, container, name)?;
+    let mut definitions = definitions(snapshot, container, name)?;
+    if definitions.len() > MOST_DEFINITIONS {
+        let n = definitions.len();
+        warnings.push(format!("{n} definitions have this name; these are the first {MOST_DEFINITIONS}: `Container::{name}` asks for one"));
+        definitions.truncate(MOST_DEFINITIONS);
+    }
+    if !snapshot.state().complete {
+        warnings.push("the index is not complete yet: there may be more".into());
+    }
     let mut reply = SymbolReply {
         name: request.name.clone(),
         definitions: definitions.iter().map(definition).collect(),
@@ -117,6 +128,7 @@ fn answer(
         snapshot,
         imports: BTreeMap::new(),
         symbols: BTreeMap::new(),
+        ties: BTreeMap::new(),
     };
     // A type is used by being named: its callers are those who call it (constructors) or refer to it.
     let is_type = definitions.iter().any(|symbol| symbol.kind.is_container());
@@ -220,19 +232,11 @@ fn similar(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreErro
     let mut near: Vec<(f64, String)> = snapshot
         .names_from("", usize::MAX >> 1)?
         .into_iter()
-        .map(|known| (fuzzy::similarity(&folded, &known), known))
+        .map(|(known, spelt)| (fuzzy::similarity(&folded, &known), spelt))
         .filter(|(similarity, _)| *similarity >= kitbag_rank::tuning::FUZZY_SIMILARITY)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let mut names = Vec::new();
-    for (_, folded) in near.into_iter().take(8) {
-        names.extend(
-            snapshot
-                .symbols_named(&folded)?
-                .first()
-                .map(|symbol| symbol.name.clone()),
-        );
-    }
+    let mut names: Vec<String> = near.into_iter().take(8).map(|(_, name)| name).collect();
     names.dedup();
     Ok(names)
 }
@@ -242,12 +246,21 @@ struct Sources<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     imports: BTreeMap<i64, Vec<String>>,
     symbols: BTreeMap<i64, Vec<SymbolRow>>,
+    /// What connects a file with the definitions asked about.
+    ties: BTreeMap<i64, &'static str>,
 }
 
 impl Sources<'_, '_> {
     /// A use, seen from the definitions it may lead to.
     fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Use, StoreError> {
-        let by = self.how(link.file, link.parse, &link.path, definitions)?;
+        let by = match self.ties.get(&link.file) {
+            Some(by) => by,
+            None => {
+                let by = self.how(link.file, link.parse, &link.path, definitions)?;
+                self.ties.insert(link.file, by);
+                by
+            }
+        };
         let around = match link.from_symbol {
             Some(idx) => self
                 .symbols(link.file, link.parse)?

@@ -80,7 +80,7 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
         .take(FUZZY_WORDS)
         .collect();
     let mut near: Vec<(f64, String)> = Vec::new();
-    for name in snapshot.names_from("", usize::MAX >> 1)? {
+    for (name, _) in snapshot.names_from("", usize::MAX >> 1)? {
         let best = words
             .iter()
             .map(|word| fuzzy::similarity(word, &name))
@@ -90,6 +90,7 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
         }
     }
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    near.dedup();
     let mut rows = Vec::new();
     for (_, name) in near.iter().take(10) {
         for symbol in snapshot.symbols_named(name)? {

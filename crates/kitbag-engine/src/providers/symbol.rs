@@ -13,6 +13,8 @@ use super::{Allowed, Found};
 const LONGEST_PHRASE: usize = 4;
 /// A word that more definitions are named by is a word of the project, not a name somebody asks for.
 const COMMON_NAME: usize = 4;
+/// Names that are tried in the place of one that nothing has.
+const NEARBY: usize = 20;
 /// Places that use a name, after its definitions.
 const USERS: usize = 12;
 
@@ -151,22 +153,22 @@ fn nearby(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError
     if folded.len() < 2 {
         return Ok(Vec::new());
     }
-    let mut names = snapshot.names_from(&folded, 20)?;
+    let mut names: Vec<String> = snapshot
+        .names_from(&folded, NEARBY)?
+        .into_iter()
+        .map(|(folded, _)| folded)
+        .collect();
     if names.is_empty() {
         let first: String = folded.chars().take(1).collect();
-        for candidate in snapshot.names_from(&first, 50_000)? {
-            let spelt = snapshot.symbols_named(&candidate)?;
-            if spelt
-                .first()
-                .is_some_and(|symbol| fuzzy::is_hump_match(name, &symbol.name))
-            {
-                names.push(candidate);
-            }
-            if names.len() == 20 {
-                break;
-            }
-        }
+        let spelt = snapshot.names_from(&first, usize::MAX >> 1)?.into_iter();
+        names.extend(
+            spelt
+                .filter(|(_, spelt)| fuzzy::is_hump_match(name, spelt))
+                .map(|(folded, _)| folded)
+                .take(NEARBY),
+        );
     }
+    names.dedup();
     Ok(names)
 }
 

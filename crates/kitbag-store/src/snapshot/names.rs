@@ -31,12 +31,15 @@ impl Snapshot<'_> {
         )
     }
 
-    /// Distinct folded names that begin with `prefix`, in order, at most `limit`. All trees of the store.
-    pub fn names_from(&self, prefix: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+    /// Names that this tree defines and whose folded form begins with `prefix`, each as (folded, as written), in order, at most
+    /// `limit`.
+    pub fn names_from(&self, prefix: &str, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
         self.list(
-            "SELECT DISTINCT folded FROM symbols WHERE folded >= ?1 AND folded < ?1 || char(1114111) ORDER BY folded LIMIT ?2",
-            params![prefix, limit as i64],
-            |row| row.get(0),
+            "SELECT DISTINCT folded, name FROM symbols WHERE folded >= ?1 AND folded < ?1 || char(1114111)
+             AND EXISTS (SELECT 1 FROM files WHERE files.parse_id = symbols.parse_id AND files.tree_id = ?3 AND files.state = 0)
+             ORDER BY folded, name LIMIT ?2",
+            params![prefix, limit as i64, self.state().id.0],
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
     }
 
