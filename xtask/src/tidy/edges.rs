@@ -59,13 +59,12 @@ const ROOMS: &[Room] = &[
             "kitbag-tokens",
             "kitbag-types",
         ],
-        outside: &["blake3", "globset", "rayon", "serde", "thiserror"],
+        outside: &["blake3", "globset", "serde", "thiserror"],
     },
     Room {
         name: "kitbag",
         rooms: &["kitbag-engine", "kitbag-tokens", "kitbag-types"],
         outside: &[
-            "anyhow",
             "clap",
             "clap_complete",
             "indicatif",
