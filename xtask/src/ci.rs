@@ -61,8 +61,8 @@ fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
         ),
         step(
             "doc",
-            "cargo doc --workspace --no-deps --locked --quiet",
-            &[("RUSTDOCFLAGS", "-D warnings")],
+            "cargo doc --workspace --no-deps --document-private-items --locked --quiet",
+            &[("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links")],
         ),
         step("test", commands.test, &[("KITBAG_SLOW", "1")]),
         Step {

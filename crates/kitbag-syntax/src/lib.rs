@@ -5,7 +5,7 @@
 //! Pure: no disk, no clock, no randomness. A parse is limited by an operation budget instead of a second on the clock,
 //! so the same text gives the same chunks on a busy machine too.
 //!
-//! Read in this order: [`Language`], [`parse`], then `captures` (query → facts), `outline` (facts → definitions in
+//! Read in this order: [`Language`], [`parse()`], then `captures` (query → facts), `outline` (facts → definitions in
 //! each other), `attach` (their comments), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
 
 mod attach;

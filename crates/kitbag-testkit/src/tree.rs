@@ -98,7 +98,7 @@ impl TempTree {
         std::os::unix::fs::symlink(target, link).expect("the link can be made");
     }
 
-    /// Runs git here; see [`crate::git`].
+    /// Runs git here; see [`crate::git()`].
     pub fn git(&self, args: &[&str]) -> String {
         crate::git(&self.root, args)
     }

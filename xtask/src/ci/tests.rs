@@ -19,7 +19,10 @@ fn the_readme_commands_are_the_ones_that_run() {
         Some("cargo run -- search x")
     );
     assert!(by_name("clippy").command.ends_with("-D warnings"));
-    assert_eq!(by_name("doc").variables, [("RUSTDOCFLAGS", "-D warnings")]);
+    assert_eq!(
+        by_name("doc").variables,
+        [("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links")]
+    );
 }
 
 #[test]
