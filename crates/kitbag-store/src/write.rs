@@ -13,7 +13,7 @@ use std::path::Path;
 use kitbag_types::{FileStamp, RepoPath};
 use rusqlite::{OptionalExtension, params};
 
-use crate::rows::{FileState, NewParse, ParseId, ParseKey, StoredFile, TreeId, TreeState};
+use crate::rows::{FileState, NewParse, ParseId, ParseKey, StoredFile, TreeId};
 use crate::snapshot;
 use crate::text::{self, TextDoc, TextWriter};
 use crate::{Store, StoreError, WriterLock};
@@ -94,10 +94,6 @@ impl<'s> Writer<'s> {
             writer.publish()?;
         }
         Ok(writer)
-    }
-
-    pub fn tree(&self) -> TreeId {
-        self.tree
     }
 
     /// Says that a run begins: the index is incomplete until [`Self::finish`]. A tree whose products are of another content
@@ -256,11 +252,6 @@ impl<'s> Writer<'s> {
             .execute(sql, params)
             .map(|_| ())
             .map_err(|error| self.store.fail(error))
-    }
-
-    /// The tree as this writer has left it.
-    pub fn state(&self) -> Result<TreeState, StoreError> {
-        snapshot::tree_state_by_id(self.store, self.tree)
     }
 
     /// Is there a product under this key?

@@ -112,18 +112,25 @@ pub(super) fn update(
     now: Timestamp,
     warnings: &mut Vec<String>,
 ) -> Result<(), EngineError> {
-    // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.
-    let has_tree = |store: &Store| Ok(Snapshot::open(store, engine.root())?.is_some());
-    let has_tree = engine
-        .open_store()
-        .and_then(|store| has_tree(&store))
-        .unwrap_or(true);
     let options = RunOptions {
-        wait: !has_tree,
+        wait: false,
         retry: false,
         thorough: false,
     };
-    match run(engine, options, progress, now) {
+    let outcome = match run(engine, options, progress, now) {
+        // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.
+        Err(EngineError::Store(StoreError::Busy { .. })) if !has_tree(engine) => run(
+            engine,
+            RunOptions {
+                wait: true,
+                ..options
+            },
+            progress,
+            now,
+        ),
+        other => other,
+    };
+    match outcome {
         Ok(report) => warnings.extend(report.warnings),
         Err(EngineError::Store(StoreError::Busy { .. })) => {
             warnings.push("another process is indexing; this is what it has published so far".into());
@@ -136,6 +143,15 @@ pub(super) fn update(
         Err(error) => return Err(error),
     }
     Ok(())
+}
+
+/// Whether anything of this project is stored, as far as can be told.
+fn has_tree(engine: &Engine) -> bool {
+    let has_tree = |store: &Store| Ok(Snapshot::open(store, engine.root())?.is_some());
+    engine
+        .open_store()
+        .and_then(|store| has_tree(&store))
+        .unwrap_or(true)
 }
 
 fn answer(

@@ -30,20 +30,21 @@ pub(super) fn candidates(
     };
     if let Some(name) = symbol_of(query) {
         let container = container_of(&query.text, name);
-        found.definitions(&fold(name), name, container)?;
+        found.definitions(snapshot.symbols_named(&fold(name))?, name, container)?;
         if found.rows.is_empty() {
             for folded in nearby(snapshot, name)? {
-                found.definitions(&folded, name, None)?;
+                found.definitions(snapshot.symbols_named(&folded)?, name, None)?;
             }
         }
         found.users(name)?;
     } else {
         for name in &query.identifiers {
-            found.definitions(&fold(name), name, None)?;
+            found.definitions(snapshot.symbols_named(&fold(name))?, name, None)?;
         }
         for phrase in phrases(query) {
-            if snapshot.symbols_named(&phrase)?.len() <= COMMON_NAME {
-                found.definitions(&phrase, &phrase, None)?;
+            let symbols = snapshot.symbols_named(&phrase)?;
+            if symbols.len() <= COMMON_NAME {
+                found.definitions(symbols, &phrase, None)?;
             }
         }
     }
@@ -58,15 +59,14 @@ struct Names<'a, 's> {
 }
 
 impl Names<'_, '_> {
-    /// Adds the chunks that define a name: spelt the same first, then in the container asked for, then what others can
+    /// Adds the chunks of the definitions of a name: spelt the same first, then in the container asked for, then what others can
     /// use, then code before tests, types and functions before fields.
     fn definitions(
         &mut self,
-        folded: &str,
+        mut symbols: Vec<SymbolRow>,
         spelling: &str,
         container: Option<&str>,
     ) -> Result<(), StoreError> {
-        let mut symbols = self.snapshot.symbols_named(folded)?;
         symbols.retain(|symbol| self.allowed.file(symbol.file));
         symbols.sort_by_cached_key(|symbol| {
             let outside = container.is_some_and(|container| !ends_with_container(symbol, container));
