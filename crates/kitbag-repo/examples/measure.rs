@@ -1,6 +1,6 @@
-//! How long looking at a tree takes: `cargo run --release -p kitbag-repo --example measure -- <folder>`.
+//! How long looking at a tree takes: `cargo run --release -p kitbag-repo --example measure -- <folder> [<seconds>]`.
 //!
-//! Prints a full scan, a rescan with nothing changed, reading everything, and redaction alone.
+//! Prints the ages of files, a full scan, a rescan with nothing changed, reading everything, and redaction alone.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -8,10 +8,10 @@
 )]
 
 use std::path::PathBuf;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use kitbag_repo::secrets::SecretRules;
-use kitbag_repo::{BoundaryOptions, Tree};
+use kitbag_repo::{Ages, BoundaryOptions, Tree};
 use kitbag_types::Timestamp;
 
 fn best<T>(what: &str, mut work: impl FnMut() -> T) -> (T, f64) {
@@ -40,6 +40,16 @@ fn main() {
             .expect("after 1970")
             .as_millis() as i64,
     );
+    // An old clone has no recent history: an hour of the past, in seconds, can be given.
+    let then = std::env::args().nth(2).map_or(now, |seconds| {
+        Timestamp(seconds.parse::<i64>().expect("seconds") * 1000)
+    });
+    for days in [30, 90] {
+        best(&format!("ages, {days} days"), || {
+            Ages::read(&root, then, days, Duration::from_secs(10))
+        });
+    }
+    best("diff", || tree.diff(None).ok());
     let (scan, _) = best("scan", || tree.scan(now).expect("readable"));
     println!(
         "{} files, {} folders, {} skipped",

@@ -1,6 +1,10 @@
-//! The `git` program, started with care: a time limit, no pager, no prompt, no locks, and none of the programs that a
-//! hostile repository could name in its configuration. Where git is missing or refuses, there is no answer, never an
-//! error: nothing here is needed for a usable index.
+//! The `git` program, started with care: limits on time and output, no pager, no prompt, no locks, and none of the
+//! programs that a hostile repository could name in its configuration. Where git is missing or refuses, there is no
+//! answer, never an error: nothing here is needed for a usable index.
+//!
+//! A repository is found from the folder, by git's own search, which refuses folders of other owners; naming the git folder
+//! outright would switch that check off. What the shell says about some other repository (hooks run with such variables)
+//! is dropped, and the work tree is named: `core.worktree` could otherwise make git read anywhere on the machine.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,26 +14,76 @@ use std::thread;
 use std::time::Duration;
 
 const TIME_LIMIT: Duration = Duration::from_secs(20);
+/// The index of the Linux kernel lists 5 MB of paths.
+const MAX_BYTES: u64 = 1_000_000_000;
+
+/// Settings that outrank the repository's: what would start a program, and what would change the shape of an answer.
+const SETTINGS: &[&str] = &[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "credential.helper=",
+    "diff.autoRefreshIndex=true",
+    "diff.suppressBlankEmpty=false",
+    "log.diffMerges=separate",
+    "log.follow=false",
+    "log.showRoot=true",
+    // Starts `gpg.program` for every signed commit.
+    "log.showSignature=false",
+    "status.submoduleSummary=false",
+];
+
+/// What points git at a repository other than the one around the folder, or changes how it reads it.
+const DROPPED_VARIABLES: &[&str] = &[
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_ATTR_SOURCE",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIFF_OPTS",
+    "GIT_DIR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_GRAFT_FILE",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_INDEX_FILE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// Where git is started, and how far it may go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'p> {
+    pub dir: &'p Path,
+    /// The top folder of the work tree around `dir`; `None` for questions that no work tree can change.
+    pub work_tree: Option<&'p Path>,
+    pub time: Duration,
+    pub max_bytes: u64,
+}
+
+/// What git wrote to its standard output.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub bytes: Vec<u8>,
+    /// There was more than `max_bytes`; git was ended.
+    pub cut: bool,
+}
 
 /// The commit that is checked out, as 40 or 64 hexadecimal digits; `None` outside git or before the first commit.
 pub fn head(root: &Path) -> Option<String> {
-    let output = run(
-        root,
-        &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
-        TIME_LIMIT,
-    )?;
-    let text = String::from_utf8(output).ok()?;
-    let id = text.trim();
-    (id.len() >= 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| id.to_owned())
+    Run::new(root).commit("HEAD")
 }
 
 /// Tracked paths, relative to the work tree's top folder.
 pub(crate) fn ls_files(work_tree: &Path) -> Option<Vec<Vec<u8>>> {
-    let output = run(
-        work_tree,
-        &["ls-files", "--cached", "--full-name", "-z"],
-        TIME_LIMIT,
-    )?;
+    let output = Run::new(work_tree).whole(&["ls-files", "--cached", "--full-name", "-z"])?;
     Some(
         output
             .split(|byte| *byte == 0)
@@ -39,44 +93,113 @@ pub(crate) fn ls_files(work_tree: &Path) -> Option<Vec<Vec<u8>>> {
     )
 }
 
-/// Standard output of a git that ended well within the limit.
-fn run(dir: &Path, args: &[&str], limit: Duration) -> Option<Vec<u8>> {
-    run_program("git", dir, args, limit)
-}
-
-fn run_program(program: &str, dir: &Path, args: &[&str], limit: Duration) -> Option<Vec<u8>> {
-    let mut child = Command::new(program)
-        .current_dir(dir)
-        .args([
-            "--no-pager",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.hooksPath=/dev/null",
-        ])
-        .args(args)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut stdout = child.stdout.take()?;
-    let (sender, receiver) = mpsc::channel();
-    // Read beside the wait, so that a full pipe cannot hold git up; ends with git, whichever way that is.
-    thread::spawn(move || {
-        let mut output = Vec::new();
-        let done = stdout.read_to_end(&mut output).map(|_| output);
-        let _ = sender.send(done);
-    });
-    let output = receiver.recv_timeout(limit);
-    if output.is_err() {
-        let _ = child.kill();
+impl<'p> Run<'p> {
+    pub(crate) fn new(dir: &'p Path) -> Self {
+        Self {
+            dir,
+            work_tree: None,
+            time: TIME_LIMIT,
+            max_bytes: MAX_BYTES,
+        }
     }
-    let status = child.wait().ok()?;
-    if status.success() { output.ok()?.ok() } else { None }
+
+    /// The full id of the commit that this revision names. Whoever lets revisions in has refused those that look like an
+    /// option.
+    pub(crate) fn commit(&self, revision: &str) -> Option<String> {
+        let commit = format!("{revision}^{{commit}}");
+        let output = self.whole(&["rev-parse", "--verify", "--quiet", &commit])?;
+        let text = String::from_utf8(output).ok()?;
+        let id = text.trim();
+        (id.len() >= 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| id.to_owned())
+    }
+
+    /// Arguments that turn every filter driver into none: git starts them (`clean`, `process`) where it has to compare a
+    /// file of the work tree by its content. Attributes name them, and those cannot be switched off as a whole, so the
+    /// drivers are asked for and emptied one by one. `None` if one of them cannot be named on a command line: then git is
+    /// not to look at the work tree.
+    pub(crate) fn without_filters(&self) -> Option<Vec<String>> {
+        const MAX_DRIVERS: usize = 500;
+        let output = self.whole(&["config", "--list", "--name-only", "-z"])?;
+        let text = String::from_utf8(output).ok()?;
+        let mut drivers: Vec<&str> = text
+            .split('\0')
+            .filter_map(|key| Some(key.strip_prefix("filter.")?.rsplit_once('.')?.0))
+            .collect();
+        drivers.sort_unstable();
+        drivers.dedup();
+        if drivers.len() > MAX_DRIVERS || drivers.iter().any(|driver| driver.contains(['=', '\n'])) {
+            return None;
+        }
+        let settings = ["clean=", "smudge=", "process=", "required=false"];
+        let mut args = Vec::new();
+        for driver in drivers {
+            for setting in settings {
+                args.push("-c".to_owned());
+                args.push(format!("filter.{driver}.{setting}"));
+            }
+        }
+        Some(args)
+    }
+
+    /// Standard output of a git that ended well within the limits.
+    pub(crate) fn whole(&self, args: &[&str]) -> Option<Vec<u8>> {
+        self.answer(args)
+            .filter(|answer| !answer.cut)
+            .map(|answer| answer.bytes)
+    }
+
+    /// The same, but what exceeds the limit is cut off.
+    pub(crate) fn answer(&self, args: &[&str]) -> Option<Answer> {
+        self.run_program("git", args)
+    }
+
+    fn run_program(&self, program: &str, args: &[&str]) -> Option<Answer> {
+        let mut command = Command::new(program);
+        command.current_dir(self.dir).arg("--no-pager");
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        for variable in DROPPED_VARIABLES {
+            command.env_remove(variable);
+        }
+        if let Some(folder) = self.work_tree {
+            command.env("GIT_WORK_TREE", folder);
+        }
+        let mut child = command
+            .args(args)
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            // Objects that a partial clone has not got stay missing: fetching them would start what the remote is set to.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let stdout = child.stdout.take()?;
+        let max_bytes = self.max_bytes;
+        let (sender, receiver) = mpsc::channel();
+        // Read beside the wait, so that a full pipe cannot hold git up; ends with git, whichever way that is.
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let done = stdout
+                .take(max_bytes.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map(|_| bytes);
+            let _ = sender.send(done);
+        });
+        let output = receiver.recv_timeout(self.time);
+        let cut = matches!(&output, Ok(Ok(bytes)) if bytes.len() as u64 > max_bytes);
+        if output.is_err() || cut {
+            let _ = child.kill();
+        }
+        let status = child.wait().ok()?;
+        let mut bytes = output.ok()?.ok()?;
+        bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+        (cut || status.success()).then_some(Answer { bytes, cut })
+    }
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ pub(crate) enum Watched {
     Outside,
 }
 
-fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
+pub(crate) fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
     for pattern in patterns {
         if let Some(reason) = crate::pattern::Pattern::why_never(pattern) {
             return Err(RepoError::BadGlob {

@@ -3,7 +3,8 @@
 //! A directory goes in; sorted, decoded, secret-free source files come out. This is the only room that reads the
 //! user's files and the only one that starts `git`; it never parses source. Reading order: [`Tree`] (the API), `judge`
 //! (the one filter that says indexed or skipped because, IDX-7), `walk` and `rescan` (the same filter over a whole
-//! tree, in full and in increments), `read` (one file, safely), `secrets` (what is cut out before anything leaves).
+//! tree, in full and in increments), `read` (one file, safely), `secrets` (what is cut out before anything leaves). What
+//! packs ask beyond that: `denied` (what they must not hold), `ages` (when files changed), `diff` (what is being worked on).
 //!
 //! Ignore patterns are matched by a matcher of our own (`pattern`): git's rules differ from globs in braces, classes and
 //! `**`, the answers must be git's to the letter, and `check-file` names the line of the file that decided.
@@ -12,9 +13,12 @@
     reason = "this room reads the working tree and runs git"
 )]
 
+mod ages;
 mod boundary;
 mod builtin;
 mod decode;
+mod denied;
+mod diff;
 mod error;
 mod folder;
 mod git;
@@ -34,7 +38,9 @@ mod tracked;
 mod tree;
 mod walk;
 
+pub use ages::Ages;
 pub use boundary::BoundaryOptions;
+pub use diff::{Diff, DiffError};
 pub use error::RepoError;
 pub use git::head;
 pub use read::{FailureKind, ReadFailure};

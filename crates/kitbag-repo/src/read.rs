@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::path::Path;
 
 use kitbag_types::{LineRange, Note, RepoPath, SourceFile};
 
@@ -82,6 +83,21 @@ impl Tree {
             text,
             notes,
         })
+    }
+
+    /// The same for a path that somebody named for a pack (PACK-2), after [`Tree::resolve`]: it need not be indexed, may be
+    /// ignored, but not denied. Where links are followed, what they lead to is not denied either.
+    pub fn read_named(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
+        let denied = |path: &RepoPath| match self.denied(path) {
+            Some(rule) => Err(ReadFailure::Skipped(Skip::new(SkipReason::Denied, rule))),
+            None => Ok(()),
+        };
+        denied(path)?;
+        if self.options().follow_symlinks {
+            let real = self.resolve(Path::new(path.as_str()), self.root());
+            denied(&real.map_err(|_| symlink("a link that leads out of the project, or nowhere"))?)?;
+        }
+        self.read(path)
     }
 
     fn read_bytes(&self, path: &RepoPath) -> Result<(Vec<u8>, kitbag_types::FileStamp), ReadFailure> {

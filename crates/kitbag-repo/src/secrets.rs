@@ -9,6 +9,7 @@
 //! Redaction keeps the structure: the same lines, the same quotes around `[REDACTED]`.
 
 mod assign;
+mod hunks;
 mod names;
 mod shapes;
 mod tokens;
@@ -24,8 +25,9 @@ use crate::RepoError;
 
 const REPLACEMENT: &str = "[REDACTED]";
 
-/// Raised when a rule changes: texts redacted by older rules are then read again. 1: the first.
-const RULES_VERSION: u32 = 1;
+/// Raised when a rule changes: texts redacted by older rules are then read again. 1: the first. 2: the
+/// sides of a diff are looked at as the files they are.
+const RULES_VERSION: u32 = 2;
 
 /// A secret that was cut out, without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,8 +131,21 @@ impl SecretRules {
 
     /// The text without its secrets, and what was found. Line breaks stay where they are.
     pub fn redact<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
+        let mut spans = self.spans(text);
+        // In a diff, the signs before the lines hide what the rules look for.
+        let hunks = hunks::hunks(text);
+        spans.retain_mut(|span| hunks.spare_signs(span));
+        for side in &hunks.sides {
+            for span in self.spans(&side.text) {
+                spans.extend(side.back(&span));
+            }
+        }
+        cut(text, spans)
+    }
+
+    fn spans(&self, text: &str) -> Vec<Span> {
         let Some(automaton) = &self.automaton else {
-            return (Cow::Borrowed(text), Vec::new());
+            return Vec::new();
         };
         let mut spans = Vec::new();
         let mut named_up_to = 0;
@@ -165,7 +180,7 @@ impl SecretRules {
                 spans.extend(within_lines(text, found.range(), "user pattern"));
             }
         }
-        cut(text, spans)
+        spans
     }
 }
 

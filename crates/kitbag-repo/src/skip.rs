@@ -22,10 +22,12 @@ pub enum SkipReason {
     PathTooLong,
     /// A folder that cannot be listed.
     Unreadable,
+    /// On the deny-list of packs; the index may hold it, redacted.
+    Denied,
 }
 
 impl SkipReason {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Never,
         Self::BuiltIn,
         Self::HiddenFolder,
@@ -42,6 +44,7 @@ impl SkipReason {
         Self::NameNotUtf8,
         Self::PathTooLong,
         Self::Unreadable,
+        Self::Denied,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -62,6 +65,7 @@ impl SkipReason {
             Self::NameNotUtf8 => "name_not_utf8",
             Self::PathTooLong => "path_too_long",
             Self::Unreadable => "unreadable",
+            Self::Denied => "denied",
         }
     }
 

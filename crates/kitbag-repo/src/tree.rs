@@ -1,5 +1,6 @@
 //! A tree: an opened project root with its rules. Everything else of this crate is reached from here.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -8,9 +9,10 @@ use std::path::{Component, Path, PathBuf};
 use kitbag_types::{FileStamp, Note, RepoPath, Timestamp};
 
 use crate::folder::{Ground, join};
-use crate::judge::{Judgement, Kind, Rules, judge};
+use crate::judge::{Judgement, Kind, Rules, compile, judge};
+use crate::pattern::IgnoreFile;
 use crate::read::ReadFailure;
-use crate::secrets::SecretRules;
+use crate::secrets::{Finding, SecretRules};
 use crate::stamp::file_stamp;
 use crate::{BoundaryOptions, RepoError, Scan, Verdict, links, places, rescan, walk};
 
@@ -21,6 +23,7 @@ pub struct Tree {
     options: BoundaryOptions,
     rules: Rules,
     secrets: SecretRules,
+    pub(crate) denied_paths: IgnoreFile,
     notes: Vec<Note>,
 }
 
@@ -35,6 +38,7 @@ impl Tree {
             options,
             rules,
             secrets,
+            denied_paths: compile("denied_paths", &[])?,
             notes,
         })
     }
@@ -59,6 +63,11 @@ impl Tree {
 
     pub(crate) fn secrets(&self) -> &SecretRules {
         &self.secrets
+    }
+
+    /// Any text that is to leave (a log, a diff, a message) without its secrets, and what was found in it.
+    pub fn redact<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
+        self.secrets.redact(text)
     }
 
     /// Where a path of the project lies on disk.

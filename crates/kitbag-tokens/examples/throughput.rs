@@ -1,50 +1,67 @@
 //! Measures loading and counting: `cargo run --release -p kitbag-tokens --example throughput -- FILE…`
 //!
-//! Prints, for each family, the time of the first call (loads the vocabulary) and MB/s over all given files, each
-//! counted as a whole and cut into pieces of about 2 KB as the index does. Second pass, so that caches are warm.
+//! Prints, for each family and each file named `*tokenizer.json`, the time of loading and the MB/s over all other files:
+//! counted as a whole, cut into pieces of about 2 KB as the index does, and those pieces remembered. The libraries have memories
+//! of their own, so the first two are taken in a second pass with Kitbag's memory fresh.
 #![expect(
     clippy::disallowed_methods,
     reason = "a measuring program needs files and a clock"
 )]
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use kitbag_tokens::{Family, count};
+use kitbag_tokens::{Family, Tokenizer};
 
 fn main() {
-    let texts: Vec<String> = std::env::args()
+    let (vocabularies, others): (Vec<String>, Vec<String>) = std::env::args()
         .skip(1)
+        .partition(|path| path.ends_with("tokenizer.json"));
+    let texts: Vec<String> = others
+        .iter()
         .filter_map(|path| std::fs::read_to_string(path).ok())
         .collect();
-    let pieces: Vec<&str> = texts.iter().flat_map(|text| cut(text, 2048)).collect();
-    let mb = texts.iter().map(String::len).sum::<usize>() as f64 / 1e6;
-    println!("{} files, {} pieces, {mb:.1} MB", texts.len(), pieces.len());
+    println!("{} files", texts.len());
     for family in Family::ALL {
-        let start = Instant::now();
-        count("x", family);
-        let load = start.elapsed();
-        let mut report = String::new();
-        for (name, inputs) in [
-            ("whole", texts.iter().map(String::as_str).collect()),
-            ("pieces", pieces.clone()),
-        ] {
-            let run = |inputs: &Vec<&str>| {
-                inputs
-                    .iter()
-                    .map(|text| count(text, family).tokens)
-                    .sum::<usize>()
-            };
-            run(&inputs);
+        measure(&texts, &|| Tokenizer::of_family(family));
+    }
+    for path in vocabularies {
+        let json = std::fs::read(&path).expect("the file can be read");
+        measure(&texts, &|| {
+            Tokenizer::from_json(path.clone(), &json).expect("it is a tokenizer")
+        });
+    }
+}
+
+fn measure(texts: &[String], load: &dyn Fn() -> Tokenizer) {
+    let start = Instant::now();
+    let tokenizer = load();
+    tokenizer.count("x");
+    let loaded = start.elapsed();
+    let whole: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let pieces: Vec<&str> = texts.iter().flat_map(|text| cut(text, 2048)).collect();
+    println!(
+        "{} loaded in {:.1} ms",
+        tokenizer.name(),
+        loaded.as_secs_f64() * 1e3
+    );
+    for (name, inputs) in [("whole", whole), ("pieces", pieces)] {
+        let run = |tokenizer: &Tokenizer| {
             let start = Instant::now();
-            let tokens = run(&inputs);
-            let seconds = start.elapsed().as_secs_f64();
-            report += &format!("  {name}: {:.1} MB/s ({tokens} tokens)", mb / seconds);
-        }
+            let tokens: usize = inputs.iter().map(|text| tokenizer.count(text).tokens).sum();
+            (start.elapsed(), tokens)
+        };
+        run(&tokenizer);
+        let fresh = load();
+        let (counted, tokens) = run(&fresh);
+        let (remembered, _) = run(&fresh);
+        let bytes: usize = inputs.iter().map(|text| text.len()).sum();
+        let rate = |took: Duration| bytes as f64 / took.as_secs_f64() / 1e6;
         println!(
-            "{:7} load {:5.1} ms{report}",
-            family.as_str(),
-            load.as_secs_f64() * 1e3
+            "  {name:6} {} texts, {tokens} tokens: counted {:.1} MB/s, remembered {:.1} MB/s",
+            inputs.len(),
+            rate(counted),
+            rate(remembered)
         );
     }
 }

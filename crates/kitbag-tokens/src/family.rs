@@ -40,6 +40,11 @@ impl Family {
             Family::Gemini => "gemini",
         }
     }
+
+    /// Whether its vocabulary is public, and here.
+    pub fn is_exact(self) -> bool {
+        !matches!(self, Family::Claude | Family::Gemini)
+    }
 }
 
 /// Model name → family, first match wins. A row ending in `*` matches any continuation; any other row only the name

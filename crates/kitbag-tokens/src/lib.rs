@@ -8,8 +8,13 @@
 //! Text is always data: `<|endoftext|>` in a source file counts as the seven or so tokens of its spelling, not as one
 //! control token. Refuses to guess silently: an unknown model name is `None`, not a default.
 //!
-//! Start with [`count`]; [`Family`] is the table of who is exact.
+//! Start with [`Tokenizer`], or with [`count`] if the family is known and nothing repeats; [`Family`] is the table of who is
+//! exact. Any other model is exact with its own `tokenizer.json` (`brought.rs`).
 
+mod tokenizer;
+
+mod brought;
+mod cache;
 mod estimate;
 mod family;
 mod vocabulary;
@@ -17,7 +22,9 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
+pub use brought::{InvalidTokenizer, MAX_JSON_BYTES};
 pub use family::{Family, family_of};
+pub use tokenizer::Tokenizer;
 
 /// How many tokens a text is, and how far to trust the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -222,8 +222,8 @@ proptest! {
     fn decision_2_estimates_lie_above_every_exact_count(text in repository_text()) {
         let largest = [Family::O200k, Family::Cl100k].map(|family| count(&text, family).tokens).into_iter().max();
         for family in [Family::Claude, Family::Gemini] {
-            let estimate = count(&text, family).tokens as f64;
-            prop_assert!(estimate >= largest.unwrap_or_default() as f64 * 1.35);
+            // In whole hundredths: as a float, 180 * 1.35 is a little more than 243.
+            prop_assert!(count(&text, family).tokens * 100 >= largest.unwrap_or_default() * 135);
         }
     }
 }

@@ -213,3 +213,81 @@ fn idx_42_permission_denied() {
         opened.scan(Timestamp(0)).unwrap()
     );
 }
+
+/// What comes of a path that a person names for a pack.
+fn named(opened: &Tree, path: &str) -> String {
+    let path = match opened.resolve(std::path::Path::new(path), opened.root()) {
+        Ok(path) => path,
+        Err(error) => return error.code().to_owned(),
+    };
+    match opened.read_named(&path) {
+        Ok(file) => format!("{}: {}", file.path, file.text),
+        Err(ReadFailure::Skipped(skip)) => format!("{}: {}", skip.reason.as_str(), skip.detail),
+        Err(ReadFailure::Failed { kind, .. }) => kind.as_str().to_owned(),
+    }
+}
+
+#[test]
+fn pack_2_a_named_file_need_not_be_indexed() {
+    let secret = format!("Tr0ub4dor&{}", 3);
+    let tree = TempTree::new(
+        "//- .gitignore\n*.log\n//- run.log\nfailed\n//- node_modules/x/a.js\nlet a\n//- .hid/b\nb\n",
+    );
+    tree.write("conf.log", format!("password = \"{secret}\"\n"));
+    tree.write("data.bin", b"a\0b");
+    tree.write(".env", "A=1\n");
+    tree.write("vault/a.txt", "x\n");
+    let opened = open(&tree, BoundaryOptions::default())
+        .denying(&["vault/".to_owned()])
+        .unwrap();
+    for (path, expected) in [
+        ("run.log", "run.log: failed\n"),
+        ("node_modules/x/a.js", "node_modules/x/a.js: let a\n"),
+        (".hid/b", ".hid/b: b\n"),
+        ("conf.log", "conf.log: password = \"[REDACTED]\"\n"),
+        ("data.bin", "binary: content: a NUL byte"),
+        ("gone.rs", "vanished"),
+        ("node_modules", "not_a_file"),
+        ("../x", "PATH_DENIED"),
+        ("/etc/passwd", "PATH_DENIED"),
+        (".env", "denied: deny-list: .env*"),
+        (".git/config", "denied: deny-list: .git/"),
+        ("vault/a.txt", "denied: denied_paths:1: vault/"),
+    ] {
+        assert_eq!(named(&opened, path), expected, "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pack_2_links_lead_to_nothing_denied() {
+    let outside = TempTree::new("//- b.rs\nprivate\n");
+    let tree = TempTree::new("//- a.rs\na\n//- .env\nA=1\n//- .ssh/k\nk\n");
+    tree.symlink(outside.path("b.rs"), "out.rs");
+    tree.symlink("a.rs", "in.rs");
+    tree.symlink(".env", "harmless.txt");
+    tree.symlink(".ssh", "folder");
+    tree.symlink("nowhere", "dangling");
+    for follow_symlinks in [false, true] {
+        let options = BoundaryOptions {
+            follow_symlinks,
+            ..BoundaryOptions::default()
+        };
+        let opened = open(&tree, options);
+        // Named by a person: links are resolved, and what they lead to is read or not.
+        assert_eq!(named(&opened, "in.rs"), "a.rs: a\n");
+        assert_eq!(named(&opened, "out.rs"), "PATH_DENIED");
+        assert_eq!(named(&opened, "dangling"), "PATH_DENIED");
+        assert_eq!(named(&opened, "harmless.txt"), "denied: deny-list: .env*");
+        assert_eq!(named(&opened, "folder/k"), "denied: deny-list: .ssh/");
+        // From the index: the path is the link's own.
+        let read = |path: &str| reason(opened.read_named(&RepoPath::new(path).unwrap()));
+        let expected = match follow_symlinks {
+            true => SkipReason::Denied,
+            false => SkipReason::Symlink,
+        };
+        assert_eq!(read("harmless.txt"), expected);
+        assert_eq!(read("folder/k"), expected);
+        assert_eq!(read("out.rs"), SkipReason::Symlink);
+    }
+}

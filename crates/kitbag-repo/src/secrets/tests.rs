@@ -326,6 +326,9 @@ fn rules_once() -> &'static SecretRules {
 
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
+        "\n@@ -1 +1 @@\n",
+        "\n+",
+        "\n-",
         "password",
         "token",
         "secret",
@@ -378,4 +381,65 @@ fn piece() -> impl Strategy<Value = String> {
         "ghp_",
     ];
     prop_oneof![4 => prop::sample::select(fixed.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,12}"]
+}
+
+/// Each sample as a diff would show it: added, removed, and in a merge.
+#[test]
+fn sec_1_signs_of_a_diff_hide_nothing() {
+    let rules = rules();
+    let mut missed = Vec::new();
+    for sample in samples() {
+        for (hunk, sign) in [
+            ("@@ -1,9 +1,9 @@", "+"),
+            ("@@ -1,9 +1,9 @@ x", "-"),
+            ("@@@ -1 -1 +1 @@@", "++"),
+        ] {
+            let blank = &"  "[..sign.len()];
+            let lines: String = sample
+                .text
+                .lines()
+                .map(|line| format!("{sign}{line}\n"))
+                .collect();
+            let text = format!(
+                "--- a/{0}\n+++ b/{0}\n{hunk}\n{blank}before\n{lines}{blank}after\n",
+                sample.file
+            );
+            let (clean, findings) = rules.redact(&text);
+            if clean.contains(&sample.secret) || findings.is_empty() {
+                missed.push((sample.kind, sign, clean.to_string()));
+            }
+            // It is still a diff: every line of the hunk has its sign.
+            assert!(
+                clean
+                    .lines()
+                    .skip(4)
+                    .take(sample.text.lines().count())
+                    .all(|line| line.starts_with(sign)),
+                "{clean}"
+            );
+            let (again, _) = rules.redact(&clean);
+            assert_eq!(again, clean, "{}: redacting twice changes nothing", sample.kind);
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn sec_1_the_sides_of_a_diff_are_told_apart() {
+    let body: Vec<String> = (0..4)
+        .map(|n| Random::new(n).text("ABCDEFGHIJKLMNOPabcdefghijklmnop0123456789+/", 64))
+        .collect();
+    let kind = "RSA PRIVATE KEY";
+    // A key of which one line is replaced: on neither side do the lines follow each other in the diff.
+    let text = format!(
+        "@@ -1,5 +1,5 @@\n -----BEGIN {kind}-----\n {}\n-{}\n+{}\n {}\n -----END {kind}-----\n",
+        body[0], body[1], body[2], body[3]
+    );
+    let marker = "[REDACTED]";
+    assert_eq!(
+        redact(&text),
+        format!(
+            "@@ -1,5 +1,5 @@\n -----BEGIN {kind}-----\n {marker}\n-{marker}\n+{marker}\n {marker}\n -----END {kind}-----\n"
+        )
+    );
 }

@@ -1,0 +1,210 @@
+//! When files last changed (PACK-12): from git's history, and from the working copy where it differs.
+//!
+//! History is followed along first parents, with each merge compared to its first parent. A file that a merge brought in
+//! yesterday was touched yesterday, however old the commits on the other branch are: that is when it changed *here*. It
+//! also covers everything (what came in at all came in by some commit of that line) and spares git the side branches. The
+//! date is the committer's: a rebase, too, is the moment something arrives.
+//!
+//! What cannot be found out is unknown, never an error. Files in submodules belong to another history and are unknown.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kitbag_types::{RepoPath, Timestamp};
+
+use crate::git::Run;
+use crate::open;
+use crate::root::{WorkTree, common_dir_of, work_tree_around};
+use crate::tracked::Tracked;
+
+/// Commits that are looked at, at most: enough for the last month of the busiest repositories.
+const MAX_COMMITS: &str = "--max-count=5000";
+/// 5,000 commits of Druid name 6 MB of paths.
+const MAX_BYTES: u64 = 100_000_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Ages {
+    now: Timestamp,
+    since: Timestamp,
+    head: Option<String>,
+    /// The last commit within the window, by path.
+    commits: BTreeMap<String, Timestamp>,
+    working_copy: Option<WorkingCopy>,
+}
+
+#[derive(Debug)]
+struct WorkingCopy {
+    /// The root inside the work tree: `""` or `sub/folder/`.
+    prefix: String,
+    tracked: Tracked,
+    /// Tracked paths of the root that differ from the commit.
+    modified: BTreeSet<String>,
+}
+
+impl Ages {
+    /// Asks git about the `days` before `now`. Takes at most about `limit`; what git has not said by then is unknown.
+    pub fn read(root: &Path, now: Timestamp, days: u32, limit: Duration) -> Self {
+        let since = Timestamp(now.0.saturating_sub(i64::from(days).saturating_mul(DAY_MS)));
+        let mut ages = Self {
+            now,
+            since,
+            head: None,
+            commits: BTreeMap::new(),
+            working_copy: None,
+        };
+        let Some((root, around, prefix)) = surroundings(root) else {
+            return ages;
+        };
+        let run = Run {
+            dir: &root,
+            work_tree: Some(&around.folder),
+            time: limit,
+            max_bytes: MAX_BYTES,
+        };
+        thread::scope(|scope| {
+            let head = scope.spawn(|| run.commit("HEAD"));
+            let working_copy = scope.spawn(|| working_copy(&run, &around, &prefix));
+            ages.commits = commits(&run, &around, &prefix, since);
+            // A thread that panicked has told nothing.
+            ages.head = head.join().unwrap_or_default();
+            ages.working_copy = working_copy.join().unwrap_or_default();
+        });
+        ages
+    }
+
+    /// The later of the last commit that touched the file and, where the working copy differs from that commit or is
+    /// untracked, its own time (`FileStamp::mtime_ns`). `None`: unknown, or before the window. Never after `now`: clocks
+    /// are wrong more often than files come from the future.
+    pub fn last_change(&self, path: &RepoPath, mtime_ns: i64) -> Option<Timestamp> {
+        let committed = self.commits.get(path.as_str()).copied();
+        let written = self
+            .is_dirty(path)
+            .then_some(Timestamp(mtime_ns.div_euclid(1_000_000)))
+            .filter(|written| *written >= self.since);
+        Some(committed.max(written)?.min(self.now))
+    }
+
+    /// The commit that is checked out, as 40 or 64 hexadecimal digits.
+    pub fn head(&self) -> Option<&str> {
+        self.head.as_deref()
+    }
+
+    /// Differs from the commit that is checked out, or is untracked (ignored files are). `false` where that is unknown.
+    pub fn is_dirty(&self, path: &RepoPath) -> bool {
+        let Some(copy) = &self.working_copy else {
+            return false;
+        };
+        let path = path.as_str();
+        if copy.modified.contains(path) {
+            return true;
+        }
+        let full = format!("{}{path}", copy.prefix);
+        // A submodule is tracked under the name of its folder.
+        let mut slashes = full.match_indices('/').map(|(at, _)| at);
+        let in_submodule = slashes.any(|at| copy.tracked.has_file(&full[..at]));
+        !in_submodule && !copy.tracked.has_file(&full)
+    }
+}
+
+/// The canonical root, the work tree around it, and the way from there to the root, with a slash at its end.
+pub(crate) fn surroundings(root: &Path) -> Option<(std::path::PathBuf, WorkTree, String)> {
+    let root = root.canonicalize().ok()?;
+    let around = work_tree_around(&root)?;
+    let mut prefix = String::new();
+    for part in root.strip_prefix(&around.folder).ok()?.components() {
+        prefix.push_str(part.as_os_str().to_str()?);
+        prefix.push('/');
+    }
+    Some((root, around, prefix))
+}
+
+fn working_copy(run: &Run<'_>, around: &WorkTree, prefix: &str) -> Option<WorkingCopy> {
+    let start = Instant::now();
+    let filters = run.without_filters()?;
+    let run = Run {
+        time: run.time.saturating_sub(start.elapsed()),
+        ..*run
+    };
+    let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
+    // `diff-index` would take a file that was only touched for a changed one; what is untracked, the index tells faster.
+    args.extend(["status", "--porcelain=v1", "-z", "--untracked-files=no"]);
+    args.extend(["--no-renames", "--ignore-submodules=all", "--", "."]);
+    let output = run.whole(&args)?;
+    let modified = output
+        .split(|byte| *byte == 0)
+        .filter_map(|entry| std::str::from_utf8(entry.get(3..)?).ok())
+        .filter_map(|path| path.strip_prefix(prefix))
+        .map(str::to_owned)
+        .collect();
+    let common = common_dir_of(&around.git_dir);
+    Some(WorkingCopy {
+        prefix: prefix.to_owned(),
+        tracked: Tracked::load(&around.folder, &around.git_dir, &common),
+        modified,
+    })
+}
+
+/// The last commit of each path below the root.
+fn commits(run: &Run<'_>, around: &WorkTree, prefix: &str, since: Timestamp) -> BTreeMap<String, Timestamp> {
+    let max_age = format!("--max-age={}", since.0.div_euclid(1000).max(0));
+    let mut args = vec!["log", "-z", "--format=%x00%H %ct", "--name-only", "--no-renames"];
+    args.extend(["--first-parent", "-m", "--relative", "--ignore-submodules=all"]);
+    args.extend(["-O/dev/null", "--no-ext-diff", "--no-textconv", "--no-color"]);
+    args.extend([MAX_COMMITS, &max_age, "HEAD", "--"]);
+    if !prefix.is_empty() {
+        // Spares git the rest of the tree; at the top it would only compare everything twice.
+        args.push(".");
+    }
+    let output = run.whole(&args).unwrap_or_default();
+    last_touches(&output, &shallow(around))
+}
+
+/// A record is an empty field, then `id seconds`, then a line break and the paths. Nothing but NUL can separate them: a
+/// path may hold anything else.
+fn last_touches(output: &[u8], shallow: &BTreeSet<String>) -> BTreeMap<String, Timestamp> {
+    let mut touched: BTreeMap<String, Timestamp> = BTreeMap::new();
+    let mut fields = output.split(|byte| *byte == 0);
+    let mut at: Option<Timestamp> = None;
+    let mut is_first = false;
+    while let Some(field) = fields.next() {
+        if field.is_empty() {
+            at = fields.next().and_then(|header| commit_time(header, shallow));
+            is_first = true;
+            continue;
+        }
+        let path = match field.strip_prefix(b"\n") {
+            Some(path) if is_first => path,
+            _ => field,
+        };
+        is_first = false;
+        if let (Some(at), Ok(path)) = (at, std::str::from_utf8(path)) {
+            // Newest first, except where a clock was wrong.
+            touched
+                .entry(path.to_owned())
+                .and_modify(|known| *known = at.max(*known))
+                .or_insert(at);
+        }
+    }
+    touched
+}
+
+/// `None` for the last commits of a shallow clone: they seem to add every file, and touched a few of them.
+fn commit_time(header: &[u8], shallow: &BTreeSet<String>) -> Option<Timestamp> {
+    let (id, seconds) = std::str::from_utf8(header).ok()?.split_once(' ')?;
+    let seconds: i64 = seconds.parse().ok()?;
+    (!shallow.contains(id)).then_some(Timestamp(seconds.saturating_mul(1000)))
+}
+
+fn shallow(around: &WorkTree) -> BTreeSet<String> {
+    let file = common_dir_of(&around.git_dir).join("shallow");
+    let bytes = open::read_small(&file, 10_000_000).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().map(|id| id.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests;

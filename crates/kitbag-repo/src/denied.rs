@@ -1,0 +1,191 @@
+//! The deny-list (PACK-2): what is never put into a pack, even when somebody names it.
+//!
+//! The index redacts secrets wherever they stand. A file that is nothing *but* a secret (a key, a keystore, a login) is
+//! refused whole, because no redaction is perfect and nobody needs its text. Names are compared without regard to case:
+//! half of all file systems do not either. `denied_paths` of the configuration adds to the list, and its `!exceptions` take
+//! a built-in rule back for a path (`!tests/certs/ca.pem`); git's own folder and `*.private` stay denied whatever it says.
+//!
+//! `.env.example` and its like are documentation: they stay readable, and are redacted as any text is.
+
+use crate::RepoError;
+use crate::builtin;
+use crate::judge::compile;
+use crate::pattern::IgnoreFile;
+use crate::tree::Tree;
+use kitbag_types::RepoPath;
+
+/// Whole names.
+const NAMES: &[&str] = &[
+    ".bash_history",
+    ".boto",
+    ".dockercfg",
+    ".git-credentials",
+    ".htpasswd",
+    ".my.cnf",
+    ".mysql_history",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".psql_history",
+    ".pypirc",
+    ".python_history",
+    ".s3cfg",
+    ".terraformrc",
+    ".vault-token",
+    ".zsh_history",
+    "_netrc",
+    "application_default_credentials.json",
+    "credentials.json",
+    "credentials.tfrc.json",
+    "kubeconfig",
+    "wallet.dat",
+];
+
+/// Keys, keystores and states that hold them. Certificates (`.crt`, `.cer`) are public and stay.
+const EXTENSIONS: &[&str] = &[
+    "agekey",
+    "bks",
+    "env",
+    "gpg",
+    "jceks",
+    "jks",
+    "kdb",
+    "kdbx",
+    "key",
+    "keychain",
+    "keychain-db",
+    "keystore",
+    "kubeconfig",
+    "ovpn",
+    "p12",
+    "p8",
+    "pem",
+    "pfx",
+    "pgp",
+    "pkcs12",
+    "ppk",
+    "tfstate",
+];
+
+/// How a name begins, and how it ends.
+const BEGINNINGS: &[(&str, &str)] = &[
+    (".env", ""),
+    ("client_secret", ".json"),
+    ("id_dsa", ""),
+    ("id_ecdsa", ""),
+    ("id_ed25519", ""),
+    ("id_rsa", ""),
+    ("service-account", ".json"),
+    ("service_account", ".json"),
+    ("serviceaccount", ".json"),
+];
+
+/// The ends of paths.
+const FILES: &[&str] = &[
+    ".aws/config",
+    ".aws/credentials",
+    ".azure/accesstokens.json",
+    ".docker/config.json",
+    ".kube/config",
+];
+
+/// Folders, wherever they stand, with all that is in them.
+const FOLDERS: &[&str] = &[".config/gcloud", ".gnupg", ".password-store", ".ssh"];
+
+/// The folders of version control: configuration with logins, hooks, and the history itself.
+const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".svn"];
+
+/// A word in the name of a file of variables that says it holds none of the real values.
+const EXAMPLE_WORDS: &[&str] = &[
+    "default", "defaults", "dist", "example", "sample", "schema", "template", "tmpl", "tpl",
+];
+
+impl Tree {
+    /// The same tree with the user's `denied_paths`, in the language of `.gitignore`, relative to the root.
+    pub fn denying(mut self, patterns: &[String]) -> Result<Self, RepoError> {
+        self.denied_paths = compile("denied_paths", patterns)?;
+        Ok(self)
+    }
+
+    /// Why this path must not get into a pack: the rule, as text.
+    pub fn denied(&self, path: &RepoPath) -> Option<String> {
+        let lower = path.as_str().to_ascii_lowercase();
+        if let Some(rule) = unshakeable_rule(&lower) {
+            return Some(format!("deny-list: {rule}"));
+        }
+        match configured(&self.denied_paths, path.as_str()) {
+            Some(Configured::Denied(rule)) => Some(rule),
+            Some(Configured::Excepted) => None,
+            None => built_in_rule(&lower).map(|rule| format!("deny-list: {rule}")),
+        }
+    }
+}
+
+enum Configured {
+    Denied(String),
+    Excepted,
+}
+
+/// The path itself, then the folders it stands in, inside out: the nearest rule decides.
+fn configured(patterns: &IgnoreFile, path: &str) -> Option<Configured> {
+    let mut at = path;
+    let mut is_folder = false;
+    loop {
+        if let Some(pattern) = patterns.matched(at, is_folder) {
+            return Some(match pattern.negated {
+                true => Configured::Excepted,
+                false => Configured::Denied(patterns.explain(pattern)),
+            });
+        }
+        at = at.rsplit_once('/')?.0;
+        is_folder = true;
+    }
+}
+
+fn unshakeable_rule(path: &str) -> Option<String> {
+    if let Some(folder) = path.split('/').find(|part| VERSION_CONTROL.contains(part)) {
+        return Some(format!("{folder}/"));
+    }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    builtin::never_rule(name).map(str::to_owned)
+}
+
+/// The rule that an already lower-case path falls under.
+fn built_in_rule(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // What editors and careful people leave beside a file is the file.
+    let name = [".bak", ".backup", ".old", ".orig", ".swp", "~"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name);
+    if let Some(name) = NAMES.iter().find(|denied| **denied == name) {
+        return Some((*name).to_owned());
+    }
+    let is_example = name
+        .split(['.', '-', '_'])
+        .any(|word| EXAMPLE_WORDS.contains(&word));
+    let holds_variables = name.starts_with(".env") || name.ends_with(".env");
+    if holds_variables && is_example {
+        return None;
+    }
+    let begins = |(start, end): &&(&str, &str)| name.starts_with(start) && name.ends_with(end);
+    if let Some((start, end)) = BEGINNINGS.iter().find(begins) {
+        return Some(format!("{start}*{end}"));
+    }
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    if let Some(extension) = extension.filter(|extension| EXTENSIONS.contains(extension)) {
+        return Some(format!("*.{extension}"));
+    }
+    // With a slash before it, a name inside the path can be told from the end of another name.
+    let rooted = format!("/{path}");
+    if let Some(file) = FILES.iter().find(|file| rooted.ends_with(&format!("/{file}"))) {
+        return Some((*file).to_owned());
+    }
+    let folder = FOLDERS
+        .iter()
+        .find(|folder| rooted.contains(&format!("/{folder}/")))?;
+    Some(format!("{folder}/"))
+}
+
+#[cfg(test)]
+mod tests;

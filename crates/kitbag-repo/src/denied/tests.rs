@@ -1,0 +1,143 @@
+//! PACK-2: what never gets into a pack, and what must not be kept out by mistake.
+
+use kitbag_testkit::TempTree;
+use kitbag_types::RepoPath;
+
+use crate::secrets::SecretRules;
+use crate::{BoundaryOptions, Tree};
+
+fn denying(patterns: &[&str]) -> (TempTree, Tree) {
+    let tree = TempTree::empty();
+    let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+    let opened = Tree::open(tree.root(), BoundaryOptions::default(), SecretRules::off()).unwrap();
+    (tree, opened.denying(&patterns).unwrap())
+}
+
+fn rule(patterns: &[&str], path: &str) -> String {
+    let (_folder, tree) = denying(patterns);
+    tree.denied(&RepoPath::new(path).unwrap())
+        .unwrap_or_else(|| "readable".to_owned())
+}
+
+#[test]
+fn pack_2_the_list() {
+    for (path, expected) in [
+        (".env", "deny-list: .env*"),
+        ("app/.env.production", "deny-list: .env*"),
+        (".env.local", "deny-list: .env*"),
+        (".envrc", "deny-list: .env*"),
+        (".ENV", "deny-list: .env*"),
+        ("deploy/prod.env", "deny-list: *.env"),
+        (".netrc", "deny-list: .netrc"),
+        ("_netrc", "deny-list: _netrc"),
+        (".npmrc", "deny-list: .npmrc"),
+        (".pypirc", "deny-list: .pypirc"),
+        (".git-credentials", "deny-list: .git-credentials"),
+        (".git", "deny-list: .git/"),
+        (".git/config", "deny-list: .git/"),
+        ("sub/.git/config", "deny-list: .git/"),
+        (".GIT/config", "deny-list: .git/"),
+        ("id_rsa", "deny-list: id_rsa*"),
+        ("keys/id_rsa.pub", "deny-list: id_rsa*"),
+        ("id_ed25519", "deny-list: id_ed25519*"),
+        ("id_ed25519_work", "deny-list: id_ed25519*"),
+        ("id_ecdsa_sk", "deny-list: id_ecdsa*"),
+        ("id_dsa", "deny-list: id_dsa*"),
+        ("tls/server.pem", "deny-list: *.pem"),
+        ("tls/Server.PEM", "deny-list: *.pem"),
+        ("tls/server.pem.bak", "deny-list: *.pem"),
+        ("server.key", "deny-list: *.key"),
+        ("a.p12", "deny-list: *.p12"),
+        ("a.pfx", "deny-list: *.pfx"),
+        ("a.jks", "deny-list: *.jks"),
+        ("android/release.keystore", "deny-list: *.keystore"),
+        ("infra/terraform.tfstate", "deny-list: *.tfstate"),
+        ("infra/terraform.tfstate.backup", "deny-list: *.tfstate"),
+        ("credentials.json", "deny-list: credentials.json"),
+        ("gcp/service-account.json", "deny-list: service-account*.json"),
+        (
+            "gcp/service-account-prod.json",
+            "deny-list: service-account*.json",
+        ),
+        ("service_account.json", "deny-list: service_account*.json"),
+        ("client_secret_123.json", "deny-list: client_secret*.json"),
+        (".aws/credentials", "deny-list: .aws/credentials"),
+        ("home/.aws/config", "deny-list: .aws/config"),
+        (".kube/config", "deny-list: .kube/config"),
+        (".docker/config.json", "deny-list: .docker/config.json"),
+        (".ssh/known_hosts", "deny-list: .ssh/"),
+        ("dotfiles/.ssh/config", "deny-list: .ssh/"),
+        (".gnupg/trustdb", "deny-list: .gnupg/"),
+        ("notes.private", "deny-list: *.private"),
+        ("x.secret", "deny-list: *.secret"),
+    ] {
+        assert_eq!(rule(&[], path), expected, "{path}");
+    }
+}
+
+#[test]
+fn pack_2_neighbours_stay_readable() {
+    for path in [
+        ".env.example",
+        ".env.sample",
+        ".env.template",
+        ".env.dist",
+        ".env.local.example",
+        ".env-example",
+        "example.env",
+        "src/env.rs",
+        "src/dotenv.ts",
+        "src/environment.py",
+        "src/key.rs",
+        "src/keystore/mod.rs",
+        "src/credentials.rs",
+        "src/service-account.ts",
+        "docs/id_rsa_guide/intro.md",
+        "src/pem/parse.rs",
+        "aws/credentials",
+        "x.aws/credentials",
+        ".aws/task-definition.json",
+        "kube/config",
+        ".docker/Dockerfile",
+        "ssh/config",
+        ".gitignore",
+        ".gitattributes",
+        ".github/workflows/ci.yml",
+        "tsconfig.json",
+        "ca.crt",
+        "private.rs",
+    ] {
+        assert_eq!(rule(&[], path), "readable", "{path}");
+    }
+}
+
+#[test]
+fn pack_2_the_configuration_adds_and_excepts() {
+    let patterns = ["vault/", "*.dump", "!tests/*.pem", "/top.txt"];
+    for (path, expected) in [
+        ("vault/a/b.txt", "denied_paths:1: vault/"),
+        ("x/vault/a.txt", "denied_paths:1: vault/"),
+        ("vault", "readable"), // a file of that name is no folder
+        ("a.dump", "denied_paths:2: *.dump"),
+        ("top.txt", "denied_paths:4: /top.txt"),
+        ("x/top.txt", "readable"),
+        ("tests/ca.pem", "readable"),
+        ("other/ca.pem", "deny-list: *.pem"),
+    ] {
+        assert_eq!(rule(&patterns, path), expected, "{path}");
+    }
+    // Some things nobody can let in.
+    assert_eq!(rule(&["!**", "!.git/config"], ".git/config"), "deny-list: .git/");
+    assert_eq!(rule(&["!*.private"], "a.private"), "deny-list: *.private");
+}
+
+#[test]
+fn cfg_3_a_pattern_that_cannot_match_is_refused() {
+    let tree = TempTree::empty();
+    let opened = Tree::open(tree.root(), BoundaryOptions::default(), SecretRules::off()).unwrap();
+    let error = opened.denying(&["[a-".to_owned()]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the pattern `[a-` in denied_paths can never match: a `[` is not closed"
+    );
+}

@@ -1,0 +1,81 @@
+//! What counts: a family that is built in, or a vocabulary that the user brought; with a memory for counts.
+//!
+//! One type for both, so that whoever fills a budget need not know which it is. It is shared by reference between threads
+//! and lives as long as the command or the server: its memory is its own and not a static, because two tokenizers must
+//! not answer for one another.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::brought::{self, Brought, InvalidTokenizer};
+use crate::cache::{CAPACITY, CountCache};
+use crate::{Count, Family, count, family_of};
+
+pub struct Tokenizer {
+    name: String,
+    vocabulary: Vocabulary,
+    cache: CountCache,
+}
+
+enum Vocabulary {
+    BuiltIn(Family),
+    /// Boxed: it is a hundred times the size of the other.
+    Brought(Box<Brought>),
+}
+
+impl Tokenizer {
+    pub fn of_family(family: Family) -> Tokenizer {
+        Tokenizer::new(family.as_str().to_owned(), Vocabulary::BuiltIn(family))
+    }
+
+    /// By the name of a model or a family; `None` if no table knows it.
+    pub fn of_model(model: &str) -> Option<Tokenizer> {
+        family_of(model).map(Tokenizer::of_family)
+    }
+
+    /// From the text of a `tokenizer.json`; the file is for the caller to read. `name` is for people.
+    pub fn from_json(name: String, json: &[u8]) -> Result<Tokenizer, InvalidTokenizer> {
+        let brought = brought::load(json)?;
+        Ok(Tokenizer::new(name, Vocabulary::Brought(Box::new(brought))))
+    }
+
+    fn new(name: String, vocabulary: Vocabulary) -> Tokenizer {
+        Tokenizer {
+            name,
+            vocabulary,
+            cache: CountCache::new(CAPACITY),
+        }
+    }
+
+    /// `o200k`, or the name it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether its counts are the model's own. Of a single count, [`Count::exact`] says it: a vocabulary that was brought
+    /// may fail on a text.
+    pub fn is_exact(&self) -> bool {
+        match self.vocabulary {
+            Vocabulary::BuiltIn(family) => family.is_exact(),
+            Vocabulary::Brought(_) => true,
+        }
+    }
+
+    /// Counts `text` as ordinary text.
+    pub fn count(&self, text: &str) -> Count {
+        self.cache.get_or_count(text, |text| match &self.vocabulary {
+            Vocabulary::BuiltIn(family) => count(text, *family),
+            Vocabulary::Brought(brought) => brought::count(brought, text),
+        })
+    }
+}
+
+impl fmt::Debug for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tokenizer")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
