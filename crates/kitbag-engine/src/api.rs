@@ -4,6 +4,7 @@
 mod files;
 mod index;
 mod languages;
+mod pack;
 mod search;
 mod stats;
 mod status;
@@ -13,6 +14,10 @@ mod tokens;
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
 pub use languages::{LanguageReply, languages};
+pub use pack::{
+    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
+    pack,
+};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{ChunkRow, FileRow, NewParse, ParseId, Snapshot, StoreError};
-use kitbag_types::{LineRange, RepoPath, SourceFile};
+use kitbag_store::{ChunkRow, FileRow, NewParse, ParseId, Snapshot, StoreError, SymbolRow};
+use kitbag_types::{LineRange, RepoPath, SourceFile, SymbolKind};
 
 use crate::index::{content_hash, parse, parse_key};
 use crate::{Engine, EngineError};
@@ -21,11 +21,29 @@ pub(crate) struct Current {
     pub changed: bool,
 }
 
+/// What an outline of a chunk needs to know about its file.
+#[derive(Default)]
+pub(crate) struct Shape {
+    /// Blank lines right after the chunk.
+    pub blank_after: u32,
+    /// Definitions that begin in the chunk.
+    pub heads: Vec<Head>,
+}
+
+/// A definition, as far as its head goes.
+pub(crate) struct Head {
+    /// With its doc comment and attributes.
+    pub lines: LineRange,
+    pub name_line: u32,
+    pub signature: String,
+}
+
 /// Looks files up once for all hits of an answer.
 pub(crate) struct Reader<'a, 's> {
     engine: &'a Engine,
     snapshot: &'a Snapshot<'s>,
     files: BTreeMap<(RepoPath, ParseId), State>,
+    symbols: BTreeMap<(i64, ParseId), Vec<SymbolRow>>,
 }
 
 enum State {
@@ -43,6 +61,7 @@ impl<'a, 's> Reader<'a, 's> {
             engine,
             snapshot,
             files: BTreeMap::new(),
+            symbols: BTreeMap::new(),
         }
     }
 
@@ -75,6 +94,57 @@ impl<'a, 's> Reader<'a, 's> {
             State::Changed(new) => find_again(row, new),
             State::Gone => None,
         })
+    }
+
+    /// The shape of what [`Self::current`] gave for the same row.
+    pub(crate) fn shape(&mut self, row: &ChunkRow, current: &Current) -> Result<Shape, EngineError> {
+        let key = (row.path.clone(), row.at.parse);
+        let (text, end) = match self.files.get(&key) {
+            Some(State::Same(text)) => (text.as_str(), row.bytes.end),
+            Some(State::Changed(new)) => {
+                let chunk = new
+                    .parsed
+                    .chunks
+                    .iter()
+                    .find(|chunk| chunk.lines == current.lines);
+                (
+                    new.text.as_str(),
+                    chunk.map_or(new.text.len(), |chunk| chunk.bytes.end),
+                )
+            }
+            Some(State::Gone) | None => return Ok(Shape::default()),
+        };
+        let rest = text.get(end..).unwrap_or_default().split('\n').skip(1);
+        let blank_after = rest.take_while(|line| line.trim().is_empty()).count() as u32;
+        let is_head = |kind: SymbolKind| !matches!(kind, SymbolKind::Field | SymbolKind::Variable);
+        let mut heads = Vec::new();
+        let mut head = |kind, lines: LineRange, name_line, signature: &str| {
+            if is_head(kind) && current.lines.contains(name_line) {
+                heads.push(Head {
+                    lines,
+                    name_line,
+                    signature: signature.to_owned(),
+                });
+            }
+        };
+        match self.files.get(&key) {
+            Some(State::Changed(new)) => {
+                for symbol in &new.parsed.symbols {
+                    head(symbol.kind, symbol.lines, symbol.name_line, &symbol.signature);
+                }
+            }
+            _ => {
+                let known = (row.at.file, row.at.parse);
+                if !self.symbols.contains_key(&known) {
+                    let symbols = self.snapshot.symbols_of(row.at.file, row.at.parse)?;
+                    self.symbols.insert(known, symbols);
+                }
+                for symbol in &self.symbols[&known] {
+                    head(symbol.kind, symbol.lines, symbol.name_line, &symbol.signature);
+                }
+            }
+        }
+        Ok(Shape { blank_after, heads })
     }
 
     fn state(&self, row: &ChunkRow) -> Result<State, EngineError> {

@@ -59,7 +59,7 @@ impl Engine {
             SecretRules::off()
         };
         let content = options.content_fingerprint(&rules.fingerprint());
-        let tree = Tree::open(root, options.boundary.clone(), rules)?;
+        let tree = Tree::open(root, options.boundary.clone(), rules)?.denying(&options.denied_paths)?;
         if store_dir.canonicalize().is_ok_and(|store| store == tree.root()) {
             return Err(EngineError::Invalid {
                 code: "PATH_DENIED",

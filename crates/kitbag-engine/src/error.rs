@@ -12,6 +12,9 @@ pub enum EngineError {
     /// A request that cannot be answered as it stands; the message says what is allowed.
     #[error("{message}")]
     Invalid { code: &'static str, message: String },
+    /// A bug of ours, told instead of handed out.
+    #[error("{message}")]
+    Internal { message: String },
     /// With `fail_fast`: the first file that could not be read.
     #[error("{path}: {message}")]
     File { path: String, message: String },
@@ -23,6 +26,7 @@ impl EngineError {
             Self::Repo(error) => error.code(),
             Self::Store(error) => error.code(),
             Self::Invalid { code, .. } => code,
+            Self::Internal { .. } => "INTERNAL_ERROR",
             Self::File { .. } => "FILE_ERROR",
         }
     }

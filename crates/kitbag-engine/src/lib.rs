@@ -13,13 +13,17 @@ mod error;
 mod imports;
 mod index;
 mod options;
+mod pack;
 mod providers;
 mod retrieve;
+mod uses;
 
 pub use engine::Engine;
 pub use error::EngineError;
 pub use index::{Phase, Progress};
+pub use kitbag_pack::Weights;
 pub use kitbag_repo::{BoundaryOptions, RootKind, default_store, find_root, global_ignore_path};
 pub use kitbag_syntax::ChunkSettings;
+pub use kitbag_tokens::Tokenizer;
 pub use kitbag_types::{ChunkKind, RepoPath, Timestamp};
-pub use options::{Options, ProviderOptions};
+pub use options::{Options, Packing, ProviderOptions};

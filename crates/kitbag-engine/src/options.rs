@@ -1,7 +1,9 @@
 //! What can be set, as plain data. Where a value came from (flag, environment, file) is the door's business.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use kitbag_pack::{Weights, tuning};
 use kitbag_repo::BoundaryOptions;
 use kitbag_syntax::{CONTENT_VERSION, ChunkSettings};
 
@@ -26,6 +28,48 @@ pub struct Options {
     pub max_parse_cache_bytes: u64,
     pub full_text: ProviderOptions,
     pub symbol: ProviderOptions,
+    /// Never put into a pack, beyond the built-in list (PACK-2).
+    pub denied_paths: Vec<String>,
+    pub packing: Packing,
+}
+
+/// How packs are made, unless a request says otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packing {
+    /// The base of a budget that nobody gave (CFG-4).
+    pub default_max_tokens: usize,
+    /// A pack that fills more of its budget than this many percent says so.
+    pub warn_threshold_percent: u32,
+    /// Instead of those of the intent (PACK-14).
+    pub weights: Option<Weights>,
+    /// By source, in the order of PACK-13, 0 to 100.
+    pub priorities: [u32; 6],
+    /// PACK-21, PACK-20, PACK-43.
+    pub overlap_share: f64,
+    pub ignore_comments: bool,
+    pub ignore_case: bool,
+    pub balance: bool,
+    /// Pieces that score less are left out.
+    pub min_score: f64,
+    /// Time for reading what was handed in (PACK-1).
+    pub source_limit: Duration,
+}
+
+impl Default for Packing {
+    fn default() -> Self {
+        Self {
+            default_max_tokens: 8_000,
+            warn_threshold_percent: 80,
+            weights: None,
+            priorities: tuning::PRIORITIES,
+            overlap_share: tuning::OVERLAP_SHARE,
+            ignore_comments: false,
+            ignore_case: false,
+            balance: true,
+            min_score: 0.0,
+            source_limit: Duration::from_secs(5),
+        }
+    }
 }
 
 /// A provider of candidates.
@@ -55,6 +99,8 @@ impl Default for Options {
                 enabled: true,
                 weight: kitbag_rank::tuning::SYMBOL_WEIGHT,
             },
+            denied_paths: Vec::new(),
+            packing: Packing::default(),
         }
     }
 }

@@ -90,6 +90,11 @@ impl ChunkKind {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
+
+    /// Program text, as against prose, settings and markup.
+    pub fn is_code(self) -> bool {
+        matches!(self, Self::CodeFunction | Self::CodeClass | Self::CodeBlock)
+    }
 }
 
 /// One indexed unit of text. Its text is `file_text[bytes]`; `bytes` begins at the start of line `lines.start()` and ends

@@ -82,6 +82,7 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
 
 fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
     match command {
+        Command::Pack(arguments) => commands::pack::run(context, arguments),
         Command::Index(arguments) => commands::index::run(context, arguments),
         Command::Search(arguments) => commands::search::run(context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(context, arguments),

@@ -26,6 +26,7 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         .cloned()
         .collect();
     Options {
+        packing: kitbag_engine::Packing::default(),
         boundary: BoundaryOptions {
             watch_paths: indexing.watch_paths.clone(),
             ignore_patterns,
@@ -42,6 +43,7 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         },
         scrub_secrets: settings.security.scrub_secrets,
         secret_patterns: settings.security.secret_patterns.clone(),
+        denied_paths: settings.security.denied_paths.clone(),
         chunking: chunking(&settings.chunking, None),
         chunking_by_language: settings
             .chunking_by_language

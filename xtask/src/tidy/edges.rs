@@ -37,7 +37,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-tokens",
         rooms: &["kitbag-types"],
-        outside: &["splintr"],
+        outside: &["blake3", "lru", "serde", "serde_json", "splintr", "tokenizers"],
     },
     Room {
         name: "kitbag-store",
@@ -50,8 +50,14 @@ const ROOMS: &[Room] = &[
         outside: &[],
     },
     Room {
+        name: "kitbag-pack",
+        rooms: &["kitbag-types"],
+        outside: &["minijinja"],
+    },
+    Room {
         name: "kitbag-engine",
         rooms: &[
+            "kitbag-pack",
             "kitbag-rank",
             "kitbag-repo",
             "kitbag-store",

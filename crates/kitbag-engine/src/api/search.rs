@@ -260,17 +260,7 @@ fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
             format!("min_score must be between 0 and 1, not {}", request.min_score),
         ));
     }
-    let known: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .chain(["text"])
-        .collect();
-    for language in &request.languages {
-        if !known.contains(&language.as_str()) {
-            let message = format!("unknown language `{language}`; known are {}", known.join(", "));
-            return Err(invalid("INVALID_LANGUAGE", message));
-        }
-    }
+    check_languages(&request.languages)?;
     let mut kinds = Vec::new();
     for kind in &request.kinds {
         let names = || ChunkKind::ALL.map(ChunkKind::as_str).join(", ");
@@ -292,4 +282,23 @@ fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
         min_score: request.min_score,
         active,
     })
+}
+
+/// Every name is one of `kitbag languages`, or `text`.
+pub(super) fn check_languages(languages: &[String]) -> Result<(), EngineError> {
+    let known: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .chain(["text"])
+        .collect();
+    match languages
+        .iter()
+        .find(|language| !known.contains(&language.as_str()))
+    {
+        None => Ok(()),
+        Some(language) => Err(EngineError::Invalid {
+            code: "INVALID_LANGUAGE",
+            message: format!("unknown language `{language}`; known are {}", known.join(", ")),
+        }),
+    }
 }

@@ -1,7 +1,4 @@
 //! `symbol`: where a name is defined, who calls it, what it calls, who implements it (RET-11, IDX-20, IDX-21).
-//!
-//! Names are matched as text. How sure a link is stands beside it: the same file, an import that names the file, or the
-//! name alone.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +6,10 @@ use kitbag_rank::fuzzy;
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
-use kitbag_types::{LinkKind, RepoPath, Timestamp};
+use kitbag_types::{LinkKind, Timestamp};
 use serde::Serialize;
 
-use crate::imports::strength;
+use crate::uses::{Tie, User, Uses};
 use crate::{Engine, EngineError, Progress};
 
 #[derive(Clone, Debug)]
@@ -126,8 +123,7 @@ fn answer(
     let name = definitions.first().map_or(name, |symbol| symbol.name.as_str());
     let mut sources = Sources {
         snapshot,
-        imports: BTreeMap::new(),
-        symbols: BTreeMap::new(),
+        uses: Uses::new(snapshot),
         ties: BTreeMap::new(),
     };
     // A type is used by being named: its callers are those who call it (constructors) or refer to it.
@@ -183,6 +179,12 @@ fn split(name: &str) -> (Option<&str>, &str) {
     let mut parts = name.rsplit(['.', '#', ':', '\\']).filter(|part| !part.is_empty());
     let last = parts.next().unwrap_or(name);
     (parts.next(), last)
+}
+
+/// The definitions that `Container::name` or `name` asks for.
+pub(super) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
+    let (container, name) = split(asked.trim());
+    definitions(snapshot, container, name)
 }
 
 /// Definitions spelt as asked; if there are none, those that differ in style or case only.
@@ -241,28 +243,34 @@ fn similar(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreErro
     Ok(names)
 }
 
-/// What is looked up once a file.
+/// Uses, as the reply shows them.
 struct Sources<'a, 's> {
     snapshot: &'a Snapshot<'s>,
-    imports: BTreeMap<i64, Vec<String>>,
-    symbols: BTreeMap<i64, Vec<SymbolRow>>,
+    uses: Uses<'a, 's>,
     /// What connects a file with the definitions asked about.
-    ties: BTreeMap<i64, &'static str>,
+    ties: BTreeMap<i64, Tie>,
 }
 
 impl Sources<'_, '_> {
     /// A use, seen from the definitions it may lead to.
     fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Use, StoreError> {
-        let by = match self.ties.get(&link.file) {
-            Some(by) => by,
+        let user = User {
+            file: link.file,
+            parse: link.parse,
+            path: &link.path,
+            language: &link.language,
+        };
+        let tie = match self.ties.get(&link.file) {
+            Some(tie) => *tie,
             None => {
-                let by = self.how(link.file, link.parse, &link.path, definitions)?;
-                self.ties.insert(link.file, by);
-                by
+                let tie = self.uses.tie(user, definitions)?;
+                self.ties.insert(link.file, tie);
+                tie
             }
         };
         let around = match link.from_symbol {
             Some(idx) => self
+                .uses
                 .symbols(link.file, link.parse)?
                 .iter()
                 .find(|symbol| symbol.idx == idx)
@@ -274,13 +282,14 @@ impl Sources<'_, '_> {
             line: link.line,
             name: around.unwrap_or_default(),
             count: link.count,
-            by,
+            by: tie.as_str(),
         })
     }
 
     /// What a definition and everything inside it calls, each name led to its best definition.
     fn callees(&mut self, symbol: &SymbolRow) -> Result<Vec<Use>, StoreError> {
         let inside: Vec<u32> = self
+            .uses
             .symbols(symbol.file, symbol.parse)?
             .iter()
             .filter(|other| {
@@ -294,83 +303,24 @@ impl Sources<'_, '_> {
                 *counts.entry(link.name).or_insert(0) += link.count;
             }
         }
+        let user = User {
+            file: symbol.file,
+            parse: symbol.parse,
+            path: &symbol.path,
+            language: &symbol.language,
+        };
         let mut found = Vec::new();
         for (name, count) in counts {
-            let mut targets: Vec<SymbolRow> = self.snapshot.symbols_named(&fold(&name))?;
-            targets.retain(|target| target.name == name && target.language == symbol.language);
-            // Among equals, code before the doubles that tests make of it.
-            targets.sort_by_cached_key(|target| {
-                (
-                    classes(&target.path).contains(&PathClass::Test),
-                    target.path.clone(),
-                    target.idx,
-                )
-            });
-            let mut best: Option<(u8, &'static str, &SymbolRow)> = None;
-            for target in &targets {
-                let by = self.how(
-                    symbol.file,
-                    symbol.parse,
-                    &symbol.path,
-                    std::slice::from_ref(target),
-                )?;
-                if best.is_none_or(|(known, ..)| sure(by) < known) {
-                    best = Some((sure(by), by, target));
-                }
-            }
-            // `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
-            let best = best.filter(|(_, by, target)| *by != "name" || target.container.is_empty());
-            if let Some((_, by, target)) = best {
-                let (path, line) = (target.path.to_string(), target.name_line);
+            if let Some((target, tie)) = self.uses.meaning(&name, user)? {
                 found.push(Use {
-                    path,
-                    line,
-                    name: qualified(target),
+                    path: target.path.to_string(),
+                    line: target.name_line,
+                    name: qualified(&target),
                     count,
-                    by,
+                    by: tie.as_str(),
                 });
             }
         }
         Ok(found)
-    }
-
-    /// What connects a file with one of the definitions.
-    fn how(
-        &mut self,
-        file: i64,
-        parse: kitbag_store::ParseId,
-        path: &RepoPath,
-        definitions: &[SymbolRow],
-    ) -> Result<&'static str, StoreError> {
-        if definitions.iter().any(|symbol| symbol.file == file) {
-            return Ok("file");
-        }
-        if !self.imports.contains_key(&file) {
-            let links = self.snapshot.links_of(file, parse)?;
-            let imports = links
-                .into_iter()
-                .filter(|link| link.kind == LinkKind::Import)
-                .map(|link| link.name);
-            self.imports.insert(file, imports.collect());
-        }
-        let imports = &self.imports[&file];
-        let named = |symbol: &SymbolRow| {
-            imports
-                .iter()
-                .any(|import| strength(import, path, &symbol.path) > 0)
-        };
-        Ok(if definitions.iter().any(named) {
-            "import"
-        } else {
-            "name"
-        })
-    }
-
-    fn symbols(&mut self, file: i64, parse: kitbag_store::ParseId) -> Result<&[SymbolRow], StoreError> {
-        if !self.symbols.contains_key(&file) {
-            let symbols = self.snapshot.symbols_of(file, parse)?;
-            self.symbols.insert(file, symbols);
-        }
-        Ok(&self.symbols[&file])
     }
 }

@@ -1,40 +1,32 @@
 //! `tokens`: how many tokens a text is to a model.
 
-use kitbag_tokens::{Family, count, family_of};
+use kitbag_tokens::{Family, Tokenizer};
 use serde::Serialize;
-
-use crate::EngineError;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct TokensReply {
     pub tokens: usize,
-    /// False: the model's tokenizer is not public, and the number is an over-estimate.
+    /// False: the model's tokenizer is not public, or the one that was brought fails on this text; an over-estimate.
     pub exact: bool,
-    /// What was added for safety, in percent of the estimate.
+    /// What was added for safety, in percent of the estimate; 0 too if every byte was counted as a token.
     pub headroom_percent: u32,
-    pub tokenizer: &'static str,
+    /// A family, or the file that was brought.
+    pub tokenizer: String,
     pub model: String,
     pub bytes: usize,
 }
 
-/// Counts `text` as `model` (or a tokenizer family by name) would.
-pub fn count_tokens(text: &str, model: &str) -> Result<TokensReply, EngineError> {
-    let family = family_of(model).ok_or_else(|| EngineError::Invalid {
-        code: "TOKEN_COUNTING_ERROR",
-        message: format!(
-            "unknown model `{model}`; known tokenizers are {}",
-            models().join(", ")
-        ),
-    })?;
-    let counted = count(text, family);
-    Ok(TokensReply {
+/// Counts `text` as `tokenizer` cuts it; `model` is what the asker calls it, and only told back.
+pub fn count_tokens(text: &str, tokenizer: &Tokenizer, model: &str) -> TokensReply {
+    let counted = tokenizer.count(text);
+    TokensReply {
         tokens: counted.tokens,
         exact: counted.exact,
         headroom_percent: counted.headroom_percent,
-        tokenizer: family.as_str(),
+        tokenizer: tokenizer.name().to_owned(),
         model: model.to_owned(),
         bytes: text.len(),
-    })
+    }
 }
 
 /// The tokenizer families.

@@ -69,6 +69,8 @@ pub(crate) enum Colour {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// The code, tests, settings and docs that a task needs, within a budget of tokens, ready for a prompt.
+    Pack(Pack),
     /// Bring the index up to date.
     Index(Index),
     /// Find code, best first; indexes what is new before it answers.
@@ -106,6 +108,33 @@ Examples:
   kitbag completions zsh > ~/.zfunc/_kitbag
   kitbag completions fish > ~/.config/fish/completions/kitbag.fish")]
     Completions(Completions),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag pack \"add a retry to the HTTP client\"
+  kitbag pack \"why does login fail\" --budget 4000 --model claude --open src/auth.rs
+  kitbag pack \"review this change\" --diff --copy")]
+pub(crate) struct Pack {
+    /// What is to be done, or asked: a sentence, an issue text, an error message.
+    #[arg(required = true, value_name = "TASK")]
+    pub(crate) task: Vec<String>,
+    /// Tokens the pack may have [default: budget.default_max_tokens, adjusted to the task].
+    #[arg(long, value_name = "TOKENS", conflicts_with = "window")]
+    pub(crate) budget: Option<usize>,
+    /// Instead of a pattern of the index
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) window: Option<usize>,
+    /// markdown, xml, json, plain or project-context.
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    pub(crate) format: String,
+    /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Use the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
 }
 
 #[derive(Args, Debug)]
@@ -185,6 +214,7 @@ pub(crate) struct Symbol {
 Examples:
   kitbag tokens README.md
   kitbag tokens --text 'hello world' --model claude-sonnet-4-5
+  kitbag tokens src/main.rs --tokenizer ~/models/qwen3/tokenizer.json
   git diff | kitbag tokens -")]
 pub(crate) struct Tokens {
     /// The file to count; `-`, or nothing and a pipe, is standard input.
@@ -196,6 +226,9 @@ pub(crate) struct Tokens {
     /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
+    /// Count with this vocabulary instead: the tokenizer.json of any model on Hugging Face, exactly.
+    #[arg(long, value_name = "FILE", conflicts_with = "model")]
+    pub(crate) tokenizer: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -7,6 +7,7 @@ pub(crate) mod config;
 pub(crate) mod index;
 pub(crate) mod languages;
 pub(crate) mod list_indexable;
+pub(crate) mod pack;
 pub(crate) mod project_stats;
 pub(crate) mod search;
 pub(crate) mod status;

@@ -1,0 +1,674 @@
+//! `pack`: a task in, the text to put into a prompt out, with the account of every line of it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kitbag_pack::{
+    Excluded, ExcludedReason, Format, Intent, Item, Origin, PackError, PackOptions, Shares, Style, Weights,
+    check_template, pack as make_pack,
+};
+use kitbag_rank::query::analyse;
+use kitbag_repo::Ages;
+use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_tokens::Tokenizer;
+use kitbag_types::{Filter, QueryShape, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::search::{check_languages, update};
+use super::symbol::definitions_of;
+use crate::index::content_hash;
+use crate::pack::{Advice, Collector, Facts, Found, MOST_SOURCES, advise, deepen, hex, pull_in, read_all};
+use crate::retrieve::gather;
+use crate::{Engine, EngineError, Progress};
+
+/// Longer tasks are refused: a whole issue with its logs is a tenth of this (SEC-4).
+const MAX_TASK_BYTES: usize = 256 << 10;
+/// History that recency looks at: after two months it is 0.002.
+const AGES_DAYS: u32 = 60;
+const AGES_LIMIT: Duration = Duration::from_millis(400);
+
+/// How much there is room for (PACK-30).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// So many tokens.
+    Tokens(usize),
+    /// A model's window, less what the system prompt and the answer need.
+    Window {
+        total: usize,
+        system_reserve: usize,
+        response_reserve: usize,
+    },
+    /// The configured default, adjusted to the task (CFG-4). `complexity`: 1 to 10.
+    ByTask { complexity: Option<u8> },
+}
+
+/// Something handed in (PACK-1): content, or a path with lines if only some are meant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields, default)]
+pub struct PackSource {
+    /// `tool_result`, `open_file`, `search`, `reference`, `message` or `memory`.
+    pub kind: String,
+    pub path: Option<String>,
+    pub line_start: Option<u32>,
+    pub line_end: Option<u32>,
+    pub content: Option<String>,
+    /// What a content without a path is called.
+    pub label: Option<String>,
+    /// 0 to 1; without it, how many of the task's words it has.
+    pub relevance: Option<f64>,
+    pub timestamp_ms: Option<i64>,
+    /// Comes before everything that was not asked for by name.
+    pub pinned: bool,
+}
+
+#[derive(Debug)]
+pub struct PackRequest<'r> {
+    pub task: String,
+    pub budget: Budget,
+    pub tokenizer: &'r Tokenizer,
+    /// Without one it is inferred from the task.
+    pub intent: Option<String>,
+    pub format: String,
+    /// Used instead of `format`.
+    pub template: Option<String>,
+    pub line_numbers: bool,
+    pub sources: Vec<PackSource>,
+    /// Names to look up: their definitions come before everything else.
+    pub symbols: Vec<String>,
+    pub paths: Vec<String>,
+    pub exclude: Vec<String>,
+    pub languages: Vec<String>,
+    pub update: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackReply {
+    pub text: String,
+    pub tokens: usize,
+    pub budget: usize,
+    pub tokenizer: String,
+    /// False: `tokens` is an over-estimate.
+    pub exact: bool,
+    pub task: String,
+    pub intent: String,
+    /// The intent was guessed from the task.
+    pub intent_inferred: bool,
+    /// What each part of a score counted.
+    pub weights: PackWeights,
+    pub format: String,
+    pub items: Vec<PackItem>,
+    pub excluded: Vec<PackExcluded>,
+    /// Tokens by section, as far as they can be told apart.
+    pub sections: BTreeMap<String, usize>,
+    pub suggested_next_queries: Vec<String>,
+    pub missing_context_hints: Vec<String>,
+    pub warnings: Vec<PackWarning>,
+    pub stats: PackStats,
+    pub timings_ms: BTreeMap<String, f64>,
+}
+
+/// They sum to 1 (PACK-10).
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct PackWeights {
+    pub relevance: f64,
+    pub recency: f64,
+    pub source: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackItem {
+    pub snippet_id: String,
+    pub citation: String,
+    /// `worktree`, or the commit.
+    #[serde(rename = "ref")]
+    pub at: String,
+    pub path: String,
+    /// False: handed in, and `path` is what it was called.
+    pub is_file: bool,
+    pub line_start: u32,
+    pub line_end: u32,
+    /// The source lines that stand in the text.
+    pub lines_shown: Vec<[u32; 2]>,
+    pub section: String,
+    pub resolution: String,
+    pub truncated: bool,
+    pub rank: usize,
+    pub score: f64,
+    pub tokens: usize,
+    pub content_hash: String,
+    pub selection_reason: String,
+    pub providers: Vec<String>,
+    pub source: String,
+    pub kind: String,
+    pub label: String,
+    pub language: String,
+    /// Places that hold nearly the same.
+    pub copies: Vec<String>,
+    pub factors: Vec<PackFactor>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackFactor {
+    pub factor: String,
+    pub value: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackExcluded {
+    pub path: String,
+    pub line_start: Option<u32>,
+    pub line_end: Option<u32>,
+    pub label: String,
+    pub reason: String,
+    pub detail: String,
+}
+
+/// A fallback that was used (ENG-71).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackWarning {
+    pub source: String,
+    pub reason: String,
+    pub fallback: String,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct PackStats {
+    pub candidates: usize,
+    pub items: usize,
+    pub files: usize,
+    /// Items by resolution, excluded by reason, tokens by source.
+    pub by_resolution: BTreeMap<String, usize>,
+    pub by_reason: BTreeMap<String, usize>,
+    pub by_source: BTreeMap<String, usize>,
+    /// Used share of the budget, 0 to 1.
+    pub utilisation: f64,
+    /// Tokens of duplicates and overlaps that were left out.
+    pub tokens_saved: usize,
+    /// Files that changed since they were indexed and were read again.
+    pub changed_files: Vec<String>,
+}
+
+/// Times of the stages; the clock is the door's.
+struct Stopwatch<'c> {
+    clock: &'c (dyn Fn() -> Duration + Sync),
+    last: Duration,
+    times: BTreeMap<String, f64>,
+}
+
+impl<'c> Stopwatch<'c> {
+    fn new(clock: &'c (dyn Fn() -> Duration + Sync)) -> Self {
+        Self {
+            clock,
+            last: clock(),
+            times: BTreeMap::new(),
+        }
+    }
+
+    fn lap(&mut self, stage: &str) {
+        let now = (self.clock)();
+        let ms = now.saturating_sub(self.last).as_secs_f64() * 1000.0;
+        self.times
+            .insert(stage.to_owned(), (ms * 1000.0).round() / 1000.0);
+        self.last = now;
+    }
+}
+
+pub fn pack(
+    engine: &Engine,
+    request: &PackRequest<'_>,
+    progress: &mut dyn FnMut(Progress<'_>),
+    clock: &(dyn Fn() -> Duration + Sync),
+    now: Timestamp,
+) -> Result<PackReply, EngineError> {
+    let checked = check(request)?;
+    let (mut reply, repaired) = engine.repairing(|again| {
+        let mut watch = Stopwatch::new(clock);
+        let mut warnings = Vec::new();
+        if request.update || again {
+            update(engine, progress, now, &mut warnings)?;
+            watch.lap("update");
+        }
+        answer(engine, request, &checked, watch, warnings, now)
+    })?;
+    reply.warnings.extend(repaired.map(|what| warning("store", what)));
+    Ok(reply)
+}
+
+fn warning(source: &str, reason: String) -> PackWarning {
+    PackWarning {
+        source: source.to_owned(),
+        reason,
+        fallback: String::new(),
+    }
+}
+
+fn answer(
+    engine: &Engine,
+    request: &PackRequest<'_>,
+    checked: &Checked,
+    mut watch: Stopwatch<'_>,
+    mut warnings: Vec<String>,
+    now: Timestamp,
+) -> Result<PackReply, EngineError> {
+    let store = engine.open_store()?;
+    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+        return Err(StoreError::Missing {
+            path: engine.store_dir().to_owned(),
+        }
+        .into());
+    };
+    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .collect();
+    let query = analyse(&request.task, &languages);
+    let filter = Filter {
+        paths: request.paths.clone(),
+        exclude: request.exclude.clone(),
+        languages: request.languages.clone(),
+        ..Filter::default()
+    };
+    let root = engine.root();
+    let deadline = (watch.clock)() + engine.options.packing.source_limit;
+    let left = || deadline.saturating_sub((watch.clock)());
+    let (ages, given, ranked) = std::thread::scope(|scope| {
+        let ages = scope.spawn(|| Ages::read(root, now, AGES_DAYS, AGES_LIMIT));
+        let given = scope.spawn(|| read_all(engine, &request.sources, &left));
+        // Loading a vocabulary takes longer than a search.
+        scope.spawn(|| request.tokenizer.count("a"));
+        let ranked = gather(&snapshot, &query, &filter, &engine.options, &mut warnings);
+        (joined(ages), joined(given), ranked)
+    });
+    let ranked = deepen(ranked?);
+    watch.lap("retrieve");
+    let facts = Facts {
+        ages: &ages,
+        now,
+        is_o200k: request.tokenizer.name() == "o200k",
+    };
+    let mut collector = Collector::new(engine, &snapshot, facts);
+    for hit in ranked {
+        collector.add_ranked(hit)?;
+    }
+    let (given, mut excluded) = given;
+    let task_terms: Vec<String> = query.terms.iter().map(|(term, _)| term.clone()).collect();
+    for one in &given {
+        collector.add_given(one, &task_terms);
+    }
+    add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
+    pull_in(&mut collector, &snapshot)?;
+    excluded.append(&mut collector.excluded);
+    let pieces = collector.finish(&query);
+    let changed_files = std::mem::take(&mut collector.changed);
+    let rows: BTreeMap<(String, u32), ChunkRow> = pieces
+        .iter()
+        .zip(std::mem::take(&mut collector.rows))
+        .filter_map(|(piece, row)| Some(((piece.path.clone(), piece.lines.start()), row?)))
+        .collect();
+    watch.lap("collect");
+    let n_candidates = pieces.len();
+    let intent = checked.intent.unwrap_or_else(|| Intent::infer(&request.task));
+    let budget = tokens_for(
+        request.budget,
+        engine.options.packing.default_max_tokens,
+        intent,
+        query.shape,
+    )?;
+    let packing = &engine.options.packing;
+    let options = PackOptions {
+        weights: packing.weights.unwrap_or_else(|| Weights::of(intent)),
+        priorities: packing.priorities,
+        overlap_share: packing.overlap_share,
+        ignore_comments: packing.ignore_comments,
+        ignore_case: packing.ignore_case,
+        balance: packing.balance,
+        min_score: packing.min_score,
+        shares: Shares::of(intent, query.wants_tests, query.wants_docs),
+        ..PackOptions::new(budget, checked.style.clone())
+    };
+    let count = |text: &str| request.tokenizer.count(text).tokens;
+    let advice: RefCell<Result<Advice, StoreError>> = RefCell::new(Ok(Advice::default()));
+    let guide = |items: &[Item], left_out: &[Excluded]| {
+        let made = advise(&snapshot, &query, &rows, items, left_out, budget);
+        let hints = made
+            .as_ref()
+            .map_or_else(|_| Vec::new(), |advice| advice.hints.clone());
+        *advice.borrow_mut() = made;
+        hints
+    };
+    let mut packed = make_pack(&request.task, pieces, &options, &count, &guide).map_err(pack_error)?;
+    let advice = advice.into_inner()?;
+    excluded.append(&mut packed.excluded);
+    packed.excluded = excluded;
+    watch.lap("pack");
+    let items: Vec<PackItem> = packed
+        .items
+        .iter()
+        .map(|item| pack_item(item, &options.priorities))
+        .collect();
+    let stats = stats(
+        &packed.items,
+        &packed.excluded,
+        n_candidates,
+        packed.tokens,
+        budget,
+        changed_files,
+    );
+    let mut sections = BTreeMap::new();
+    for item in &items {
+        *sections.entry(item.section.clone()).or_insert(0) += item.tokens;
+    }
+    Ok(PackReply {
+        tokens: packed.tokens,
+        budget,
+        tokenizer: request.tokenizer.name().to_owned(),
+        exact: request.tokenizer.is_exact(),
+        task: request.task.clone(),
+        intent: intent.as_str().to_owned(),
+        intent_inferred: checked.intent.is_none(),
+        weights: PackWeights {
+            relevance: options.weights.relevance,
+            recency: options.weights.recency,
+            source: options.weights.source,
+        },
+        format: if request.template.is_some() {
+            "template".to_owned()
+        } else {
+            checked.style.format.as_str().to_owned()
+        },
+        items,
+        excluded: packed.excluded.iter().map(pack_excluded).collect(),
+        sections,
+        suggested_next_queries: advice.commands,
+        missing_context_hints: advice.hints,
+        warnings: warnings.into_iter().map(|text| warning("index", text)).collect(),
+        stats,
+        timings_ms: watch.times,
+        text: packed.text,
+    })
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn pack_error(error: PackError) -> EngineError {
+    match error {
+        PackError::Template(error) => EngineError::Invalid {
+            code: "FORMATTING_ERROR",
+            message: format!("the template: {error}"),
+        },
+        overflow @ PackError::Overflow { .. } => EngineError::Internal {
+            message: overflow.to_string(),
+        },
+    }
+}
+
+/// Definitions that were asked for by name.
+fn add_symbols(
+    collector: &mut Collector<'_, '_>,
+    snapshot: &Snapshot<'_>,
+    request: &PackRequest<'_>,
+    excluded: &mut Vec<Excluded>,
+) -> Result<(), EngineError> {
+    for name in &request.symbols {
+        let found = definitions_of(snapshot, name)?;
+        if found.is_empty() {
+            excluded.push(Excluded {
+                path: name.clone(),
+                lines: None,
+                label: name.clone(),
+                reason: ExcludedReason::Missing,
+                detail: "neither a file nor a name that the project defines".to_owned(),
+                tokens: None,
+            });
+        }
+        for symbol in found {
+            let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)? else {
+                continue;
+            };
+            let found = Found {
+                origin: Origin::Reference,
+                relevance: 1.0,
+                reasons: Vec::new(),
+                pinned: true,
+                pulled_by: None,
+            };
+            collector.add(row, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
+    let piece = &item.piece;
+    let own = [
+        ("relevance", piece.relevance),
+        ("recency", piece.recency),
+        (
+            "source",
+            f64::from(priorities[piece.origin as usize].min(100)) / 100.0,
+        ),
+    ];
+    let factors = own
+        .into_iter()
+        .chain(piece.reasons.iter().map(|reason| (reason.factor, reason.value)))
+        .map(|(factor, value)| PackFactor {
+            factor: factor.to_owned(),
+            value: rounded(value),
+        })
+        .collect();
+    PackItem {
+        snippet_id: piece.id.clone(),
+        citation: item.citation.clone(),
+        at: piece.at.clone(),
+        path: piece.path.clone(),
+        is_file: piece.is_file,
+        line_start: piece.lines.start(),
+        line_end: piece.lines.end(),
+        lines_shown: item
+            .lines
+            .iter()
+            .map(|lines| [lines.start(), lines.end()])
+            .collect(),
+        section: item.section.as_str().to_owned(),
+        resolution: item.resolution.as_str().to_owned(),
+        truncated: item.truncated,
+        rank: item.rank,
+        score: rounded(item.score),
+        tokens: item.tokens,
+        // Of what it became: pieces that overlapped were merged.
+        content_hash: hex(&content_hash(&piece.text)),
+        selection_reason: item.why.clone(),
+        providers: piece.providers.clone(),
+        source: piece.origin.as_str().to_owned(),
+        kind: piece.kind.as_str().to_owned(),
+        label: piece.label.clone(),
+        language: piece.language.clone(),
+        copies: item.copies.clone(),
+        factors,
+    }
+}
+
+fn pack_excluded(excluded: &Excluded) -> PackExcluded {
+    PackExcluded {
+        path: excluded.path.clone(),
+        line_start: excluded.lines.map(|lines| lines.start()),
+        line_end: excluded.lines.map(|lines| lines.end()),
+        label: excluded.label.clone(),
+        reason: excluded.reason.as_str().to_owned(),
+        detail: excluded.detail.clone(),
+    }
+}
+
+fn stats(
+    items: &[Item],
+    excluded: &[Excluded],
+    candidates: usize,
+    tokens: usize,
+    budget: usize,
+    changed_files: Vec<String>,
+) -> PackStats {
+    let mut stats = PackStats {
+        candidates,
+        items: items.len(),
+        changed_files,
+        utilisation: if budget == 0 {
+            0.0
+        } else {
+            rounded(tokens as f64 / budget as f64)
+        },
+        ..PackStats::default()
+    };
+    let mut files: Vec<&str> = items.iter().map(|item| item.piece.path.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    stats.files = files.len();
+    for item in items {
+        *stats
+            .by_resolution
+            .entry(item.resolution.as_str().to_owned())
+            .or_insert(0) += 1;
+        *stats
+            .by_source
+            .entry(item.piece.origin.as_str().to_owned())
+            .or_insert(0) += item.tokens;
+    }
+    for one in excluded {
+        *stats.by_reason.entry(one.reason.as_str().to_owned()).or_insert(0) += 1;
+        if matches!(one.reason, ExcludedReason::Duplicate | ExcludedReason::Overlap) {
+            stats.tokens_saved += one.tokens.unwrap_or(0);
+        }
+    }
+    stats
+}
+
+/// Six digits are more than a score means and fewer than floats print.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+/// What a request says, once it is known to make sense.
+struct Checked {
+    intent: Option<Intent>,
+    style: Style,
+}
+
+fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
+    let invalid = |code, message| Err(EngineError::Invalid { code, message });
+    if request.task.trim().is_empty() {
+        return invalid("INVALID_QUERY", "the task is empty".into());
+    }
+    if request.task.len() > MAX_TASK_BYTES {
+        let n_bytes = request.task.len();
+        return invalid(
+            "INVALID_QUERY",
+            format!("the task has {n_bytes} bytes; at most {MAX_TASK_BYTES} are taken"),
+        );
+    }
+    if request.sources.len() > MOST_SOURCES {
+        let n = request.sources.len();
+        return invalid(
+            "INVALID_SOURCES",
+            format!("{n} sources; at most {MOST_SOURCES} are taken"),
+        );
+    }
+    for (idx, source) in request.sources.iter().enumerate() {
+        if Origin::parse(&source.kind).is_none() {
+            let known = Origin::ALL.map(Origin::as_str).join(", ");
+            let message = format!(
+                "source {}: unknown kind `{}`; known are {known}",
+                idx + 1,
+                source.kind
+            );
+            return invalid("INVALID_SOURCES", message);
+        }
+        if source
+            .relevance
+            .is_some_and(|relevance| !(0.0..=1.0).contains(&relevance))
+        {
+            let message = format!("source {}: relevance must be between 0 and 1", idx + 1);
+            return invalid("INVALID_SOURCES", message);
+        }
+        let backwards = source
+            .line_start
+            .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
+        if source.line_start == Some(0) || backwards {
+            let message = format!(
+                "source {}: lines count from 1, the first not after the last",
+                idx + 1
+            );
+            return invalid("INVALID_SOURCES", message);
+        }
+    }
+    check_languages(&request.languages)?;
+    let intent = match request.intent.as_deref() {
+        None => None,
+        Some(text) => match Intent::parse(text) {
+            Some(intent) => Some(intent),
+            None => {
+                let known = Intent::ALL.map(Intent::as_str).join(", ");
+                return invalid(
+                    "INVALID_INTENT",
+                    format!("unknown intent `{text}`; known are {known}"),
+                );
+            }
+        },
+    };
+    let Some(format) = Format::parse(&request.format) else {
+        let known = Format::ALL.map(Format::as_str).join(", ");
+        return invalid(
+            "INVALID_FORMAT",
+            format!("unknown format `{}`; known are {known}", request.format),
+        );
+    };
+    if let Some(Err(error)) = request.template.as_deref().map(check_template) {
+        return invalid("FORMATTING_ERROR", format!("the template: {error}"));
+    }
+    Ok(Checked {
+        intent,
+        style: Style {
+            format,
+            template: request.template.clone(),
+            line_numbers: request.line_numbers,
+        },
+    })
+}
+
+/// PACK-30 and CFG-4.
+fn tokens_for(budget: Budget, base: usize, intent: Intent, shape: QueryShape) -> Result<usize, EngineError> {
+    match budget {
+        Budget::Tokens(tokens) => Ok(tokens),
+        Budget::Window {
+            total,
+            system_reserve,
+            response_reserve,
+        } => total
+            .checked_sub(system_reserve)
+            .and_then(|rest| rest.checked_sub(response_reserve))
+            .ok_or_else(|| EngineError::Invalid {
+                code: "BUDGET_ERROR",
+                message: format!(
+                    "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
+                ),
+            }),
+        Budget::ByTask { complexity } => {
+            let mut percent = 100usize;
+            match complexity {
+                Some(8..=10) => percent += 50,
+                Some(1..=3) => percent -= 30,
+                _ => {}
+            }
+            if shape == QueryShape::Structure {
+                percent += 30;
+            }
+            if intent == Intent::FixBug {
+                percent -= 20;
+            }
+            Ok(base.saturating_mul(percent) / 100)
+        }
+    }
+}

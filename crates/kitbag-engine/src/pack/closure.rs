@@ -1,0 +1,163 @@
+//! What the best pieces stand on (PACK-43): the definitions of the functions they call and the types they name come along,
+//! and the tests that call them are named.
+//!
+//! One step, from the best few only. A second step finds the whole project.
+
+use std::collections::BTreeMap;
+
+use kitbag_pack::Origin;
+use kitbag_rank::paths::{PathClass, classes};
+use kitbag_store::{ChunkRow, Snapshot};
+use kitbag_types::{LinkKind, SymbolKind};
+
+use super::pieces::{Collector, Found};
+use crate::EngineError;
+use crate::uses::{Tie, User, Uses};
+
+/// Pieces whose uses are followed.
+const BEST: usize = 5;
+/// Definitions that one piece pulls in.
+const MOST_PER_PIECE: usize = 4;
+/// Tests that are named for one piece.
+const TESTS_PER_PIECE: usize = 2;
+/// What a definition that is used counts, of what its user counts.
+const PULLED_SHARE: f64 = 0.5;
+/// And a test that calls it.
+const TEST_SHARE: f64 = 0.35;
+
+/// Adds to `collector` what its best pieces use.
+pub(crate) fn pull_in(collector: &mut Collector<'_, '_>, snapshot: &Snapshot<'_>) -> Result<(), EngineError> {
+    let mut uses = Uses::new(snapshot);
+    let best: Vec<(ChunkRow, f64)> = collector
+        .pieces
+        .iter()
+        .zip(&collector.rows)
+        .filter(|(piece, _)| piece.kind.is_code() && !classes_has_test(&piece.path))
+        .filter_map(|(piece, row)| Some((row.clone()?, piece.relevance)))
+        .take(BEST)
+        .collect();
+    for (row, relevance) in best {
+        follow_uses(collector, snapshot, &mut uses, &row, relevance)?;
+        name_tests(collector, snapshot, &mut uses, &row, relevance)?;
+    }
+    Ok(())
+}
+
+fn classes_has_test(path: &str) -> bool {
+    kitbag_types::RepoPath::new(path).is_ok_and(|path| classes(&path).contains(&PathClass::Test))
+}
+
+fn follow_uses(
+    collector: &mut Collector<'_, '_>,
+    snapshot: &Snapshot<'_>,
+    uses: &mut Uses<'_, '_>,
+    row: &ChunkRow,
+    relevance: f64,
+) -> Result<(), EngineError> {
+    let user = User {
+        file: row.at.file,
+        parse: row.at.parse,
+        path: &row.path,
+        language: &row.language,
+    };
+    let mut counts: BTreeMap<String, (u32, LinkKind)> = BTreeMap::new();
+    for link in snapshot.links_of(row.at.file, row.at.parse)? {
+        let used = matches!(
+            link.kind,
+            LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
+        );
+        if used && row.lines.contains(link.line) && !row.names.contains(&link.name) {
+            counts.entry(link.name).or_insert((0, link.kind)).0 += link.count;
+        }
+    }
+    let mut names: Vec<(String, u32, LinkKind)> = counts
+        .into_iter()
+        .map(|(name, (n, kind))| (name, n, kind))
+        .collect();
+    names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let mut n_pulled = 0;
+    for (name, _, kind) in names {
+        if n_pulled == MOST_PER_PIECE {
+            break;
+        }
+        let Some((target, tie)) = uses.meaning(&name, user)? else {
+            continue;
+        };
+        let is_definition = !matches!(
+            target.kind,
+            SymbolKind::Field | SymbolKind::Variable | SymbolKind::Section
+        );
+        if tie == Tie::Name
+            || !is_definition
+            || (target.file == row.at.file && row.lines.contains(target.name_line))
+        {
+            continue;
+        }
+        let Some(found) = snapshot.chunk_at(target.file, target.parse, target.name_line)? else {
+            continue;
+        };
+        let how = match kind {
+            LinkKind::Call => "called by",
+            _ => "used by",
+        };
+        n_pulled += 1;
+        collector.add(
+            found,
+            pulled(relevance * PULLED_SHARE, format!("{how} {}", row.label)),
+        )?;
+    }
+    Ok(())
+}
+
+fn name_tests(
+    collector: &mut Collector<'_, '_>,
+    snapshot: &Snapshot<'_>,
+    uses: &mut Uses<'_, '_>,
+    row: &ChunkRow,
+    relevance: f64,
+) -> Result<(), EngineError> {
+    let mut n_named = 0;
+    for name in &row.names {
+        let definitions: Vec<_> = uses
+            .symbols(row.at.file, row.at.parse)?
+            .iter()
+            .filter(|symbol| symbol.name == *name)
+            .cloned()
+            .collect();
+        for link in snapshot.links_to(name, LinkKind::Call)? {
+            if n_named == TESTS_PER_PIECE {
+                return Ok(());
+            }
+            if !classes(&link.path).contains(&PathClass::Test) {
+                continue;
+            }
+            let user = User {
+                file: link.file,
+                parse: link.parse,
+                path: &link.path,
+                language: &link.language,
+            };
+            if uses.tie(user, &definitions)? == Tie::Name {
+                continue;
+            }
+            if let Some(found) = snapshot.chunk_at(link.file, link.parse, link.line)? {
+                n_named += 1;
+                collector.add(
+                    found,
+                    pulled(relevance * TEST_SHARE, format!("tests {}", row.label)),
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn pulled(relevance: f64, by: String) -> Found {
+    Found {
+        origin: Origin::Search,
+        relevance,
+        reasons: Vec::new(),
+        pinned: false,
+        pulled_by: Some(by),
+    }
+}

@@ -1,0 +1,178 @@
+//! What the pack lacks and how to get it (PACK-63): names it uses but does not define, words of the task that nothing here
+//! has, candidates that did not fit. Every suggestion is a command that works as it stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kitbag_pack::{Excluded, ExcludedReason, Item, Resolution};
+use kitbag_rank::bm25;
+use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_types::terms::{fold, terms_of};
+use kitbag_types::{LinkKind, Query, SymbolKind};
+
+use crate::uses::{Tie, User, Uses};
+
+/// Names that are looked into, most used first; and told, at most.
+const NAMES_TRIED: usize = 16;
+const NAMES_TOLD: usize = 3;
+const WORDS_TOLD: usize = 2;
+
+/// Most useful first.
+#[derive(Default)]
+pub(crate) struct Advice {
+    /// For the reader of the pack.
+    pub hints: Vec<String>,
+    /// The commands among them.
+    pub commands: Vec<String>,
+}
+
+/// `rows`: the chunks behind the items, by path and first line.
+pub(crate) fn advise(
+    snapshot: &Snapshot<'_>,
+    query: &Query,
+    rows: &BTreeMap<(String, u32), ChunkRow>,
+    items: &[Item],
+    excluded: &[Excluded],
+    budget: usize,
+) -> Result<Advice, StoreError> {
+    let mut advice = Advice::default();
+    for name in undefined(snapshot, rows, items)? {
+        let command = format!("kitbag symbol {}", quoted(&name));
+        advice
+            .hints
+            .push(format!("used here, defined elsewhere: {name} ({command})"));
+        advice.commands.push(command);
+    }
+    for word in unknown_words(snapshot, query)? {
+        advice
+            .hints
+            .push(format!("nothing in the project mentions {word}"));
+    }
+    let cut: Vec<&Excluded> = excluded
+        .iter()
+        .filter(|one| one.reason == ExcludedReason::Budget)
+        .collect();
+    if let Some(first) = cut.first() {
+        let task = quoted(&short(&query.text));
+        let n = cut.len();
+        let more = format!(
+            "kitbag pack {task} --budget {}",
+            budget.saturating_mul(2).max(1000)
+        );
+        let s = if n == 1 { "place" } else { "places" };
+        advice.hints.push(format!("{n} more {s} did not fit: {more}"));
+        advice.commands.push(more);
+        if let Some(lines) = first.lines {
+            let place = quoted(&format!("{}:{}-{}", first.path, lines.start(), lines.end()));
+            advice.commands.push(format!("kitbag pack {task} --ref {place}"));
+        }
+    }
+    if !snapshot.state().complete {
+        advice
+            .hints
+            .push("the index was not complete: kitbag status".to_owned());
+        advice.commands.push("kitbag status".to_owned());
+    }
+    Ok(advice)
+}
+
+/// Names that the shown lines use and that the project defines outside the pack, most used first.
+fn undefined(
+    snapshot: &Snapshot<'_>,
+    rows: &BTreeMap<(String, u32), ChunkRow>,
+    items: &[Item],
+) -> Result<Vec<String>, StoreError> {
+    let defined: BTreeSet<&str> = items
+        .iter()
+        .flat_map(|item| item.piece.names.iter().map(String::as_str))
+        .collect();
+    let mut counts: BTreeMap<String, (u32, usize)> = BTreeMap::new();
+    let shown = || {
+        items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| item.resolution >= Resolution::Outline)
+    };
+    let row_of = |item: &Item| rows.get(&(item.piece.path.clone(), item.piece.lines.start()));
+    for (idx, item) in shown() {
+        let Some(row) = row_of(item) else { continue };
+        for link in snapshot.links_of(row.at.file, row.at.parse)? {
+            let used = matches!(
+                link.kind,
+                LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
+            );
+            let here = item.lines.iter().any(|lines| lines.contains(link.line));
+            if used && here && !defined.contains(link.name.as_str()) {
+                counts.entry(link.name).or_insert((0, idx)).0 += link.count;
+            }
+        }
+    }
+    let mut names: Vec<(String, u32, usize)> = counts
+        .into_iter()
+        .map(|(name, (n, idx))| (name, n, idx))
+        .collect();
+    names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let mut uses = Uses::new(snapshot);
+    let mut told = Vec::new();
+    for (name, _, idx) in names.into_iter().take(NAMES_TRIED) {
+        let Some(row) = row_of(&items[idx]) else { continue };
+        let user = User {
+            file: row.at.file,
+            parse: row.at.parse,
+            path: &row.path,
+            language: &row.language,
+        };
+        let meaning = uses.meaning(&name, user)?;
+        let known = meaning.is_some_and(|(symbol, tie)| {
+            tie != Tie::Name && !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable)
+        });
+        if known {
+            told.push(name);
+        }
+        if told.len() == NAMES_TOLD {
+            break;
+        }
+    }
+    Ok(told)
+}
+
+/// Names of the task that stand nowhere in the project.
+fn unknown_words(snapshot: &Snapshot<'_>, query: &Query) -> Result<Vec<String>, StoreError> {
+    let mut unknown = Vec::new();
+    for name in query.identifiers.iter().take(NAMES_TRIED) {
+        let whole = fold(name);
+        let term = terms_of(name)
+            .into_iter()
+            .find(|term| *term == whole)
+            .unwrap_or(whole);
+        let found = snapshot
+            .text()
+            .postings(std::slice::from_ref(&term), &bm25::weigh)?;
+        if found.iter().all(Vec::is_empty) {
+            unknown.push(name.clone());
+        }
+        if unknown.len() == WORDS_TOLD {
+            break;
+        }
+    }
+    Ok(unknown)
+}
+
+/// The first line, shortened.
+fn short(task: &str) -> String {
+    let line = task
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("");
+    line.chars().take(80).collect()
+}
+
+/// As a shell takes it.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

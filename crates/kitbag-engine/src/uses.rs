@@ -1,0 +1,118 @@
+//! What a name leads to (IDX-20, IDX-21). Names are matched as text; how sure a link is stands beside it: the same file, an
+//! import that names the file, or the name alone. Shared by `symbol` and by packs, which pull in what they show the use of.
+
+use std::collections::BTreeMap;
+
+use kitbag_rank::paths::{PathClass, classes};
+use kitbag_store::{ParseId, Snapshot, StoreError, SymbolRow};
+use kitbag_types::terms::fold;
+use kitbag_types::{LinkKind, RepoPath};
+
+use crate::imports::strength;
+
+/// What says that a use means this definition and not another of the same name. The surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tie {
+    File,
+    Import,
+    Name,
+}
+
+impl Tie {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Import => "import",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// A file that uses names.
+#[derive(Clone, Copy)]
+pub(crate) struct User<'u> {
+    pub file: i64,
+    pub parse: ParseId,
+    pub path: &'u RepoPath,
+    pub language: &'u str,
+}
+
+/// What is looked up once a file.
+pub(crate) struct Uses<'a, 's> {
+    snapshot: &'a Snapshot<'s>,
+    imports: BTreeMap<i64, Vec<String>>,
+    symbols: BTreeMap<i64, Vec<SymbolRow>>,
+}
+
+impl<'a, 's> Uses<'a, 's> {
+    pub(crate) fn new(snapshot: &'a Snapshot<'s>) -> Self {
+        Self {
+            snapshot,
+            imports: BTreeMap::new(),
+            symbols: BTreeMap::new(),
+        }
+    }
+
+    /// The definition that a name means where it is used, if that can be told.
+    pub(crate) fn meaning(
+        &mut self,
+        name: &str,
+        user: User<'_>,
+    ) -> Result<Option<(SymbolRow, Tie)>, StoreError> {
+        let mut targets: Vec<SymbolRow> = self.snapshot.symbols_named(&fold(name))?;
+        targets.retain(|target| target.name == name && target.language == user.language);
+        // Among equals, code before the doubles that tests make of it.
+        targets.sort_by_cached_key(|target| {
+            (
+                classes(&target.path).contains(&PathClass::Test),
+                target.path.clone(),
+                target.idx,
+            )
+        });
+        let mut best: Option<(Tie, SymbolRow)> = None;
+        for target in targets {
+            let tie = self.tie(user, std::slice::from_ref(&target))?;
+            if best.as_ref().is_none_or(|(known, _)| tie < *known) {
+                best = Some((tie, target));
+            }
+        }
+        // `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
+        Ok(best
+            .filter(|(tie, target)| *tie != Tie::Name || target.container.is_empty())
+            .map(|(tie, target)| (target, tie)))
+    }
+
+    /// What connects a file with one of the definitions.
+    pub(crate) fn tie(&mut self, user: User<'_>, definitions: &[SymbolRow]) -> Result<Tie, StoreError> {
+        if definitions.iter().any(|symbol| symbol.file == user.file) {
+            return Ok(Tie::File);
+        }
+        if !self.imports.contains_key(&user.file) {
+            let links = self.snapshot.links_of(user.file, user.parse)?;
+            let imports = links
+                .into_iter()
+                .filter(|link| link.kind == LinkKind::Import)
+                .map(|link| link.name);
+            self.imports.insert(user.file, imports.collect());
+        }
+        let imports = &self.imports[&user.file];
+        let named = |symbol: &SymbolRow| {
+            imports
+                .iter()
+                .any(|import| strength(import, user.path, &symbol.path) > 0)
+        };
+        Ok(if definitions.iter().any(named) {
+            Tie::Import
+        } else {
+            Tie::Name
+        })
+    }
+
+    pub(crate) fn symbols(&mut self, file: i64, parse: ParseId) -> Result<&[SymbolRow], StoreError> {
+        if !self.symbols.contains_key(&file) {
+            let symbols = self.snapshot.symbols_of(file, parse)?;
+            self.symbols.insert(file, symbols);
+        }
+        Ok(&self.symbols[&file])
+    }
+}

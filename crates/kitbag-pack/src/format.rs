@@ -1,0 +1,138 @@
+//! A selection in, text out. A format is one file and one variant; it writes what it is given in the order it is given and
+//! can neither drop nor add an item, so every format obeys the same budget.
+//!
+//! Text from the repository is data (SEC-3): [`clean_text`] takes out what could steer a terminal or hide from a reader, and
+//! each format makes sure that nothing in it can end the fence, tag or string it stands in.
+
+mod json;
+mod layout;
+mod markdown;
+mod plain;
+mod project_context;
+mod template;
+mod xml;
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+pub(crate) use layout::Layout;
+pub use template::{BadTemplate, check_template};
+
+use crate::pack::Item;
+
+/// How a pack is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Markdown,
+    Xml,
+    Json,
+    Plain,
+    ProjectContext,
+}
+
+impl Format {
+    pub const ALL: [Self; 5] = [
+        Self::Markdown,
+        Self::Xml,
+        Self::Json,
+        Self::Plain,
+        Self::ProjectContext,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Xml => "xml",
+            Self::Json => "json",
+            Self::Plain => "plain",
+            Self::ProjectContext => "project-context",
+        }
+    }
+
+    /// `project_context` is `project-context`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.replace('_', "-");
+        Self::ALL.into_iter().find(|format| format.as_str() == text)
+    }
+}
+
+/// How the text looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Style {
+    pub format: Format,
+    /// Used instead of `format`.
+    pub template: Option<String>,
+    pub line_numbers: bool,
+}
+
+/// What stands around the items.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'a> {
+    pub task: &'a str,
+    pub hints: &'a [String],
+}
+
+/// The finished text. A template that fails while it runs gives what it says went wrong.
+pub(crate) fn render(items: &[&Item], frame: Frame<'_>, style: &Style) -> Result<String, BadTemplate> {
+    let layout = Layout::new(items, frame);
+    if let Some(template) = &style.template {
+        return template::render(&layout, style, template);
+    }
+    Ok(match style.format {
+        Format::Markdown => markdown::render(&layout, style),
+        Format::Xml => xml::render(&layout, style),
+        Format::Json => json::render(&layout, style),
+        Format::Plain => plain::render(&layout, style),
+        Format::ProjectContext => project_context::render(&layout, style),
+    })
+}
+
+/// So many copies of an item are named in the text: generated code has hundreds. All stand in the list of what was left out.
+const N_COPIES: usize = 3;
+
+/// The copies to name, and how many more there are.
+fn copies(item: &Item) -> (&[String], usize) {
+    let (named, more) = item.copies.split_at(item.copies.len().min(N_COPIES));
+    (named, more.len())
+}
+
+/// The mark for lines that are left out.
+fn gap(n_lines: u32) -> String {
+    format!("… {n_lines} line{}", if n_lines == 1 { "" } else { "s" })
+}
+
+/// `text` without what steers terminals, turns text around or cannot be seen. Tabs and line breaks stay; everything else is
+/// replaced by something visible, character by character, so lines keep their numbers.
+pub fn clean_text(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if !is_hidden(c) {
+            out.push(c);
+            continue;
+        }
+        match c as u32 {
+            code @ 0..0x20 => out.extend(char::from_u32(0x2400 + code)),
+            0x7f => out.push('\u{2421}'),
+            code => {
+                let _ = write!(out, "\u{27e8}U+{code:04X}\u{27e9}");
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// On one line: for paths, labels and the like.
+fn one_line(text: &str) -> String {
+    let line: String = text.chars().map(|c| if c == '\n' || c == '\t' { ' ' } else { c }).collect();
+    clean_text(&line).into_owned()
+}

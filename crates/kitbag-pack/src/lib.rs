@@ -1,0 +1,30 @@
+//! Pieces of source and a budget in, a pack out: scored, without repeats, chosen, written, and never one token over.
+//!
+//! Pure: what counts tokens is an argument, so is every fact about a piece. Every resolution of a piece is a set of its
+//! lines, so whatever the pack shows stands in the file under the number it is shown with, and "what is left out" is
+//! arithmetic. Formats write what was chosen and never choose.
+//!
+//! Read [`pack()`] first: it is the whole way on one page. Then [`Piece`] (what comes in), `select` (what stays, at which
+//! resolution), `settle` (how the finished text is made to fit), `format` (how it looks).
+
+mod cite;
+mod dedup;
+mod format;
+mod outline;
+mod pack;
+mod piece;
+mod score;
+mod section;
+mod select;
+mod settle;
+#[cfg(test)]
+mod tests;
+pub mod tuning;
+
+pub use cite::{citations_in, prefix_of};
+pub use format::{BadTemplate, Format, Style, check_template, clean_text};
+pub use outline::lines_in;
+pub use pack::{Excluded, ExcludedReason, Guide, Item, Pack, PackError, PackOptions, pack};
+pub use piece::{Origin, Piece, Resolution, Role};
+pub use score::{Intent, Weights, coverage, recency};
+pub use section::{Section, Shares};

@@ -1,0 +1,134 @@
+//! Resolutions of a piece as sets of its lines (PACK-41). Nothing is rewritten: a shown line is a line of the file.
+
+use kitbag_types::LineRange;
+
+use crate::piece::{Piece, Resolution};
+use crate::tuning;
+
+/// The lines of `piece` that a resolution shows: sorted, apart from each other.
+pub(crate) fn lines_of(piece: &Piece, resolution: Resolution) -> Vec<LineRange> {
+    match resolution {
+        Resolution::Full => vec![piece.lines],
+        Resolution::Outline => outline(piece, n_focus(piece)),
+        Resolution::Signature => signature(piece),
+        Resolution::Reference => Vec::new(),
+    }
+}
+
+/// Matching lines that an outline keeps by itself.
+pub(crate) fn n_focus(piece: &Piece) -> usize {
+    let share = f64::from(piece.lines.n_lines()) * tuning::FOCUS_SHARE;
+    (share.ceil() as usize).min(piece.focus.len())
+}
+
+/// The heads of what is defined in it; without any, its first line.
+fn signature(piece: &Piece) -> Vec<LineRange> {
+    let mut shown = Lines::new(piece);
+    shown.heads(piece);
+    shown.ranges(1)
+}
+
+/// Heads, summaries, the `n` best matching lines with what they stand in, and the last line, which closes it.
+pub(crate) fn outline(piece: &Piece, n: usize) -> Vec<LineRange> {
+    let mut shown = Lines::new(piece);
+    shown.heads(piece);
+    for line in &piece.summary {
+        shown.add(*line);
+    }
+    if piece.kind.is_code() {
+        shown.add(piece.lines.end());
+    }
+    for (line, _) in piece.focus.iter().take(n) {
+        for near in line.saturating_sub(tuning::FOCUS_CONTEXT)..=line.saturating_add(tuning::FOCUS_CONTEXT) {
+            shown.add(near);
+        }
+    }
+    shown.ranges(tuning::SMALLEST_GAP)
+}
+
+/// As many of its first lines as `fits` allows, ending where a part of it ends: before a blank line, or before a line that
+/// stands as far left as the first (PACK-42).
+pub(crate) fn beginning(piece: &Piece, fits: &dyn Fn(&[LineRange]) -> bool) -> Option<Vec<LineRange>> {
+    let lines: Vec<&str> = piece.text.split('\n').collect();
+    let first = |n: usize| vec![LineRange::new(piece.lines.start(), piece.lines.start() + n as u32 - 1)];
+    let (mut low, mut high) = (0, lines.len());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if fits(&first(middle)) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    if low == 0 {
+        return None;
+    }
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let ends_part = |n: usize| {
+        let next = lines.get(n).copied().unwrap_or("");
+        next.trim().is_empty() || indent(next) <= indent(lines[0])
+    };
+    // Not further back than half: a late boundary is worth less than the text before it.
+    let end = (low / 2 + 1..=low).rev().find(|n| ends_part(*n)).unwrap_or(low);
+    Some(first(end))
+}
+
+/// How many lines stand in some ranges.
+pub fn lines_in(ranges: &[LineRange]) -> u32 {
+    ranges.iter().map(|range| range.n_lines()).sum()
+}
+
+/// A set of lines of one piece.
+struct Lines {
+    first: u32,
+    shown: Vec<bool>,
+}
+
+impl Lines {
+    fn new(piece: &Piece) -> Self {
+        Self {
+            first: piece.lines.start(),
+            shown: vec![false; piece.lines.n_lines() as usize],
+        }
+    }
+
+    fn add(&mut self, line: u32) {
+        let slot = line.checked_sub(self.first).map(|idx| idx as usize);
+        if let Some(slot) = slot.and_then(|idx| self.shown.get_mut(idx)) {
+            *slot = true;
+        }
+    }
+
+    fn heads(&mut self, piece: &Piece) {
+        for head in &piece.heads {
+            // Not beyond the piece: the head of a part of a definition may stand elsewhere.
+            (head.start()..=head.end().min(piece.lines.end())).for_each(|line| self.add(line));
+        }
+        if !self.shown.contains(&true) {
+            self.shown[0] = true;
+        }
+    }
+
+    /// Gaps of fewer than `smallest_gap` lines are closed.
+    fn ranges(mut self, smallest_gap: u32) -> Vec<LineRange> {
+        let mut last: Option<usize> = None;
+        for idx in 0..self.shown.len() {
+            if !self.shown[idx] {
+                continue;
+            }
+            if let Some(last) = last.filter(|last| idx - last - 1 < smallest_gap as usize) {
+                self.shown[last..idx].fill(true);
+            }
+            last = Some(idx);
+        }
+        let mut ranges: Vec<LineRange> = Vec::new();
+        for (idx, _) in self.shown.iter().enumerate().filter(|(_, shown)| **shown) {
+            let line = self.first + idx as u32;
+            match ranges.last_mut() {
+                Some(range) if range.end() + 1 == line => *range = LineRange::new(range.start(), line),
+                _ => ranges.push(LineRange::new(line, line)),
+            }
+        }
+        ranges
+    }
+}

@@ -1,0 +1,233 @@
+//! The whole way: score, order, deduplicate, choose, write, count.
+
+use std::fmt;
+use std::sync::Arc;
+
+use kitbag_types::LineRange;
+
+use crate::cite::citations;
+use crate::dedup::dedup;
+use crate::format::{BadTemplate, Style};
+use crate::piece::{Piece, Resolution};
+use crate::score::{Weights, score};
+use crate::section::{Section, Shares};
+use crate::settle::settle;
+use crate::tuning;
+
+/// What a pack obeys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackOptions {
+    /// Tokens the finished text may have.
+    pub budget: usize,
+    pub weights: Weights,
+    /// By [`crate::Origin`] in its order, 0 to 100.
+    pub priorities: [u32; 6],
+    pub shares: Shares,
+    /// PACK-21.
+    pub overlap_share: f64,
+    /// For finding equal texts (PACK-20).
+    pub ignore_comments: bool,
+    pub ignore_case: bool,
+    /// PACK-43.
+    pub balance: bool,
+    /// Pieces that score less are left out.
+    pub min_score: f64,
+    pub style: Style,
+}
+
+/// One piece in the pack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// Shared, because items are copied while a pack settles.
+    pub piece: Arc<Piece>,
+    /// From 1.
+    pub rank: usize,
+    pub score: f64,
+    pub section: Section,
+    pub resolution: Resolution,
+    /// The lines that stand in the text: sorted, apart from each other.
+    pub lines: Vec<LineRange>,
+    /// Cut off because nothing smaller than the budget says as much.
+    pub truncated: bool,
+    pub citation: String,
+    /// `path:10-20` of copies that it stands for.
+    pub copies: Vec<String>,
+    /// What it adds to the text, as far as that can be told apart.
+    pub tokens: usize,
+    /// Why it is in, and at this resolution.
+    pub why: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExcludedReason {
+    Duplicate,
+    Overlap,
+    Budget,
+    Balance,
+    BelowThreshold,
+    Denied,
+    Binary,
+    Missing,
+    Timeout,
+}
+
+impl ExcludedReason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Duplicate => "duplicate",
+            Self::Overlap => "overlap",
+            Self::Budget => "budget",
+            Self::Balance => "balance",
+            Self::BelowThreshold => "below_threshold",
+            Self::Denied => "denied",
+            Self::Binary => "binary",
+            Self::Missing => "missing",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// Something that is not in the pack, and why (PACK-44).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excluded {
+    pub path: String,
+    /// `None`: the whole of it.
+    pub lines: Option<LineRange>,
+    pub label: String,
+    pub reason: ExcludedReason,
+    pub detail: String,
+    /// Tokens that it would have had, where they are known.
+    pub tokens: Option<usize>,
+}
+
+impl Excluded {
+    pub(crate) fn of(piece: &Piece, reason: ExcludedReason, detail: String) -> Self {
+        Self {
+            path: piece.path.clone(),
+            lines: Some(piece.lines),
+            label: piece.label.clone(),
+            reason,
+            detail,
+            tokens: piece.tokens,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pack {
+    pub text: String,
+    pub tokens: usize,
+    /// Best first.
+    pub items: Vec<Item>,
+    /// Best first within each reason.
+    pub excluded: Vec<Excluded>,
+    /// Those of the guide's hints that stand in the text.
+    pub hints: Vec<String>,
+}
+
+/// What the caller knows besides: hints for what the pack lacks, most useful first (PACK-63).
+pub type Guide<'g> = &'g dyn Fn(&[Item], &[Excluded]) -> Vec<String>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackError {
+    /// The text is larger than the budget after all: a bug, told instead of handed out (PACK-31).
+    Overflow { tokens: usize, budget: usize },
+    Template(BadTemplate),
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overflow { tokens, budget } => {
+                write!(f, "the finished pack has {tokens} tokens, more than the {budget} it may have")
+            }
+            Self::Template(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PackError {}
+
+/// Makes a pack of `pieces`. `count` is the tokenizer; it must count the empty text as 0.
+pub fn pack(
+    task: &str,
+    pieces: Vec<Piece>,
+    options: &PackOptions,
+    count: &dyn Fn(&str) -> usize,
+    guide: Guide<'_>,
+) -> Result<Pack, PackError> {
+    let mut excluded = Vec::new();
+    let items = candidates(pieces, options, &mut excluded);
+    let settled = settle(task, items, options, count, &mut excluded, guide)?;
+    if settled.tokens > options.budget {
+        return Err(PackError::Overflow {
+            tokens: settled.tokens,
+            budget: options.budget,
+        });
+    }
+    Ok(Pack {
+        text: settled.text,
+        tokens: settled.tokens,
+        items: settled.items,
+        excluded,
+        hints: settled.hints,
+    })
+}
+
+/// Scored, sorted and without repeats; nothing chosen yet.
+pub(crate) fn candidates(pieces: Vec<Piece>, options: &PackOptions, excluded: &mut Vec<Excluded>) -> Vec<Item> {
+    let mut scored: Vec<(Piece, f64)> = pieces
+        .into_iter()
+        .map(|piece| {
+            let score = score(&piece, &options.weights, &options.priorities);
+            (piece, score)
+        })
+        .collect();
+    // Stable: equals stay as they came (PACK-10).
+    scored.sort_by(|a, b| b.0.pinned.cmp(&a.0.pinned).then(b.1.total_cmp(&a.1)));
+    let kept = dedup(scored, options, excluded);
+    let (kept, low): (Vec<_>, Vec<_>) = kept
+        .into_iter()
+        .partition(|kept| kept.score >= options.min_score || kept.piece.pinned);
+    excluded.extend(low.iter().map(|kept| {
+        let detail = format!("score {:.3} is below {:.3}", kept.score, options.min_score);
+        Excluded::of(&kept.piece, ExcludedReason::BelowThreshold, detail)
+    }));
+    let pieces: Vec<Piece> = kept.iter().map(|kept| kept.piece.clone()).collect();
+    let citations = citations(&pieces);
+    kept.into_iter()
+        .zip(citations)
+        .enumerate()
+        .map(|(idx, (kept, citation))| Item {
+            section: Section::of(&kept.piece),
+            piece: Arc::new(kept.piece),
+            rank: idx + 1,
+            score: kept.score,
+            resolution: Resolution::Reference,
+            lines: Vec::new(),
+            truncated: false,
+            citation,
+            copies: kept.copies,
+            tokens: 0,
+            why: String::new(),
+        })
+        .collect()
+}
+
+impl PackOptions {
+    /// The defaults, for a budget.
+    pub fn new(budget: usize, style: Style) -> Self {
+        Self {
+            budget,
+            weights: Weights::of(crate::Intent::Understand),
+            priorities: tuning::PRIORITIES,
+            shares: Shares(tuning::SHARES),
+            overlap_share: tuning::OVERLAP_SHARE,
+            ignore_comments: false,
+            ignore_case: false,
+            balance: true,
+            min_score: 0.0,
+            style,
+        }
+    }
+}

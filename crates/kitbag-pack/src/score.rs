@@ -1,0 +1,137 @@
+//! How good a piece is: relevance, recency and source, weighed by what the task wants (PACK-10 to PACK-14).
+
+use kitbag_types::terms::terms_of;
+
+use crate::piece::{Origin, Piece};
+use crate::tuning;
+
+/// What the task wants (ENG-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Intent {
+    Understand,
+    AddFeature,
+    FixBug,
+    Refactor,
+    SecurityReview,
+    AddTest,
+}
+
+impl Intent {
+    pub const ALL: [Self; 6] = [
+        Self::Understand,
+        Self::AddFeature,
+        Self::FixBug,
+        Self::Refactor,
+        Self::SecurityReview,
+        Self::AddTest,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Understand => "understand",
+            Self::AddFeature => "add_feature",
+            Self::FixBug => "fix_bug",
+            Self::Refactor => "refactor",
+            Self::SecurityReview => "security_review",
+            Self::AddTest => "add_test",
+        }
+    }
+
+    /// Also by its alias `security_audit`, and with `-` for `_`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.replace('-', "_");
+        if text == "security_audit" {
+            return Some(Self::SecurityReview);
+        }
+        Self::ALL.into_iter().find(|intent| intent.as_str() == text)
+    }
+
+    /// From the words of a task: the first list that has one of them, in the order of how telling they are.
+    pub fn infer(task: &str) -> Self {
+        let words: Vec<String> = task
+            .split(|c: char| !c.is_alphanumeric())
+            .map(str::to_lowercase)
+            .collect();
+        // The first words say what is wanted; a pasted log further down only mentions things.
+        let opening = &words[..words.len().min(tuning::INTENT_WORDS)];
+        let has = |list: &[&str]| opening.iter().any(|word| list.contains(&word.as_str()));
+        if has(tuning::SECURITY_WORDS) {
+            Self::SecurityReview
+        } else if has(tuning::TEST_WORDS) && has(tuning::ADD_WORDS) {
+            Self::AddTest
+        } else if has(tuning::BUG_WORDS) {
+            Self::FixBug
+        } else if has(tuning::REFACTOR_WORDS) {
+            Self::Refactor
+        } else if has(tuning::ADD_WORDS) {
+            Self::AddFeature
+        } else {
+            Self::Understand
+        }
+    }
+}
+
+/// What each part of a score counts. They sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    pub relevance: f64,
+    pub recency: f64,
+    pub source: f64,
+}
+
+impl Weights {
+    /// `None`: they are not a split of 1.
+    pub fn new(relevance: f64, recency: f64, source: f64) -> Option<Self> {
+        let parts = [relevance, recency, source];
+        let ok = parts.iter().all(|part| (0.0..=1.0).contains(part));
+        (ok && (parts.iter().sum::<f64>() - 1.0).abs() < 1e-6).then_some(Self {
+            relevance,
+            recency,
+            source,
+        })
+    }
+
+    pub fn of(intent: Intent) -> Self {
+        let (relevance, recency, source) = tuning::WEIGHTS[intent as usize];
+        Self {
+            relevance,
+            recency,
+            source,
+        }
+    }
+}
+
+/// 0 to 1.
+pub(crate) fn score(piece: &Piece, weights: &Weights, priorities: &[u32; 6]) -> f64 {
+    let source = priority(piece.origin, priorities);
+    let sum = weights.relevance * share(piece.relevance) + weights.recency * share(piece.recency) + weights.source * source;
+    share(sum)
+}
+
+/// Within 0 and 1; what is no number says nothing.
+fn share(value: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+}
+
+pub(crate) fn priority(origin: Origin, priorities: &[u32; 6]) -> f64 {
+    f64::from(priorities[origin as usize].min(100)) / 100.0
+}
+
+/// How fresh a file is that last changed `days` ago (PACK-12): 0.9 and more within a day, 0.05 after a month.
+pub fn recency(days: f64) -> f64 {
+    share((-days / tuning::RECENCY_DAYS).exp())
+}
+
+/// The share of the task's words that a text has (PACK-11), for text that nobody ranked. 0: none, 1: all.
+pub fn coverage(task_terms: &[String], text: &str) -> f64 {
+    if task_terms.is_empty() {
+        return 0.0;
+    }
+    let mut there = terms_of(text);
+    there.sort_unstable();
+    let n = task_terms
+        .iter()
+        .filter(|term| there.binary_search(term).is_ok())
+        .count();
+    n as f64 / task_terms.len() as f64
+}

@@ -1,0 +1,332 @@
+//! Which items, and how much of each (PACK-40 to PACK-43): greedy in rank order, explainable, and the same for the same
+//! input.
+//!
+//! Breadth first: a small share of the budget names the best piece of as many files as it can, whatever happens next. Then
+//! depth: in rank order the best are shown in full, the next as outlines, the tail as signatures, and what is left goes to
+//! the best again; the last room is filled line by line. The two orders differ on purpose: a reader wants to know of every
+//! file that may matter, and to read the one that probably does.
+//!
+//! Costs are of the item alone in the format at hand, counted once each; `settle` makes up for what sharing a heading saves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use kitbag_types::LineRange;
+
+use crate::outline::{beginning, lines_of, n_focus, outline};
+use crate::pack::{Item, PackOptions};
+use crate::piece::{Piece, Resolution};
+use crate::tuning;
+
+/// What an item costs, measured once a resolution.
+pub(crate) struct Costs<'c> {
+    /// Tokens of an item alone, showing these lines.
+    pub measure: &'c dyn Fn(&Item, Resolution, &[LineRange]) -> usize,
+    known: Vec<[Option<(Vec<LineRange>, usize)>; 4]>,
+    /// What a file's heading costs, by path.
+    headings: BTreeMap<String, usize>,
+}
+
+impl<'c> Costs<'c> {
+    pub(crate) fn new(n_items: usize, measure: &'c dyn Fn(&Item, Resolution, &[LineRange]) -> usize) -> Self {
+        Self {
+            measure,
+            known: vec![[const { None }; 4]; n_items],
+            headings: BTreeMap::new(),
+        }
+    }
+
+    fn of(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> (Vec<LineRange>, usize) {
+        let measure = self.measure;
+        self.known[idx][resolution as usize]
+            .get_or_insert_with(|| {
+                let lines = lines_of(&items[idx].piece, resolution);
+                let cost = measure(&items[idx], resolution, &lines);
+                (lines, cost)
+            })
+            .clone()
+    }
+
+    fn heading(&mut self, item: &Item) -> usize {
+        let measure = self.measure;
+        let alone = || {
+            let lines = LineRange::new(item.piece.lines.start(), item.piece.lines.start());
+            let bare = Item {
+                piece: Arc::new(Piece {
+                    text: String::new(),
+                    lines,
+                    ..Piece::clone(&item.piece)
+                }),
+                ..item.clone()
+            };
+            // One empty line and the item's own citation are not the heading's.
+            measure(&bare, Resolution::Full, &[lines]).saturating_sub(ITEM_TOKENS)
+        };
+        *self.headings.entry(item.piece.path.clone()).or_insert_with(alone)
+    }
+}
+
+/// About what an item's own citation and range take.
+const ITEM_TOKENS: usize = 12;
+
+/// What became of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    pub resolution: Resolution,
+    pub lines: Vec<LineRange>,
+    pub truncated: bool,
+    pub cost: usize,
+}
+
+/// A choice for each item, `None` for those left out. `room`: tokens for items; `names_room`: tokens for naming.
+pub(crate) fn select(
+    items: &[Item],
+    costs: &mut Costs<'_>,
+    room: usize,
+    names_room: usize,
+    options: &PackOptions,
+) -> Vec<Option<Choice>> {
+    let mut state = State {
+        items,
+        costs,
+        options,
+        room,
+        chosen: vec![None; items.len()],
+        used: 0,
+        by_section: [0; 7],
+        by_file: BTreeMap::new(),
+        by_origin: [0; 6],
+        open: BTreeSet::new(),
+        n_shown: 0,
+    };
+    state.name(&naming_order(items), names_room);
+    use Resolution::{Full, Outline, Signature};
+    let passes = [
+        (&[Full, Outline][..], tuning::FULL_SHARE, true),
+        (&[Outline], tuning::OUTLINE_SHARE, true),
+        (&[Signature], 1.0, true),
+        (&[Full, Outline], 1.0, true),
+        (&[Full, Outline, Signature], 1.0, false),
+    ];
+    for (resolutions, share, capped) in passes {
+        let limit = (room as f64 * share) as usize;
+        let mut n_misses = 0;
+        for idx in 0..items.len() {
+            let limit = if idx < tuning::FULL_FIRST { room } else { limit };
+            let left = limit.saturating_sub(state.used);
+            if n_misses == tuning::MOST_MISSES || (idx >= tuning::FULL_FIRST && left < tuning::SMALLEST_GROWTH) {
+                break;
+            }
+            match state.show(idx, resolutions, limit, capped) {
+                true => n_misses = 0,
+                false => n_misses += 1,
+            }
+        }
+    }
+    state.cut_first();
+    state.grow();
+    state.chosen
+}
+
+/// What the asker or the task named, then the best of each file, then the rest.
+fn naming_order(items: &[Item]) -> Vec<usize> {
+    let mut files: BTreeSet<&str> = BTreeSet::new();
+    let mut order: Vec<(u8, usize)> = items
+        .iter()
+        .enumerate()
+        .map(|(idx, item)| {
+            let first = files.insert(item.piece.path.as_str());
+            let class = match (item.piece.pinned || item.piece.named, first) {
+                (true, _) => 0,
+                (false, true) => 1,
+                (false, false) => 2,
+            };
+            (class, idx)
+        })
+        .collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, idx)| idx).collect()
+}
+
+struct State<'s, 'c> {
+    items: &'s [Item],
+    costs: &'s mut Costs<'c>,
+    options: &'s PackOptions,
+    room: usize,
+    chosen: Vec<Option<Choice>>,
+    used: usize,
+    by_section: [usize; 7],
+    by_file: BTreeMap<&'s str, usize>,
+    by_origin: [usize; 6],
+    /// (section, path) of files that have a heading already.
+    open: BTreeSet<(usize, &'s str)>,
+    n_shown: usize,
+}
+
+impl<'s> State<'s, '_> {
+    /// Names the first of `order` that fit.
+    fn name(&mut self, order: &[usize], names_room: usize) {
+        for (n, idx) in order.iter().enumerate() {
+            let (lines, cost) = self.costs.of(self.items, *idx, Resolution::Reference);
+            if self.used + cost > names_room.min(self.room) && n > 0 {
+                return;
+            }
+            self.take(*idx, Resolution::Reference, lines, cost);
+        }
+    }
+
+    /// Shows an item at the first of `resolutions` that fits and says more than it does now. False: none fits.
+    fn show(&mut self, idx: usize, resolutions: &[Resolution], limit: usize, capped: bool) -> bool {
+        for resolution in resolutions {
+            if self.chosen[idx].as_ref().is_some_and(|now| *resolution <= now.resolution) {
+                return true;
+            }
+            let (lines, cost) = self.costs.of(self.items, idx, *resolution);
+            // An outline of everything is the whole.
+            let whole = lines == [self.items[idx].piece.lines];
+            let resolution = if whole { Resolution::Full } else { *resolution };
+            let cost = self.marginal(idx, cost);
+            if self.fits(idx, cost, limit, capped) {
+                self.take(idx, resolution, lines, cost);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The cost of showing an item, given what stands already.
+    fn marginal(&mut self, idx: usize, cost: usize) -> usize {
+        let item = &self.items[idx];
+        let shown = self.chosen[idx]
+            .as_ref()
+            .is_some_and(|choice| choice.resolution > Resolution::Reference);
+        if !shown && self.open.contains(&(item.section as usize, item.piece.path.as_str())) {
+            cost.saturating_sub(self.costs.heading(item)).max(1)
+        } else {
+            cost
+        }
+    }
+
+    fn fits(&self, idx: usize, cost: usize, limit: usize, capped: bool) -> bool {
+        let item = &self.items[idx];
+        let now = self.chosen[idx].as_ref().map_or(0, |choice| choice.cost);
+        let more = cost.saturating_sub(now);
+        if self.used + more > limit.min(self.room) {
+            return false;
+        }
+        if !capped {
+            return true;
+        }
+        let within = |used: usize, share: f64| (used + more) as f64 <= share * self.room as f64;
+        if !within(self.by_section[item.section as usize], self.options.shares.0[item.section as usize]) {
+            return false;
+        }
+        if !self.options.balance || self.n_shown < tuning::BALANCE_AFTER {
+            return true;
+        }
+        let of_file = self.by_file.get(item.piece.path.as_str()).copied().unwrap_or(0);
+        let one_origin = self.items.iter().all(|other| other.piece.origin == item.piece.origin);
+        within(of_file, tuning::BALANCE_SHARE)
+            && (one_origin || within(self.by_origin[item.piece.origin as usize], tuning::BALANCE_SHARE))
+    }
+
+    fn take(&mut self, idx: usize, resolution: Resolution, lines: Vec<LineRange>, cost: usize) {
+        let item = &self.items[idx];
+        let before = self.chosen[idx].as_ref().map_or(0, |choice| choice.cost);
+        let was_shown = self.chosen[idx]
+            .as_ref()
+            .is_some_and(|choice| choice.resolution > Resolution::Reference);
+        let change = |sum: &mut usize| *sum = *sum + cost - before;
+        change(&mut self.used);
+        change(&mut self.by_section[item.section as usize]);
+        change(self.by_file.entry(&item.piece.path).or_default());
+        change(&mut self.by_origin[item.piece.origin as usize]);
+        if resolution > Resolution::Reference {
+            self.open.insert((item.section as usize, &item.piece.path));
+            self.n_shown += usize::from(!was_shown);
+        }
+        self.chosen[idx] = Some(Choice {
+            resolution,
+            lines,
+            truncated: false,
+            cost,
+        });
+    }
+
+    /// If nothing at all could be shown, the best item is cut to what fits (PACK-42).
+    fn cut_first(&mut self) {
+        if self.n_shown > 0 || self.items.is_empty() {
+            return;
+        }
+        let best = 0;
+        let item = &self.items[best];
+        let now = self.chosen[best].as_ref().map_or(0, |choice| choice.cost);
+        let room = self.room.saturating_sub(self.used - now);
+        let measure = self.costs.measure;
+        let fits = |lines: &[LineRange]| measure(item, Resolution::Outline, lines) <= room;
+        if let Some(lines) = beginning(&item.piece, &fits) {
+            let cost = measure(item, Resolution::Outline, &lines);
+            self.take(best, Resolution::Outline, lines, cost);
+            if let Some(choice) = self.chosen[best].as_mut() {
+                choice.truncated = true;
+            }
+        }
+    }
+
+    /// Fills what is left with more lines of the best items that are not whole.
+    fn grow(&mut self) {
+        for idx in 0..self.items.len() {
+            if self.room.saturating_sub(self.used) < tuning::SMALLEST_GROWTH {
+                return;
+            }
+            let Some(now) = self.chosen[idx].clone() else { continue };
+            if now.resolution == Resolution::Full || now.truncated {
+                continue;
+            }
+            self.grow_one(idx, &now);
+        }
+    }
+
+    fn grow_one(&mut self, idx: usize, now: &Choice) {
+        let item = &self.items[idx];
+        let limit = self.room - self.used + now.cost;
+        let in_order = fill_order(item);
+        let mut piece = Piece::clone(&item.piece);
+        piece.focus = in_order;
+        let measure = self.costs.measure;
+        let (mut low, mut high) = (0, piece.focus.len());
+        let mut best = None;
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            let lines = outline(&piece, middle);
+            let cost = measure(item, Resolution::Outline, &lines);
+            let cost = if now.resolution == Resolution::Reference { self.marginal(idx, cost) } else { cost };
+            if cost <= limit {
+                best = Some((lines, cost));
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        // Fewer lines than it has now would be no growth.
+        let Some((lines, cost)) = best.filter(|(_, cost)| *cost > now.cost) else { return };
+        let whole = lines == [item.piece.lines];
+        let resolution = if whole { Resolution::Full } else { Resolution::Outline };
+        self.take(idx, resolution, lines, cost);
+    }
+}
+
+/// All lines of a piece: those that match first, then the others from the top.
+fn fill_order(item: &Item) -> Vec<(u32, f32)> {
+    let piece = &item.piece;
+    let mut order = piece.focus.clone();
+    let n = n_focus(piece).max(1);
+    order.truncate(piece.focus.len().max(n));
+    let known: BTreeSet<u32> = order.iter().map(|(line, _)| *line).collect();
+    order.extend(
+        (piece.lines.start()..=piece.lines.end())
+            .filter(|line| !known.contains(line))
+            .map(|line| (line, 0.0)),
+    );
+    order
+}

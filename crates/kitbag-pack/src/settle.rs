@@ -1,0 +1,168 @@
+//! The hard rule (PACK-31): what is counted is the finished text. A selection is made for the room there seems to be, written,
+//! counted, and made again with more or less room until the text is as full as it can be and not one token fuller.
+//!
+//! Costs of single items do not add up to the tokens of the whole (headings are shared, tokens span line breaks), so no
+//! arithmetic on them is trusted. A round is a selection over costs already known, a rendering and one count.
+
+use kitbag_types::LineRange;
+
+use crate::format::{Frame, render};
+use crate::pack::{Excluded, ExcludedReason, Guide, Item, PackError, PackOptions};
+use crate::piece::Resolution;
+use crate::select::{Choice, Costs, select};
+use crate::tuning;
+
+pub(crate) struct Settled {
+    pub text: String,
+    pub tokens: usize,
+    pub items: Vec<Item>,
+    pub hints: Vec<String>,
+}
+
+pub(crate) fn settle(
+    task: &str,
+    candidates: Vec<Item>,
+    options: &PackOptions,
+    count: &dyn Fn(&str) -> usize,
+    excluded: &mut Vec<Excluded>,
+    guide: Guide<'_>,
+) -> Result<Settled, PackError> {
+    let write = |items: &[&Item], hints: &[String]| -> Result<(String, usize), PackError> {
+        let text = render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)?;
+        let tokens = count(&text);
+        Ok((text, tokens))
+    };
+    let (mut text, mut tokens) = write(&[], &[])?;
+    let frame_tokens = tokens;
+    if tokens > options.budget {
+        // Not even the frame fits: then nothing is handed out.
+        (text, tokens) = (String::new(), 0);
+    }
+    // A template that fails on one item would fail on all of them: `write` above would have said so, or the first round will.
+    let measure = |item: &Item, resolution: Resolution, lines: &[LineRange]| {
+        let mut alone = item.clone();
+        alone.resolution = resolution;
+        alone.lines = lines.to_vec();
+        write(&[&alone], &[]).map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(frame_tokens))
+    };
+    let mut costs = Costs::new(candidates.len(), &measure);
+    let for_hints = ((options.budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS);
+    let target = options.budget.saturating_sub(for_hints);
+    let names_room = (target as f64 * tuning::NAMES_SHARE) as usize;
+    let mut room = target.saturating_sub(frame_tokens);
+    let mut best: Option<(Vec<Item>, String, usize)> = None;
+    let mut tried = Vec::new();
+    let mut n_over = 0;
+    while !candidates.is_empty() && !tried.contains(&room) {
+        if best.is_some() && tried.len() >= tuning::SETTLE_ROUNDS {
+            break;
+        }
+        tried.push(room);
+        let choices = select(&candidates, &mut costs, room, names_room, options);
+        let items = chosen(&candidates, &choices);
+        let (made, n) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        if n > target {
+            // Twice as far each time: a selection that is over by a little may be over by as much with a little less room.
+            n_over += 1;
+            room = room.saturating_sub((n - target) << n_over);
+            continue;
+        }
+        let all = items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
+        let enough = n as f64 >= tuning::FULL_ENOUGH * target as f64;
+        if best.as_ref().is_none_or(|(.., known)| n > *known) {
+            best = Some((items, made, n));
+        }
+        if all || enough {
+            break;
+        }
+        room += target - n;
+    }
+    let mut items = match best {
+        Some((items, made, n)) => {
+            (text, tokens) = (made, n);
+            items
+        }
+        // Every round was over: the names alone, as many as fit.
+        None => {
+            let mut named = chosen(&candidates, &select(&candidates, &mut costs, 0, names_room, options));
+            loop {
+                if named.is_empty() {
+                    break named;
+                }
+                let (made, n) = write(&named.iter().collect::<Vec<_>>(), &[])?;
+                if n <= options.budget {
+                    (text, tokens) = (made, n);
+                    break named;
+                }
+                named.pop();
+            }
+        }
+    };
+    leave_out(&candidates, &items, excluded);
+    explain(&mut items, candidates.len());
+    let mut hints = Vec::new();
+    for hint in guide(&items, excluded) {
+        hints.push(hint);
+        let (made, n) = write(&items.iter().collect::<Vec<_>>(), &hints)?;
+        if n <= options.budget {
+            (text, tokens) = (made, n);
+        } else {
+            hints.pop();
+        }
+    }
+    Ok(Settled {
+        text,
+        tokens,
+        items,
+        hints,
+    })
+}
+
+fn chosen(candidates: &[Item], choices: &[Option<Choice>]) -> Vec<Item> {
+    let pairs = candidates.iter().zip(choices);
+    pairs
+        .filter_map(|(item, choice)| {
+            let choice = choice.as_ref()?;
+            let mut item = item.clone();
+            item.resolution = choice.resolution;
+            item.lines = choice.lines.clone();
+            item.truncated = choice.truncated;
+            item.tokens = choice.cost;
+            Some(item)
+        })
+        .collect()
+}
+
+/// What did not get in, for lack of room.
+fn leave_out(candidates: &[Item], items: &[Item], excluded: &mut Vec<Excluded>) {
+    let mut included = items.iter().map(|item| item.rank).peekable();
+    for candidate in candidates {
+        if included.next_if_eq(&candidate.rank).is_some() {
+            continue;
+        }
+        let detail = format!("rank {}: the budget was used up by better ones", candidate.rank);
+        excluded.push(Excluded::of(&candidate.piece, ExcludedReason::Budget, detail));
+    }
+}
+
+fn explain(items: &mut [Item], n_candidates: usize) {
+    for item in items {
+        let reason = if item.piece.pinned {
+            "asked for".to_owned()
+        } else if let Some(by) = &item.piece.pulled_by {
+            by.clone()
+        } else if item.piece.named {
+            "named by the task".to_owned()
+        } else {
+            format!("rank {} of {n_candidates}", item.rank)
+        };
+        let how = match item.resolution {
+            _ if item.truncated => "cut to what fits",
+            Resolution::Full => "in full",
+            Resolution::Outline => "as an outline: in full it did not fit",
+            Resolution::Signature => "signature only: more did not fit",
+            Resolution::Reference => "by name only: more did not fit",
+        };
+        item.why = format!("{reason}; {how}");
+    }
+}

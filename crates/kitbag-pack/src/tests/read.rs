@@ -1,0 +1,146 @@
+//! Reads a finished text back. What a pack must look like is worked out here from its items alone, by rules written a second
+//! time, so that a format and its test cannot be wrong together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::world::World;
+use crate::{Item, Pack, Resolution, Section, clean_text};
+
+/// A section as it should stand: files in order with their items, then the items that are only named.
+pub(super) struct Part<'p> {
+    pub section: Section,
+    pub files: Vec<Vec<&'p Item>>,
+    pub named: Vec<&'p Item>,
+}
+
+/// ENG-30, PACK-50: sections in order; in each the best file first, the second best last; in a file by line.
+pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
+    let part = |section: Section| {
+        let here = || pack.items.iter().filter(move |item| item.section == section);
+        let mut files: Vec<Vec<&Item>> = Vec::new();
+        for item in here().filter(|item| item.resolution != Resolution::Reference) {
+            let same = |file: &&mut Vec<&Item>| file[0].piece.is_file && item.piece.is_file && file[0].piece.path == item.piece.path;
+            match files.iter_mut().find(same) {
+                Some(file) => file.push(item),
+                None => files.push(vec![item]),
+            }
+        }
+        if files.len() > 2 {
+            files[1..].rotate_left(1);
+        }
+        for file in &mut files {
+            file.sort_by_key(|item| (item.piece.lines, item.rank));
+        }
+        let named = here().filter(|item| item.resolution == Resolution::Reference).collect();
+        Part { section, files, named }
+    };
+    let parts = Section::ALL.into_iter().map(part);
+    parts.filter(|part| !part.files.is_empty() || !part.named.is_empty()).collect()
+}
+
+/// First and last line of a file's items.
+pub(super) fn span(items: &[&Item]) -> (u32, u32) {
+    let start = items.iter().map(|item| item.piece.lines.start()).min().unwrap();
+    let end = items.iter().map(|item| item.piece.lines.end()).max().unwrap();
+    (start, end)
+}
+
+pub(super) fn range(item: &Item) -> String {
+    format!("{}-{}", item.piece.lines.start(), item.piece.lines.end())
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    clean_text(&text.replace(['\n', '\t'], " ")).into_owned()
+}
+
+/// The source text of a line: from the file, or, for what is no file, from what was handed in.
+fn source_line<'w>(world: &'w World, item: &Item, number: u32) -> Option<&'w str> {
+    let idx = number as usize - 1;
+    if item.piece.is_file {
+        return world.files[&item.piece.path].get(idx).map(String::as_str);
+    }
+    let given = world.pieces.iter().find(|piece| piece.id == item.piece.id)?;
+    given.text.split('\n').nth(idx)
+}
+
+/// PACK-72: walks over the text shown for some items of a file. Each row is the source line with the next number, or a mark
+/// that says how many are left out; the marks and the lines together are the whole span.
+pub(super) fn check_body(world: &World, items: &[&Item], body: &str, line_numbers: bool) {
+    let (start, end) = span(items);
+    let shown: BTreeSet<u32> = items
+        .iter()
+        .flat_map(|item| item.lines.iter().flat_map(|range| range.start()..=range.end()))
+        .collect();
+    assert!(body.ends_with('\n'), "{body:?}");
+    let mut next = start;
+    let mut left_out = 0;
+    let mut n_shown = 0;
+    for row in body[..body.len() - 1].split('\n') {
+        let (number, text) = match line_numbers.then(|| row.trim_start().split_once(' ')).flatten() {
+            Some((number, text)) if number.parse::<u32>().is_ok() => (number.parse().ok(), text),
+            _ => (None, row),
+        };
+        let gap = gap_of(row).filter(|_| !shown.contains(&next) && number.is_none());
+        if let Some(n) = gap {
+            assert!((next..next + n).all(|line| !shown.contains(&line)), "a mark at {next} hides a chosen line: {body}");
+            next += n;
+            left_out += n;
+            continue;
+        }
+        if line_numbers {
+            assert_eq!(number, Some(next), "{row:?} in {body}");
+        }
+        let source = source_line(world, items[0], next).unwrap_or_else(|| panic!("no line {next}: {body}"));
+        if shown.contains(&next) {
+            assert_eq!(text, clean_text(source.strip_suffix('\r').unwrap_or(source)), "line {next} of {body}");
+        } else {
+            // A blank line between two neighbours costs less than a mark.
+            assert_eq!((text, source), ("", ""), "line {next} was not chosen: {body}");
+        }
+        next += 1;
+        n_shown += 1;
+    }
+    assert_eq!(next, end + 1, "{body}");
+    assert_eq!(n_shown + left_out, end - start + 1, "{body}");
+}
+
+fn gap_of(row: &str) -> Option<u32> {
+    let (number, word) = row.strip_prefix("… ")?.split_once(' ')?;
+    let n: u32 = number.parse().ok()?;
+    (word == if n == 1 { "line" } else { "lines" }).then_some(n)
+}
+
+/// PACK-72 for the items themselves: shown lines are sorted, apart, inside the piece, and the piece is a cut of its file.
+pub(super) fn check_items(world: &World, pack: &Pack) {
+    let mut citations = BTreeMap::new();
+    for item in &pack.items {
+        let piece = &item.piece;
+        for pair in item.lines.windows(2) {
+            assert!(pair[0].end() + 1 < pair[1].start(), "{:?}", item.lines);
+        }
+        assert!(item.lines.iter().all(|range| piece.lines.contains(range.start()) && piece.lines.contains(range.end())));
+        assert_eq!(item.lines.is_empty(), item.resolution == Resolution::Reference);
+        assert_eq!(item.lines == [piece.lines], item.resolution == Resolution::Full, "{:?}", item.resolution);
+        let cut: Vec<&str> = (piece.lines.start()..=piece.lines.end())
+            .map(|number| source_line(world, item, number).unwrap())
+            .collect();
+        assert_eq!(piece.text, cut.join("\n"), "{}", piece.path);
+        let old = citations.insert(item.citation.clone(), &piece.id);
+        assert_eq!(old, None, "PACK-61: citations are unlike each other");
+    }
+}
+
+/// SEC-3: nothing that steers a terminal, turns text around or cannot be seen.
+pub(super) fn check_clean(text: &str) {
+    let hidden = |c: char| {
+        let code = c as u32;
+        (code < 0x20 && c != '\n' && c != '\t')
+            || (0x7f..=0x9f).contains(&code)
+            || [0x61c, 0x200e, 0x200f, 0x2028, 0x2029].contains(&code)
+            || (0x202a..=0x202e).contains(&code)
+            || (0x2066..=0x2069).contains(&code)
+            || (0xe0000..=0xe007f).contains(&code)
+    };
+    let found = text.char_indices().find(|(_, c)| hidden(*c));
+    assert_eq!(found, None, "in {text:?}");
+}

@@ -1,0 +1,81 @@
+//! Every number that decides what a pack looks like, with its meaning and what set it. The measurements behind them are in
+//! docs/quality.md.
+
+use crate::section::Section;
+
+/// relevance, recency, source, by [`crate::Intent`] in its order.
+pub const WEIGHTS: [(f64, f64, f64); 6] = [
+    (0.7, 0.1, 0.2),
+    (0.7, 0.1, 0.2),
+    (0.7, 0.1, 0.2),
+    (0.7, 0.1, 0.2),
+    (0.8, 0.1, 0.1),
+    (0.7, 0.1, 0.2),
+];
+
+/// By [`crate::Origin`] in its order, in hundredths (PACK-13).
+pub const PRIORITIES: [u32; 6] = [100, 80, 60, 40, 60, 40];
+
+/// Days after which recency has fallen to 1/e (PACK-12).
+pub const RECENCY_DAYS: f64 = 10.0;
+
+/// Share of the budget for naming what is relevant, before anything is shown.
+pub const NAMES_SHARE: f64 = 0.12;
+/// Share of the budget for the first pass: the best in full.
+pub const FULL_SHARE: f64 = 0.75;
+/// Up to this share: outlines of the next.
+pub const OUTLINE_SHARE: f64 = 0.9;
+/// At least this many of the best are tried in full before the tail gets outlines.
+pub const FULL_FIRST: usize = 3;
+/// Of the budget, kept for hints; and at most so many tokens.
+pub const HINTS_SHARE: f64 = 0.02;
+pub const HINTS_TOKENS: usize = 90;
+
+/// Below this share of the budget a pack is tried again with more room (PACK-33).
+pub const FULL_ENOUGH: f64 = 0.98;
+/// How often the text is made again to come near the budget.
+pub const SETTLE_ROUNDS: usize = 6;
+
+/// Largest share of a file, or of a kind of source, after the first [`BALANCE_AFTER`] items (PACK-43).
+pub const BALANCE_SHARE: f64 = 0.7;
+pub const BALANCE_AFTER: usize = 5;
+
+/// Lines in common, as a share of the smaller piece, that make two pieces one (PACK-21).
+pub const OVERLAP_SHARE: f64 = 0.3;
+/// Lines in common, as a share of all lines of both, that make two pieces copies of each other (PACK-22).
+pub const NEAR_SHARE: f64 = 0.8;
+/// Shorter pieces are alike by chance.
+pub const NEAR_LINES: usize = 5;
+
+/// Gaps of fewer lines are shown: the mark would cost as much.
+pub const SMALLEST_GAP: u32 = 3;
+/// Matching lines that an outline keeps, as a share of the lines of its piece.
+pub const FOCUS_SHARE: f64 = 0.25;
+/// So many candidates in a row that do not fit end a pass: what comes after them is hardly relevant.
+pub const MOST_MISSES: usize = 24;
+/// Less room than this is not worth another line.
+pub const SMALLEST_GROWTH: usize = 12;
+/// Lines around a matching line that are shown with it.
+pub const FOCUS_CONTEXT: u32 = 1;
+
+/// By [`Section`] in its order: what a section may take while others want room.
+pub const SHARES: [f64; 7] = [0.5, 1.0, 0.5, 0.1, 0.15, 0.1, 0.15];
+/// For tests and docs, when they are asked for.
+pub const WANTED_SHARE: f64 = 0.6;
+
+const _: () = assert!(SHARES.len() == Section::ALL.len());
+
+/// So many words of a task tell its intent.
+pub const INTENT_WORDS: usize = 30;
+pub const SECURITY_WORDS: &[&str] = &["security", "vulnerability", "vulnerabilities", "cve", "audit", "exploit", "injection"];
+pub const TEST_WORDS: &[&str] = &["test", "tests", "coverage", "spec", "specs"];
+pub const ADD_WORDS: &[&str] = &[
+    "add", "implement", "support", "introduce", "create", "allow", "write", "extend", "feature", "build", "enable",
+];
+pub const BUG_WORDS: &[&str] = &[
+    "fix", "bug", "bugs", "error", "errors", "fails", "fail", "failing", "failed", "crash", "crashes", "broken", "wrong",
+    "incorrect", "incorrectly", "exception", "traceback", "panic", "panics", "regression", "unexpected", "raises", "hang", "hangs", "issue",
+];
+pub const REFACTOR_WORDS: &[&str] = &[
+    "refactor", "rename", "extract", "simplify", "clean", "cleanup", "restructure", "deduplicate", "split", "move", "rewrite",
+];
