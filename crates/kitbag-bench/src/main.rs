@@ -12,6 +12,7 @@
 
 mod corpus;
 mod measure;
+mod packing;
 mod parse;
 
 use std::path::{Path, PathBuf};
@@ -37,6 +38,16 @@ fn main() -> ExitCode {
         && verb == "--search"
     {
         measure::search_only(Path::new(root), Path::new(store));
+        return ExitCode::SUCCESS;
+    }
+    // The rows about packs alone, of a folder: `kitbag-bench --pack FOLDER`.
+    if let [verb, folder] = arguments.as_slice()
+        && verb == "--pack"
+    {
+        let tree = corpus::with_chunks(Path::new(folder), SMALL_CHUNKS);
+        for Row { what, measured, aim } in packing::packing(&tree) {
+            println!("| {what} | {measured} | {aim} |");
+        }
         return ExitCode::SUCCESS;
     }
     let source = match arguments.as_slice() {
@@ -75,6 +86,9 @@ fn run(source: &Path, program: &Path, kitbag: Option<&Path>, sizes: (u64, u64, u
     for n_chunks in [small, large] {
         let tree = corpus::with_chunks(source, n_chunks);
         rows.extend(measure::searching(&tree, n_chunks, kitbag));
+        if n_chunks == small {
+            rows.extend(packing::packing(&tree));
+        }
     }
     rows
 }

@@ -18,7 +18,7 @@ pub(crate) struct Row {
     pub aim: &'static str,
 }
 
-fn row(what: impl Into<String>, measured: String, aim: &'static str) -> Row {
+pub(crate) fn row(what: impl Into<String>, measured: String, aim: &'static str) -> Row {
     Row {
         what: what.into(),
         measured,
@@ -235,7 +235,7 @@ pub(crate) fn search_only(root: &Path, store: &Path) {
 }
 
 /// Half names, half first sentences of doc comments, spread over the corpus.
-fn queries(root: &Path, store: &Path, n_queries: usize) -> Vec<String> {
+pub(crate) fn queries(root: &Path, store: &Path, n_queries: usize) -> Vec<String> {
     let store = Store::open(store, OpenMode::ReadOnly).expect("the corpus is indexed");
     let snapshot = Snapshot::open(&store, &root.canonicalize().expect("it exists")).expect("it opens");
     let snapshot = snapshot.expect("the corpus is indexed");
@@ -261,12 +261,12 @@ fn queries(root: &Path, store: &Path, n_queries: usize) -> Vec<String> {
 }
 
 /// Sorted.
-fn percentiles(mut times: Vec<Duration>) -> Vec<Duration> {
+pub(crate) fn percentiles(mut times: Vec<Duration>) -> Vec<Duration> {
     times.sort();
     times
 }
 
-fn show(sorted: &[Duration]) -> String {
+pub(crate) fn show(sorted: &[Duration]) -> String {
     let at =
         |share: f64| sorted.get(((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1)));
     let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0);

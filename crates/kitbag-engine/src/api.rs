@@ -1,25 +1,35 @@
 //! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Only this module
 //! derives `Serialize`: below it, types may change freely.
 
+mod cite;
+mod explain;
 mod files;
 mod index;
 mod languages;
 mod pack;
+mod saved;
 mod search;
+mod sources;
 mod stats;
 mod status;
 mod symbol;
 mod tokens;
+mod verify;
 
+pub use cite::{CiteReply, CitedSource, cite};
+pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
 pub use languages::{LanguageReply, languages};
 pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
-    pack,
+    PackWeights, pack,
 };
+pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search};
+pub use sources::{DiffSource, denied_name, diff_source};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};
 pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
+pub use verify::{VerifiedItem, VerifyReply, refresh, verify};

@@ -12,4 +12,4 @@ pub(crate) use closure::pull_in;
 pub(crate) use depth::deepen;
 pub(crate) use given::{MOST_SOURCES, read_all};
 pub(crate) use hints::{Advice, advise};
-pub(crate) use pieces::{Collector, Facts, Found, hex};
+pub(crate) use pieces::{Collector, Facts, Found, hex, id_of};

@@ -69,8 +69,11 @@ pub fn citations_in(text: &str) -> Vec<String> {
     for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
         // Dashes around it are a sentence's.
         let word = word.trim_matches('-');
-        let Some((prefix, digits)) = word.split_once('-') else { continue };
-        let is_citation = PREFIXES.contains(&prefix) && digits.len() >= SHORTEST && digits.chars().all(is_digit);
+        let Some((prefix, digits)) = word.split_once('-') else {
+            continue;
+        };
+        let is_citation =
+            PREFIXES.contains(&prefix) && digits.len() >= SHORTEST && digits.chars().all(is_digit);
         if is_citation && known.insert(word) {
             found.push(word.to_owned());
         }

@@ -30,21 +30,27 @@ pub(crate) struct Kept {
     pub copies: Vec<String>,
 }
 
-fn equal(pieces: Vec<(Piece, f64)>, options: &PackOptions, excluded: &mut Vec<Excluded>) -> Vec<(Piece, f64)> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+fn equal(
+    pieces: Vec<(Piece, f64)>,
+    options: &PackOptions,
+    excluded: &mut Vec<Excluded>,
+) -> Vec<(Piece, f64)> {
+    // By hash, because most texts are unlike; then by the text itself.
+    let mut seen: BTreeMap<u64, Vec<(String, usize)>> = BTreeMap::new();
     let mut kept: Vec<(Piece, f64)> = Vec::with_capacity(pieces.len());
     for (piece, score) in pieces {
         let text = normalised(&piece, options);
-        match seen.get(&text) {
+        let alike = seen.entry(hash(&text)).or_default();
+        match alike.iter().find(|(known, _)| *known == text) {
             // Nothing but blanks is equal to everything blank; that says nothing.
-            Some(idx) if !text.is_empty() => {
+            Some((_, idx)) if !text.is_empty() => {
                 let stays = &mut kept[*idx].0;
                 let detail = format!("same text as {}", place(stays));
                 excluded.push(Excluded::of(&piece, ExcludedReason::Duplicate, detail));
                 stand_for(stays, &piece);
             }
             _ => {
-                seen.insert(text, kept.len());
+                alike.push((text, kept.len()));
                 kept.push((piece, score));
             }
         }
@@ -97,7 +103,10 @@ fn overlapping(pieces: Vec<(Piece, f64)>, share: f64, excluded: &mut Vec<Exclude
         key(a).cmp(&key(b)).then(a.cmp(b))
     });
     // Lines and tokens as they came: what goes may have grown before.
-    let came: Vec<_> = pieces.iter().map(|(piece, _)| (piece.lines, piece.tokens)).collect();
+    let came: Vec<_> = pieces
+        .iter()
+        .map(|(piece, _)| (piece.lines, piece.tokens))
+        .collect();
     let mut slots: Vec<Option<(Piece, f64)>> = pieces.into_iter().map(Some).collect();
     // Pieces that may still overlap with the next one: of the same file, not ended before it begins.
     let mut active: Vec<usize> = Vec::new();
@@ -107,18 +116,26 @@ fn overlapping(pieces: Vec<(Piece, f64)>, share: f64, excluded: &mut Vec<Exclude
         let Some((piece, _)) = &slots[idx] else { continue };
         active.retain(|other| {
             let other = slots[*other].as_ref();
-            other.is_some_and(|(other, _)| file_of(other) == file_of(piece) && other.lines.end() >= piece.lines.start())
+            other.is_some_and(|(other, _)| {
+                file_of(other) == file_of(piece) && other.lines.end() >= piece.lines.start()
+            })
         });
         let mut idx = idx;
         for other in active.clone() {
-            let (Some((a, _)), Some((b, _))) = (&slots[idx], &slots[other]) else { continue };
+            let (Some((a, _)), Some((b, _))) = (&slots[idx], &slots[other]) else {
+                continue;
+            };
             if common(a.lines, b.lines) < share * f64::from(a.lines.n_lines().min(b.lines.n_lines())) {
                 continue;
             }
             // The one with the smaller number is the better one.
             let (better, worse) = (idx.min(other), idx.max(other));
-            let Some((lost, _)) = slots[worse].take() else { continue };
-            let Some((stays, _)) = slots[better].as_mut() else { continue };
+            let Some((lost, _)) = slots[worse].take() else {
+                continue;
+            };
+            let Some((stays, _)) = slots[better].as_mut() else {
+                continue;
+            };
             if !inside(&lost, stays) {
                 merge(stays, &lost);
             }
@@ -193,19 +210,32 @@ fn merge(stays: &mut Piece, other: &Piece) {
     }
 }
 
+/// FNV-1a: the same on every machine, and good enough to tell lines apart.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Copies with small edits: most of their lines are the same lines.
 fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<Kept> {
-    let mut with_line: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut with_line: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut n_lines: Vec<usize> = Vec::new();
     let mut kept: Vec<Kept> = Vec::new();
     for (piece, score) in pieces {
-        let mut lines: Vec<&str> = piece.text.lines().map(str::trim).filter(|line| line.len() > 3).collect();
+        let mut lines: Vec<u64> = piece
+            .text
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.len() > 3)
+            .map(hash)
+            .collect();
         lines.sort_unstable();
         lines.dedup();
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
         if lines.len() >= tuning::NEAR_LINES && !piece.pinned {
             for line in &lines {
-                for idx in with_line.get(*line).into_iter().flatten() {
+                for idx in with_line.get(line).into_iter().flatten() {
                     *shared.entry(*idx).or_default() += 1;
                 }
             }
@@ -226,7 +256,7 @@ fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<
         }
         for line in &lines {
             // A line that stands everywhere tells no copies apart and would make this quadratic.
-            let known = with_line.entry((*line).to_owned()).or_default();
+            let known = with_line.entry(*line).or_default();
             if known.len() < 16 {
                 known.push(kept.len());
             }

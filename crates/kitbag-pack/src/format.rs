@@ -65,6 +65,13 @@ pub struct Style {
     pub line_numbers: bool,
 }
 
+impl Style {
+    /// The items of one file stand under one heading.
+    pub(crate) fn shares_headings(&self) -> bool {
+        self.template.is_none() && matches!(self.format, Format::Markdown | Format::Plain)
+    }
+}
+
 /// What stands around the items.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
@@ -133,6 +140,9 @@ fn is_hidden(c: char) -> bool {
 
 /// On one line: for paths, labels and the like.
 fn one_line(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c == '\n' || c == '\t' { ' ' } else { c }).collect();
+    let line: String = text
+        .chars()
+        .map(|c| if c == '\n' || c == '\t' { ' ' } else { c })
+        .collect();
     clean_text(&line).into_owned()
 }

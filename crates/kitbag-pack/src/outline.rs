@@ -50,7 +50,12 @@ pub(crate) fn outline(piece: &Piece, n: usize) -> Vec<LineRange> {
 /// stands as far left as the first (PACK-42).
 pub(crate) fn beginning(piece: &Piece, fits: &dyn Fn(&[LineRange]) -> bool) -> Option<Vec<LineRange>> {
     let lines: Vec<&str> = piece.text.split('\n').collect();
-    let first = |n: usize| vec![LineRange::new(piece.lines.start(), piece.lines.start() + n as u32 - 1)];
+    let first = |n: usize| {
+        vec![LineRange::new(
+            piece.lines.start(),
+            piece.lines.start() + (n as u32 - 1),
+        )]
+    };
     let (mut low, mut high) = (0, lines.len());
     while low < high {
         let middle = (low + high).div_ceil(2);

@@ -131,7 +131,10 @@ pub type Guide<'g> = &'g dyn Fn(&[Item], &[Excluded]) -> Vec<String>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
     /// The text is larger than the budget after all: a bug, told instead of handed out (PACK-31).
-    Overflow { tokens: usize, budget: usize },
+    Overflow {
+        tokens: usize,
+        budget: usize,
+    },
     Template(BadTemplate),
 }
 
@@ -139,7 +142,10 @@ impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Overflow { tokens, budget } => {
-                write!(f, "the finished pack has {tokens} tokens, more than the {budget} it may have")
+                write!(
+                    f,
+                    "the finished pack has {tokens} tokens, more than the {budget} it may have"
+                )
             }
             Self::Template(error) => error.fmt(f),
         }
@@ -175,7 +181,11 @@ pub fn pack(
 }
 
 /// Scored, sorted and without repeats; nothing chosen yet.
-pub(crate) fn candidates(pieces: Vec<Piece>, options: &PackOptions, excluded: &mut Vec<Excluded>) -> Vec<Item> {
+pub(crate) fn candidates(
+    pieces: Vec<Piece>,
+    options: &PackOptions,
+    excluded: &mut Vec<Excluded>,
+) -> Vec<Item> {
     let mut scored: Vec<(Piece, f64)> = pieces
         .into_iter()
         .map(|piece| {

@@ -120,7 +120,6 @@ pub struct Piece {
     pub summary: Vec<u32>,
     /// Lines that match the task, best first, with how well.
     pub focus: Vec<(u32, f32)>,
-    pub content_hash: String,
     /// `worktree`, or the commit whose version of the file this is.
     pub at: String,
     /// Who found it.

@@ -48,12 +48,13 @@ impl Intent {
 
     /// From the words of a task: the first list that has one of them, in the order of how telling they are.
     pub fn infer(task: &str) -> Self {
-        let words: Vec<String> = task
+        // The first words say what is wanted; a pasted log further down only mentions things.
+        let opening: Vec<String> = task
             .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(tuning::INTENT_WORDS)
             .map(str::to_lowercase)
             .collect();
-        // The first words say what is wanted; a pasted log further down only mentions things.
-        let opening = &words[..words.len().min(tuning::INTENT_WORDS)];
         let has = |list: &[&str]| opening.iter().any(|word| list.contains(&word.as_str()));
         if has(tuning::SECURITY_WORDS) {
             Self::SecurityReview
@@ -104,13 +105,19 @@ impl Weights {
 /// 0 to 1.
 pub(crate) fn score(piece: &Piece, weights: &Weights, priorities: &[u32; 6]) -> f64 {
     let source = priority(piece.origin, priorities);
-    let sum = weights.relevance * share(piece.relevance) + weights.recency * share(piece.recency) + weights.source * source;
+    let sum = weights.relevance * share(piece.relevance)
+        + weights.recency * share(piece.recency)
+        + weights.source * source;
     share(sum)
 }
 
 /// Within 0 and 1; what is no number says nothing.
 fn share(value: f64) -> f64 {
-    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+    if value.is_nan() {
+        0.0
+    } else {
+        value.clamp(0.0, 1.0)
+    }
 }
 
 pub(crate) fn priority(origin: Origin, priorities: &[u32; 6]) -> f64 {

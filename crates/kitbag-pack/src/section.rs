@@ -59,7 +59,12 @@ impl Section {
     }
 
     pub(crate) fn of(piece: &Piece) -> Self {
-        if !piece.is_file || matches!(piece.origin, Origin::ToolResult | Origin::Message | Origin::Memory) {
+        if !piece.is_file
+            || matches!(
+                piece.origin,
+                Origin::ToolResult | Origin::Message | Origin::Memory
+            )
+        {
             return Self::Given;
         }
         match piece.role {

@@ -13,30 +13,37 @@ use std::sync::Arc;
 
 use kitbag_types::LineRange;
 
-use crate::outline::{beginning, lines_of, n_focus, outline};
+use crate::outline::{beginning, lines_in, lines_of, n_focus, outline};
 use crate::pack::{Item, PackOptions};
 use crate::piece::{Piece, Resolution};
 use crate::tuning;
 
+/// Tokens of an item alone, showing these lines.
+pub(crate) type Measure<'c> = &'c dyn Fn(&Item, Resolution, &[LineRange]) -> usize;
+/// The lines of a resolution, and what they cost.
+type Cost = (Vec<LineRange>, usize);
+
 /// What an item costs, measured once a resolution.
 pub(crate) struct Costs<'c> {
-    /// Tokens of an item alone, showing these lines.
-    pub measure: &'c dyn Fn(&Item, Resolution, &[LineRange]) -> usize,
-    known: Vec<[Option<(Vec<LineRange>, usize)>; 4]>,
+    pub measure: Measure<'c>,
+    known: Vec<[Option<Cost>; 4]>,
     /// What a file's heading costs, by path.
     headings: BTreeMap<String, usize>,
+    /// The format writes the items of a file under one heading.
+    shared: bool,
 }
 
 impl<'c> Costs<'c> {
-    pub(crate) fn new(n_items: usize, measure: &'c dyn Fn(&Item, Resolution, &[LineRange]) -> usize) -> Self {
+    pub(crate) fn new(n_items: usize, shared: bool, measure: Measure<'c>) -> Self {
         Self {
             measure,
             known: vec![[const { None }; 4]; n_items],
             headings: BTreeMap::new(),
+            shared,
         }
     }
 
-    fn of(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> (Vec<LineRange>, usize) {
+    fn of(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> Cost {
         let measure = self.measure;
         self.known[idx][resolution as usize]
             .get_or_insert_with(|| {
@@ -48,6 +55,9 @@ impl<'c> Costs<'c> {
     }
 
     fn heading(&mut self, item: &Item) -> usize {
+        if !self.shared {
+            return 0;
+        }
         let measure = self.measure;
         let alone = || {
             let lines = LineRange::new(item.piece.lines.start(), item.piece.lines.start());
@@ -102,7 +112,7 @@ pub(crate) fn select(
     state.name(&naming_order(items), names_room);
     use Resolution::{Full, Outline, Signature};
     let passes = [
-        (&[Full, Outline][..], tuning::FULL_SHARE, true),
+        (&[Full, Outline, Signature][..], tuning::FULL_SHARE, true),
         (&[Outline], tuning::OUTLINE_SHARE, true),
         (&[Signature], 1.0, true),
         (&[Full, Outline], 1.0, true),
@@ -114,7 +124,9 @@ pub(crate) fn select(
         for idx in 0..items.len() {
             let limit = if idx < tuning::FULL_FIRST { room } else { limit };
             let left = limit.saturating_sub(state.used);
-            if n_misses == tuning::MOST_MISSES || (idx >= tuning::FULL_FIRST && left < tuning::SMALLEST_GROWTH) {
+            if n_misses == tuning::MOST_MISSES
+                || (idx >= tuning::FULL_FIRST && left < tuning::SMALLEST_GROWTH)
+            {
                 break;
             }
             match state.show(idx, resolutions, limit, capped) {
@@ -128,7 +140,7 @@ pub(crate) fn select(
     state.chosen
 }
 
-/// What the asker or the task named, then the best of each file, then the rest.
+/// The very best and what the asker or the task named, then the best of each file, then the rest.
 fn naming_order(items: &[Item]) -> Vec<usize> {
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let mut order: Vec<(u8, usize)> = items
@@ -136,7 +148,7 @@ fn naming_order(items: &[Item]) -> Vec<usize> {
         .enumerate()
         .map(|(idx, item)| {
             let first = files.insert(item.piece.path.as_str());
-            let class = match (item.piece.pinned || item.piece.named, first) {
+            let class = match (idx == 0 || item.piece.pinned || item.piece.named, first) {
                 (true, _) => 0,
                 (false, true) => 1,
                 (false, false) => 2,
@@ -168,7 +180,13 @@ impl<'s> State<'s, '_> {
     fn name(&mut self, order: &[usize], names_room: usize) {
         for (n, idx) in order.iter().enumerate() {
             let (lines, cost) = self.costs.of(self.items, *idx, Resolution::Reference);
-            if self.used + cost > names_room.min(self.room) && n > 0 {
+            let guaranteed = self.items[*idx].piece.pinned || self.items[*idx].piece.named;
+            let limit = if guaranteed {
+                self.room
+            } else {
+                names_room.min(self.room)
+            };
+            if self.used + cost > limit && n > 0 {
                 return;
             }
             self.take(*idx, Resolution::Reference, lines, cost);
@@ -178,7 +196,10 @@ impl<'s> State<'s, '_> {
     /// Shows an item at the first of `resolutions` that fits and says more than it does now. False: none fits.
     fn show(&mut self, idx: usize, resolutions: &[Resolution], limit: usize, capped: bool) -> bool {
         for resolution in resolutions {
-            if self.chosen[idx].as_ref().is_some_and(|now| *resolution <= now.resolution) {
+            if self.chosen[idx]
+                .as_ref()
+                .is_some_and(|now| *resolution <= now.resolution)
+            {
                 return true;
             }
             let (lines, cost) = self.costs.of(self.items, idx, *resolution);
@@ -186,6 +207,12 @@ impl<'s> State<'s, '_> {
             let whole = lines == [self.items[idx].piece.lines];
             let resolution = if whole { Resolution::Full } else { *resolution };
             let cost = self.marginal(idx, cost);
+            // The share of a pass is for text; a signature may go beyond it, so that nothing worse takes its place.
+            let limit = if resolution == Resolution::Signature {
+                self.room
+            } else {
+                limit
+            };
             if self.fits(idx, cost, limit, capped) {
                 self.take(idx, resolution, lines, cost);
                 return true;
@@ -200,7 +227,11 @@ impl<'s> State<'s, '_> {
         let shown = self.chosen[idx]
             .as_ref()
             .is_some_and(|choice| choice.resolution > Resolution::Reference);
-        if !shown && self.open.contains(&(item.section as usize, item.piece.path.as_str())) {
+        if !shown
+            && self
+                .open
+                .contains(&(item.section as usize, item.piece.path.as_str()))
+        {
             cost.saturating_sub(self.costs.heading(item)).max(1)
         } else {
             cost
@@ -218,14 +249,20 @@ impl<'s> State<'s, '_> {
             return true;
         }
         let within = |used: usize, share: f64| (used + more) as f64 <= share * self.room as f64;
-        if !within(self.by_section[item.section as usize], self.options.shares.0[item.section as usize]) {
+        if !within(
+            self.by_section[item.section as usize],
+            self.options.shares.0[item.section as usize],
+        ) {
             return false;
         }
         if !self.options.balance || self.n_shown < tuning::BALANCE_AFTER {
             return true;
         }
         let of_file = self.by_file.get(item.piece.path.as_str()).copied().unwrap_or(0);
-        let one_origin = self.items.iter().all(|other| other.piece.origin == item.piece.origin);
+        let one_origin = self
+            .items
+            .iter()
+            .all(|other| other.piece.origin == item.piece.origin);
         within(of_file, tuning::BALANCE_SHARE)
             && (one_origin || within(self.by_origin[item.piece.origin as usize], tuning::BALANCE_SHARE))
     }
@@ -279,7 +316,9 @@ impl<'s> State<'s, '_> {
             if self.room.saturating_sub(self.used) < tuning::SMALLEST_GROWTH {
                 return;
             }
-            let Some(now) = self.chosen[idx].clone() else { continue };
+            let Some(now) = self.chosen[idx].clone() else {
+                continue;
+            };
             if now.resolution == Resolution::Full || now.truncated {
                 continue;
             }
@@ -300,7 +339,11 @@ impl<'s> State<'s, '_> {
             let middle = (low + high).div_ceil(2);
             let lines = outline(&piece, middle);
             let cost = measure(item, Resolution::Outline, &lines);
-            let cost = if now.resolution == Resolution::Reference { self.marginal(idx, cost) } else { cost };
+            let cost = if now.resolution == Resolution::Reference {
+                self.marginal(idx, cost)
+            } else {
+                cost
+            };
             if cost <= limit {
                 best = Some((lines, cost));
                 low = middle;
@@ -309,10 +352,25 @@ impl<'s> State<'s, '_> {
             }
         }
         // Fewer lines than it has now would be no growth.
-        let Some((lines, cost)) = best.filter(|(_, cost)| *cost > now.cost) else { return };
+        let Some((lines, cost)) = best.filter(|(_, cost)| *cost > now.cost) else {
+            return;
+        };
         let whole = lines == [item.piece.lines];
-        let resolution = if whole { Resolution::Full } else { Resolution::Outline };
-        self.take(idx, resolution, lines, cost);
+        let resolution = if whole {
+            Resolution::Full
+        } else {
+            Resolution::Outline
+        };
+        // Nothing but its first lines is no outline: it ends where a part of it ends, and says that it is cut (PACK-42).
+        let cut = !whole && lines.len() == 1 && lines[0].start() == item.piece.lines.start();
+        let n_lines = lines_in(&lines);
+        let ended = cut
+            .then(|| beginning(&item.piece, &|lines| lines_in(lines) <= n_lines))
+            .flatten();
+        self.take(idx, resolution, ended.unwrap_or(lines), cost);
+        if let Some(choice) = self.chosen[idx].as_mut() {
+            choice.truncated = cut;
+        }
     }
 }
 

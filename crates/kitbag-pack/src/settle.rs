@@ -45,7 +45,7 @@ pub(crate) fn settle(
         alone.lines = lines.to_vec();
         write(&[&alone], &[]).map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(frame_tokens))
     };
-    let mut costs = Costs::new(candidates.len(), &measure);
+    let mut costs = Costs::new(candidates.len(), options.style.shares_headings(), &measure);
     let for_hints = ((options.budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS);
     let target = options.budget.saturating_sub(for_hints);
     let names_room = (target as f64 * tuning::NAMES_SHARE) as usize;
@@ -53,6 +53,8 @@ pub(crate) fn settle(
     let mut best: Option<(Vec<Item>, String, usize)> = None;
     let mut tried = Vec::new();
     let mut n_over = 0;
+    // Room that was enough, and room that was too much.
+    let (mut low, mut high) = (0, usize::MAX);
     while !candidates.is_empty() && !tried.contains(&room) {
         if best.is_some() && tried.len() >= tuning::SETTLE_ROUNDS {
             break;
@@ -64,10 +66,13 @@ pub(crate) fn settle(
         if n > target {
             // Twice as far each time: a selection that is over by a little may be over by as much with a little less room.
             n_over += 1;
-            room = room.saturating_sub((n - target) << n_over);
+            high = high.min(room);
+            let next = room.saturating_sub((n - target) << n_over);
+            room = if next <= low { low.midpoint(high) } else { next };
             continue;
         }
-        let all = items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
+        let all =
+            items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
         let enough = n as f64 >= tuning::FULL_ENOUGH * target as f64;
         if best.as_ref().is_none_or(|(.., known)| n > *known) {
             best = Some((items, made, n));
@@ -75,27 +80,27 @@ pub(crate) fn settle(
         if all || enough {
             break;
         }
-        room += target - n;
+        low = low.max(room);
+        let next = room + (target - n);
+        room = if next >= high { low.midpoint(high) } else { next };
     }
     let mut items = match best {
         Some((items, made, n)) => {
             (text, tokens) = (made, n);
             items
         }
-        // Every round was over: the names alone, as many as fit.
+        // Every round was over: the first that can be named.
         None => {
-            let mut named = chosen(&candidates, &select(&candidates, &mut costs, 0, names_room, options));
-            loop {
-                if named.is_empty() {
-                    break named;
-                }
-                let (made, n) = write(&named.iter().collect::<Vec<_>>(), &[])?;
+            let mut named = Vec::new();
+            for candidate in candidates.iter().take(tuning::MOST_MISSES) {
+                let (made, n) = write(&[candidate], &[])?;
                 if n <= options.budget {
                     (text, tokens) = (made, n);
-                    break named;
+                    named.push(candidate.clone());
+                    break;
                 }
-                named.pop();
             }
+            named
         }
     };
     leave_out(&candidates, &items, excluded);

@@ -1,7 +1,16 @@
 //! The laws of a pack, each over thousands of made-up worlds, and the tables of its rules. Tokens are counted by a tokenizer
 //! that is not ours, texts are read by parsers that are not ours.
 
+mod any_bytes;
+mod budget;
+mod cite;
+mod dedup;
 mod markdown;
 mod markup;
+mod order;
+mod overlap;
 mod read;
+mod sample;
+mod score;
+mod text;
 mod world;

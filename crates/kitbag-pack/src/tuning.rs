@@ -67,15 +67,66 @@ const _: () = assert!(SHARES.len() == Section::ALL.len());
 
 /// So many words of a task tell its intent.
 pub const INTENT_WORDS: usize = 30;
-pub const SECURITY_WORDS: &[&str] = &["security", "vulnerability", "vulnerabilities", "cve", "audit", "exploit", "injection"];
+pub const SECURITY_WORDS: &[&str] = &[
+    "security",
+    "vulnerability",
+    "vulnerabilities",
+    "cve",
+    "audit",
+    "exploit",
+    "injection",
+];
 pub const TEST_WORDS: &[&str] = &["test", "tests", "coverage", "spec", "specs"];
 pub const ADD_WORDS: &[&str] = &[
-    "add", "implement", "support", "introduce", "create", "allow", "write", "extend", "feature", "build", "enable",
+    "add",
+    "implement",
+    "support",
+    "introduce",
+    "create",
+    "allow",
+    "write",
+    "extend",
+    "feature",
+    "build",
+    "enable",
 ];
 pub const BUG_WORDS: &[&str] = &[
-    "fix", "bug", "bugs", "error", "errors", "fails", "fail", "failing", "failed", "crash", "crashes", "broken", "wrong",
-    "incorrect", "incorrectly", "exception", "traceback", "panic", "panics", "regression", "unexpected", "raises", "hang", "hangs", "issue",
+    "fix",
+    "bug",
+    "bugs",
+    "error",
+    "errors",
+    "fails",
+    "fail",
+    "failing",
+    "failed",
+    "crash",
+    "crashes",
+    "broken",
+    "wrong",
+    "incorrect",
+    "incorrectly",
+    "exception",
+    "traceback",
+    "panic",
+    "panics",
+    "regression",
+    "unexpected",
+    "raises",
+    "hang",
+    "hangs",
+    "issue",
 ];
 pub const REFACTOR_WORDS: &[&str] = &[
-    "refactor", "rename", "extract", "simplify", "clean", "cleanup", "restructure", "deduplicate", "split", "move", "rewrite",
+    "refactor",
+    "rename",
+    "extract",
+    "simplify",
+    "clean",
+    "cleanup",
+    "restructure",
+    "deduplicate",
+    "split",
+    "move",
+    "rewrite",
 ];

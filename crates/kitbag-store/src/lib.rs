@@ -16,6 +16,7 @@
 mod codec;
 mod error;
 mod lock;
+mod packs;
 mod rows;
 mod schema;
 mod snapshot;
@@ -25,6 +26,7 @@ mod write;
 
 pub use error::StoreError;
 pub use lock::WriterLock;
+pub use packs::Packs;
 pub use rows::{
     ChunkRef, ChunkRow, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey, StoredFile,
     SymbolRow, TreeId, TreeState,

@@ -6,11 +6,17 @@
 mod answer;
 mod arguments;
 mod blame;
+mod clipboard;
 mod commands;
 mod context;
 mod excerpt;
+mod input;
 mod meter;
+mod outfile;
 mod panics;
+mod paths;
+mod saved;
+mod tokenizer;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -82,7 +88,10 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
 
 fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
     match command {
-        Command::Pack(arguments) => commands::pack::run(context, arguments),
+        Command::Pack(arguments) => commands::pack::run(context, *arguments),
+        Command::Explain(arguments) => commands::explain::run(context, &arguments),
+        Command::Verify(arguments) => commands::verify::run(context, &arguments),
+        Command::Cite(arguments) => commands::cite::run(context, &arguments),
         Command::Index(arguments) => commands::index::run(context, arguments),
         Command::Search(arguments) => commands::search::run(context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(context, arguments),

@@ -110,7 +110,8 @@ impl From<EngineError> for Failure {
         // Paths and settings are the asker's to mend; a disk that refuses is not.
         let exit = match &error {
             EngineError::Store(_) | EngineError::File { .. } => Exit::Trouble,
-            _ if code == "PATH_UNREADABLE" => Exit::Trouble,
+            EngineError::Internal { .. } => Exit::Bug,
+            _ if matches!(code, "PATH_UNREADABLE" | "GIT_ERROR") => Exit::Trouble,
             _ => Exit::WrongUse,
         };
         Failure {

@@ -4,8 +4,9 @@
 mod tests;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use kitbag_engine::{BoundaryOptions, ChunkSettings, Options, ProviderOptions};
+use kitbag_engine::{BoundaryOptions, ChunkSettings, Options, Packing, ProviderOptions, Weights};
 
 use crate::settings::{Chunking, Provider, Settings};
 
@@ -26,7 +27,7 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         .cloned()
         .collect();
     Options {
-        packing: kitbag_engine::Packing::default(),
+        packing: packing(settings),
         boundary: BoundaryOptions {
             watch_paths: indexing.watch_paths.clone(),
             ignore_patterns,
@@ -66,6 +67,33 @@ fn chunking(own: &Chunking, all: Option<&Chunking>) -> ChunkSettings {
         max_tokens: open(|chunking| chunking.max_chunk_tokens),
         min_tokens: open(|chunking| chunking.min_chunk_tokens),
         overlap_percent: open(|chunking| chunking.overlap_percent).unwrap_or(0),
+    }
+}
+
+fn packing(settings: &Settings) -> Packing {
+    let priority = &settings.source_priority;
+    Packing {
+        default_max_tokens: settings.budget.default_max_tokens,
+        warn_threshold_percent: settings.budget.warn_threshold_percent,
+        // The settings were refused if these are not a split of 1.
+        weights: settings
+            .ranking
+            .as_ref()
+            .and_then(|ranking| Weights::new(ranking.relevance, ranking.recency, ranking.source)),
+        priorities: [
+            priority.tool_result,
+            priority.open_file,
+            priority.search,
+            priority.reference,
+            priority.message,
+            priority.memory,
+        ],
+        overlap_share: f64::from(settings.deduplication.overlap_percent) / 100.0,
+        ignore_comments: settings.deduplication.ignore_comments,
+        ignore_case: settings.deduplication.ignore_case,
+        balance: settings.packing.balance,
+        min_score: settings.packing.min_score,
+        source_limit: Duration::from_millis(settings.packing.source_timeout_ms),
     }
 }
 

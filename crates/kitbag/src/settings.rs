@@ -48,6 +48,12 @@ pub(crate) struct Settings {
     pub(crate) query: Query,
     pub(crate) full_text: Provider,
     pub(crate) symbol: Provider,
+    pub(crate) budget: Budget,
+    /// `None`: those of the intent.
+    pub(crate) ranking: Option<Ranking>,
+    pub(crate) source_priority: SourcePriority,
+    pub(crate) deduplication: Deduplication,
+    pub(crate) packing: Packing,
     pub(crate) security: Security,
     pub(crate) tokenizer: Tokenizer,
 }
@@ -97,6 +103,50 @@ pub(crate) struct Query {
 pub(crate) struct Provider {
     pub(crate) enabled: bool,
     pub(crate) weight: f64,
+}
+
+/// In tokens.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Budget {
+    pub(crate) default_max_tokens: usize,
+    /// At least the two reserves.
+    pub(crate) total_tokens: usize,
+    pub(crate) system_reserve: usize,
+    pub(crate) response_reserve: usize,
+    pub(crate) warn_threshold_percent: u32,
+}
+
+/// They sum to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ranking {
+    pub(crate) relevance: f64,
+    pub(crate) recency: f64,
+    pub(crate) source: f64,
+}
+
+/// From 0 to 100.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SourcePriority {
+    pub(crate) tool_result: u32,
+    pub(crate) open_file: u32,
+    pub(crate) search: u32,
+    pub(crate) reference: u32,
+    pub(crate) message: u32,
+    pub(crate) memory: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Deduplication {
+    pub(crate) overlap_percent: u32,
+    pub(crate) ignore_comments: bool,
+    pub(crate) ignore_case: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Packing {
+    pub(crate) balance: bool,
+    pub(crate) min_score: f64,
+    pub(crate) source_timeout_ms: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use kitbag_pack::{
@@ -10,7 +11,7 @@ use kitbag_pack::{
 };
 use kitbag_rank::query::analyse;
 use kitbag_repo::Ages;
-use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_store::{ChunkRow, ParseId, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{Filter, QueryShape, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,26 @@ pub struct PackRequest<'r> {
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
     pub update: bool,
+}
+
+impl<'r> PackRequest<'r> {
+    pub fn new(task: impl Into<String>, budget: Budget, tokenizer: &'r Tokenizer) -> Self {
+        Self {
+            task: task.into(),
+            budget,
+            tokenizer,
+            intent: None,
+            format: Format::Markdown.as_str().to_owned(),
+            template: None,
+            line_numbers: false,
+            sources: Vec::new(),
+            symbols: Vec::new(),
+            paths: Vec::new(),
+            exclude: Vec::new(),
+            languages: Vec::new(),
+            update: true,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -272,19 +293,22 @@ fn answer(
     let root = engine.root();
     let deadline = (watch.clock)() + engine.options.packing.source_limit;
     let left = || deadline.saturating_sub((watch.clock)());
+    let (indexed, to_read) = known_files(engine, &snapshot, &request.sources)?;
     let (ages, given, ranked) = std::thread::scope(|scope| {
         let ages = scope.spawn(|| Ages::read(root, now, AGES_DAYS, AGES_LIMIT));
-        let given = scope.spawn(|| read_all(engine, &request.sources, &left));
+        let given = scope.spawn(|| read_all(engine, &to_read, &left));
         // Loading a vocabulary takes longer than a search.
         scope.spawn(|| request.tokenizer.count("a"));
         let ranked = gather(&snapshot, &query, &filter, &engine.options, &mut warnings);
         (joined(ages), joined(given), ranked)
     });
-    let ranked = deepen(ranked?);
+    let ranked = deepen(&snapshot, ranked?)?;
     watch.lap("retrieve");
+    let task_terms: Vec<String> = query.terms.iter().map(|(term, _)| term.clone()).collect();
     let facts = Facts {
         ages: &ages,
         now,
+        task_terms: &task_terms,
         is_o200k: request.tokenizer.name() == "o200k",
     };
     let mut collector = Collector::new(engine, &snapshot, facts);
@@ -292,9 +316,20 @@ fn answer(
         collector.add_ranked(hit)?;
     }
     let (given, mut excluded) = given;
-    let task_terms: Vec<String> = query.terms.iter().map(|(term, _)| term.clone()).collect();
+    for (source, file, parse) in &indexed {
+        for row in snapshot.chunks_of(*file, *parse)? {
+            let found = Found {
+                origin: Origin::parse(&source.kind).unwrap_or(Origin::Reference),
+                relevance: source.relevance,
+                reasons: Vec::new(),
+                pinned: source.pinned,
+                pulled_by: None,
+            };
+            collector.add(row, found)?;
+        }
+    }
     for one in &given {
-        collector.add_given(one, &task_terms);
+        collector.add_given(one);
     }
     add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
     pull_in(&mut collector, &snapshot)?;
@@ -407,6 +442,35 @@ fn pack_error(error: PackError) -> EngineError {
     }
 }
 
+/// A source and the file of the index that it is, whole.
+type KnownFile<'s> = (&'s PackSource, i64, ParseId);
+
+/// Sources that are whole files of the index need not be read and cut again: a hit is checked when it is served. The rest
+/// is read.
+fn known_files<'s>(
+    engine: &Engine,
+    snapshot: &Snapshot<'_>,
+    sources: &'s [PackSource],
+) -> Result<(Vec<KnownFile<'s>>, Vec<PackSource>), EngineError> {
+    let mut known = Vec::new();
+    let mut rest = Vec::new();
+    for source in sources {
+        let whole = source.content.is_none() && source.line_start.is_none() && source.timestamp_ms.is_none();
+        let path = source.path.as_ref().filter(|_| whole);
+        let path = path.and_then(|path| engine.tree.resolve(Path::new(path), engine.root()).ok());
+        let path = path.filter(|path| engine.tree.denied(path).is_none());
+        let file = match path {
+            Some(path) => snapshot.file(&path)?,
+            None => None,
+        };
+        match file.and_then(|file| Some((file.id, file.parse?))) {
+            Some((file, parse)) => known.push((source, file, parse)),
+            None => rest.push(source.clone()),
+        }
+    }
+    Ok((known, rest))
+}
+
 /// Definitions that were asked for by name.
 fn add_symbols(
     collector: &mut Collector<'_, '_>,
@@ -432,7 +496,7 @@ fn add_symbols(
             };
             let found = Found {
                 origin: Origin::Reference,
-                relevance: 1.0,
+                relevance: Some(1.0),
                 reasons: Vec::new(),
                 pinned: true,
                 pulled_by: None,

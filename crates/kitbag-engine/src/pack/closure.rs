@@ -155,7 +155,7 @@ fn name_tests(
 fn pulled(relevance: f64, by: String) -> Found {
     Found {
         origin: Origin::Search,
-        relevance,
+        relevance: Some(relevance),
         reasons: Vec::new(),
         pinned: false,
         pulled_by: Some(by),

@@ -205,6 +205,9 @@ fn read_file(engine: &Engine, source: &PackSource, path: &RepoPath) -> Result<So
             ReadFailure::Failed { .. } => ExcludedReason::Missing,
         };
         let detail = match failure {
+            ReadFailure::Failed { .. } if engine.tree.stamp(path).is_none() => {
+                "there is no such file".to_owned()
+            }
             ReadFailure::Skipped(skip) if skip.detail.is_empty() => skip.reason.as_str().to_owned(),
             ReadFailure::Skipped(skip) => skip.detail,
             ReadFailure::Failed { message, .. } => message,

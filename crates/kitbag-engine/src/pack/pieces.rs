@@ -11,18 +11,21 @@ use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, SymbolK
 use super::given::Given;
 use super::lines;
 use crate::current::{Head, Reader, Shape};
-use crate::index::content_hash;
 use crate::retrieve::Ranked;
 use crate::{Engine, EngineError};
 
 /// Providers whose names appear among a candidate's reasons.
 const PROVIDERS: &[&str] = &["full_text", "reference", "symbol"];
 
+/// Pieces whose matching lines are looked for.
+const MOST_OUTLINED: usize = 150;
+
 /// What all pieces of a pack share.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     pub ages: &'a Ages,
     pub now: Timestamp,
+    pub task_terms: &'a [String],
     /// The stored counts are the tokenizer's own.
     pub is_o200k: bool,
 }
@@ -33,6 +36,8 @@ pub(crate) struct Collector<'a, 's> {
     reader: Reader<'a, 's>,
     facts: Facts<'a>,
     recency: BTreeMap<RepoPath, f64>,
+    /// Which piece of a file stands where.
+    places: BTreeMap<(String, LineRange), usize>,
     pub pieces: Vec<Piece>,
     /// Where the rows of the pieces stand, for pulling in what they use.
     pub rows: Vec<Option<ChunkRow>>,
@@ -44,7 +49,8 @@ pub(crate) struct Collector<'a, 's> {
 /// How a chunk came to be a candidate.
 pub(crate) struct Found {
     pub origin: Origin,
-    pub relevance: f64,
+    /// `None`: how many of the task's words it has (PACK-11).
+    pub relevance: Option<f64>,
     pub reasons: Vec<Reason>,
     pub pinned: bool,
     pub pulled_by: Option<String>,
@@ -57,6 +63,7 @@ impl<'a, 's> Collector<'a, 's> {
             reader: Reader::new(engine, snapshot),
             facts,
             recency: BTreeMap::new(),
+            places: BTreeMap::new(),
             pieces: Vec::new(),
             rows: Vec::new(),
             excluded: Vec::new(),
@@ -79,7 +86,7 @@ impl<'a, 's> Collector<'a, 's> {
         }
         let found = Found {
             origin: Origin::Search,
-            relevance: ranked.score,
+            relevance: Some(ranked.score),
             reasons: ranked.reasons,
             pinned: false,
             pulled_by: None,
@@ -95,12 +102,13 @@ impl<'a, 's> Collector<'a, 's> {
         if current.changed && !self.changed.iter().any(|path| path == row.path.as_str()) {
             self.changed.push(row.path.to_string());
         }
-        let known = self.pieces.iter().position(|piece| {
-            piece.is_file && piece.path == row.path.as_str() && piece.lines == current.lines
-        });
-        if let Some(known) = known {
-            let piece = &mut self.pieces[known];
-            piece.relevance = piece.relevance.max(found.relevance);
+        let relevance = found
+            .relevance
+            .unwrap_or_else(|| coverage(self.facts.task_terms, &current.text));
+        let place = (row.path.to_string(), current.lines);
+        if let Some(known) = self.places.get(&place) {
+            let piece = &mut self.pieces[*known];
+            piece.relevance = piece.relevance.max(relevance);
             piece.pinned |= found.pinned;
             piece.origin = piece.origin.min(found.origin);
             return Ok(());
@@ -115,6 +123,7 @@ impl<'a, 's> Collector<'a, 's> {
             .map(|reason| reason.factor.to_owned())
             .collect();
         let recency = self.recency_of(&row.path);
+        self.places.insert(place, self.pieces.len());
         self.pieces.push(Piece {
             id: id_of(
                 row.path.as_str(),
@@ -126,7 +135,6 @@ impl<'a, 's> Collector<'a, 's> {
             is_file: true,
             lines: current.lines,
             tokens: self.facts.is_o200k.then_some(current.tokens as usize),
-            content_hash: hex(&content_hash(&current.text)),
             text: current.text,
             blank_after: shape.blank_after,
             language: row.language.clone(),
@@ -136,7 +144,7 @@ impl<'a, 's> Collector<'a, 's> {
             names: row.names.clone(),
             origin: found.origin,
             role: role_of(&row.path, row.kind, &row.language),
-            relevance: found.relevance,
+            relevance,
             recency,
             pinned: found.pinned,
             named: found.reasons.iter().any(|reason| reason.factor == "reference"),
@@ -153,7 +161,7 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// What somebody handed in: cut as the index would cut it, so that a chunk found twice is one piece.
-    pub(crate) fn add_given(&mut self, given: &Given, task_terms: &[String]) {
+    pub(crate) fn add_given(&mut self, given: &Given) {
         let parsed = &given.new.parsed;
         let path = RepoPath::new(given.path.clone()).ok().filter(|_| given.is_file);
         for (idx, chunk) in parsed.chunks.iter().enumerate() {
@@ -163,12 +171,12 @@ impl<'a, 's> Collector<'a, 's> {
             };
             let cut = lines != chunk.lines;
             let lines = LineRange::new(lines.start() + shift, lines.end() + shift);
-            let relevance = given.relevance.unwrap_or_else(|| coverage(task_terms, text));
-            let known = self.pieces.iter().position(|piece| {
-                piece.is_file == given.is_file && piece.path == given.path && piece.lines == lines
-            });
-            if let Some(known) = known {
-                let piece = &mut self.pieces[known];
+            let relevance = given
+                .relevance
+                .unwrap_or_else(|| coverage(self.facts.task_terms, text));
+            let place = (given.path.clone(), lines);
+            if let Some(known) = self.places.get(&place).filter(|_| given.is_file) {
+                let piece = &mut self.pieces[*known];
                 piece.relevance = piece.relevance.max(relevance);
                 piece.pinned |= given.pinned;
                 piece.origin = piece.origin.min(given.origin);
@@ -208,6 +216,9 @@ impl<'a, 's> Collector<'a, 's> {
                 (None, None) => 1.0,
             };
             let language = kitbag_syntax::by_name(&given.new.language);
+            if given.is_file {
+                self.places.insert(place, self.pieces.len());
+            }
             self.pieces.push(Piece {
                 id: id_of(
                     &given.path,
@@ -219,7 +230,6 @@ impl<'a, 's> Collector<'a, 's> {
                 is_file: given.is_file,
                 lines,
                 tokens: (self.facts.is_o200k && !cut).then(|| given.new.tokens[idx] as usize),
-                content_hash: hex(&content_hash(text)),
                 text: text.to_owned(),
                 blank_after: shape.blank_after,
                 language: given.new.language.clone(),
@@ -250,7 +260,11 @@ impl<'a, 's> Collector<'a, 's> {
     /// The pieces, with the lines that match.
     pub(crate) fn finish(&mut self, query: &Query) -> Vec<Piece> {
         let mut pieces = std::mem::take(&mut self.pieces);
-        lines::find_focus(&mut pieces, query);
+        // Outlines are made of what may be shown, and that is never far down.
+        let mut best: Vec<&mut Piece> = pieces.iter_mut().collect();
+        best.sort_by(|a, b| b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance)));
+        best.truncate(MOST_OUTLINED);
+        lines::find_focus(&mut best, query);
         pieces
     }
 

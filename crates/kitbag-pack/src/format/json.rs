@@ -46,7 +46,12 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
     if !item.copies.is_empty() {
         let (copies, _) = copies(item);
         let copies: Vec<String> = copies.iter().map(|copy| quoted(copy)).collect();
-        let _ = write!(out, ",\"n_copies\":{},\"copies\":[{}]", item.copies.len(), copies.join(","));
+        let _ = write!(
+            out,
+            ",\"n_copies\":{},\"copies\":[{}]",
+            item.copies.len(),
+            copies.join(",")
+        );
     }
     if !item.lines.is_empty() {
         let _ = write!(out, ",\"text\":{}", quoted(&body(&rows(&[item]), style)));

@@ -51,7 +51,11 @@ impl<'a> Layout<'a> {
 }
 
 fn section_layout<'a>(section: Section, items: &[&'a Item]) -> SectionLayout<'a> {
-    let mut here: Vec<&'a Item> = items.iter().copied().filter(|item| item.section == section).collect();
+    let mut here: Vec<&'a Item> = items
+        .iter()
+        .copied()
+        .filter(|item| item.section == section)
+        .collect();
     here.sort_by_key(|item| item.rank);
     let mut references = Vec::new();
     let mut groups: Vec<Group<'a>> = Vec::new();
@@ -130,17 +134,19 @@ pub(crate) fn rows<'a>(items: &[&'a Item]) -> Vec<Row<'a>> {
     }
     let whole = span(items.iter().copied());
     let mut rows = Vec::with_capacity(lines.len() + 4);
-    let mut next = whole.start();
+    // How many lines of the whole are told already.
+    let mut n_told = 0;
     for (number, line) in lines {
-        if number > next {
-            rows.push(Row::Gap(number - next));
+        let n_before = number - whole.start();
+        if n_before > n_told {
+            rows.push(Row::Gap(n_before - n_told));
         }
         let line = line.strip_suffix('\r').unwrap_or(line);
         rows.push(Row::Line(number, clean_text(line)));
-        next = number.saturating_add(1);
+        n_told = n_before + 1;
     }
-    if next <= whole.end() {
-        rows.push(Row::Gap(whole.end() - next + 1));
+    if n_told < whole.n_lines() {
+        rows.push(Row::Gap(whole.n_lines() - n_told));
     }
     rows
 }

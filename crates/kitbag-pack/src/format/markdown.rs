@@ -104,7 +104,9 @@ fn longest_run(text: &str) -> usize {
 
 /// A word that is safe after a fence.
 pub(super) fn info(language: &str) -> &str {
-    let safe = language.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'#' | b'_'));
+    let safe = language
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'#' | b'_'));
     if safe { language } else { "text" }
 }
 
@@ -115,13 +117,21 @@ fn code_span(text: &str) -> String {
         n => n + 1,
     });
     // A parser takes one space off both ends, where both have one.
-    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
     format!("{marks}{pad}{text}{pad}{marks}")
 }
 
 /// The first line of the task, shortened, with nothing in it that Markdown would read as more than text.
 fn title(task: &str) -> String {
-    let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    let line = task
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("");
     let line = one_line(line);
     let mut short: String = line.chars().take(120).collect();
     if short.len() < line.len() {

@@ -9,7 +9,12 @@ use super::{Style, copies, one_line};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     let mut out = String::new();
-    let task = layout.frame.task.lines().map(str::trim).find(|line| !line.is_empty());
+    let task = layout
+        .frame
+        .task
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty());
     if let Some(task) = task {
         let _ = writeln!(out, "context for: {}\n", one_line(task));
     }
@@ -17,7 +22,13 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
         let _ = writeln!(out, "{}:\n", section.section.title());
         for group in &section.groups {
             let lines = group.lines();
-            let _ = write!(out, "{}:{}-{}", group.path.trim_start(), lines.start(), lines.end());
+            let _ = write!(
+                out,
+                "{}:{}-{}",
+                group.path.trim_start(),
+                lines.start(),
+                lines.end()
+            );
             for item in &group.items {
                 let lines = item.piece.lines;
                 let _ = write!(out, " [{}] {}-{}", item.citation, lines.start(), lines.end());

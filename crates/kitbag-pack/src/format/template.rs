@@ -40,7 +40,11 @@ fn bad(error: &minijinja::Error) -> BadTemplate {
 pub(super) fn render(layout: &Layout<'_>, style: &Style, template: &str) -> Result<String, BadTemplate> {
     let mut environment = Environment::new();
     environment.set_fuel(Some(FUEL));
-    let sections: Vec<Value> = layout.sections.iter().map(|section| section_value(section, style)).collect();
+    let sections: Vec<Value> = layout
+        .sections
+        .iter()
+        .map(|section| section_value(section, style))
+        .collect();
     let hints: Vec<String> = layout.frame.hints.iter().map(|hint| one_line(hint)).collect();
     let values = context! {
         task => clean_text(layout.frame.task),

@@ -28,11 +28,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
                 if item.truncated {
                     out.push_str(" truncated=\"true\"");
                 }
-                if !item.copies.is_empty() {
-                    let (copies, n_more) = copies(item);
-                    let more = if n_more > 0 { format!(", {n_more} more") } else { String::new() };
-                    let _ = write!(out, " copies={}", quoted(&(copies.join(", ") + &more)));
-                }
+                write_copies(&mut out, item);
                 let _ = writeln!(out, ">{}</snippet>", cdata(&body(&rows(&[*item]), style)));
             }
             out.push_str("</file>\n");
@@ -63,18 +59,35 @@ fn write_reference(out: &mut String, item: &Item) {
     );
 }
 
+pub(super) fn write_copies(out: &mut String, item: &Item) {
+    let (copies, n_more) = copies(item);
+    if !copies.is_empty() {
+        let more = if n_more > 0 {
+            format!(", {n_more} more")
+        } else {
+            String::new()
+        };
+        let _ = write!(out, " copies={}", quoted(&(copies.join(", ") + &more)));
+    }
+}
+
 /// A CDATA section; one that its text would end is ended in between.
 pub(super) fn cdata(text: &str) -> String {
     format!("<![CDATA[\n{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
 }
 
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 /// An attribute's value with its quotes. Line breaks are kept as references, which a parser gives back as they were.
 pub(super) fn quoted(text: &str) -> String {
     let text = clean_text(text);
-    let text = escaped(&text).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;");
+    let text = escaped(&text)
+        .replace('"', "&quot;")
+        .replace('\n', "&#10;")
+        .replace('\t', "&#9;");
     format!("\"{text}\"")
 }

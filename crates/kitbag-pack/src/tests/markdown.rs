@@ -4,8 +4,9 @@
 use kitbag_testkit::random::Random;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::read::{check_body, check_clean, check_items, one_line, parts, range, span};
-use super::world::{SMALL, World, odd_line, options, packed, style, words, world};
+use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, span};
+use super::text::odd_line;
+use super::world::{SMALL, World, options, packed, style, words, world};
 use crate::{Format, Item, Pack, PackOptions};
 
 #[derive(Debug, PartialEq)]
@@ -18,7 +19,10 @@ enum Block {
 
 /// Code spans come as `⟦…⟧`. Anything that a pack has no use for is an error.
 fn read(text: &str) -> Vec<Block> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS;
     let mut blocks = Vec::new();
     let mut words = String::new();
     let mut items = Vec::new();
@@ -32,9 +36,14 @@ fn read(text: &str) -> Vec<Block> {
             }
             Event::Text(more) => words.push_str(&more),
             Event::Code(more) => words.push_str(&format!("⟦{more}⟧")),
-            Event::End(TagEnd::Heading(level)) => blocks.push(Block::Heading(level as usize, std::mem::take(&mut words))),
+            Event::End(TagEnd::Heading(level)) => {
+                blocks.push(Block::Heading(level as usize, std::mem::take(&mut words)))
+            }
             Event::End(TagEnd::Paragraph) => blocks.push(Block::Paragraph(std::mem::take(&mut words))),
-            Event::End(TagEnd::CodeBlock) => blocks.push(Block::Fence(std::mem::take(&mut info), std::mem::take(&mut words))),
+            Event::End(TagEnd::CodeBlock) => blocks.push(Block::Fence(
+                std::mem::take(&mut info),
+                std::mem::take(&mut words),
+            )),
             Event::End(TagEnd::Item) => items.push(std::mem::take(&mut words)),
             Event::End(TagEnd::List(_)) => blocks.push(Block::List(std::mem::take(&mut items))),
             other => panic!("{other:?} in {text}"),
@@ -55,26 +64,41 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
         assert_eq!(found.next(), Some(Block::Heading(1, title)), "{text}");
     }
     for part in parts(pack) {
-        assert_eq!(found.next(), Some(Block::Heading(2, part.section.title().to_owned())), "{text}");
+        assert_eq!(
+            found.next(),
+            Some(Block::Heading(2, part.section.title().to_owned())),
+            "{text}"
+        );
         for file in &part.files {
             let (start, end) = span(file);
             let place = format!("⟦{}:{start}-{end}⟧", one_line(&file[0].piece.path));
             assert_eq!(found.next(), Some(Block::Heading(3, place)), "{text}");
             let cited: Vec<String> = file.iter().map(|item| cited(item)).collect();
             assert_eq!(found.next(), Some(Block::Paragraph(cited.join(" · "))), "{text}");
-            let Some(Block::Fence(_, body)) = found.next() else { panic!("no fence: {text}") };
+            let Some(Block::Fence(_, body)) = found.next() else {
+                panic!("no fence: {text}")
+            };
             check_body(world, file, &body, line_numbers);
         }
         if !part.named.is_empty() {
             let names = part.named.iter().map(|item| {
-                let place = format!("{}:{} {}", one_line(&item.piece.path), range(item), one_line(&item.piece.label));
+                let place = format!(
+                    "{}:{} {}",
+                    one_line(&item.piece.path),
+                    range(item),
+                    one_line(&item.piece.label)
+                );
                 format!("⟦{}⟧ [{}]", place.trim_end(), item.citation)
             });
             assert_eq!(found.next(), Some(Block::List(names.collect())), "{text}");
         }
     }
     if !pack.hints.is_empty() {
-        assert_eq!(found.next(), Some(Block::Heading(2, "Not in this pack".to_owned())), "{text}");
+        assert_eq!(
+            found.next(),
+            Some(Block::Heading(2, "Not in this pack".to_owned())),
+            "{text}"
+        );
         let hints = pack.hints.iter().map(|hint| one_line(hint).trim().to_owned());
         assert_eq!(found.next(), Some(Block::List(hints.collect())), "{text}");
     }
@@ -82,15 +106,26 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
 }
 
 fn cited(item: &Item) -> String {
-    let copies: String = item.copies.iter().map(|copy| format!(" = ⟦{}⟧", one_line(copy))).collect();
+    let copies = copies(item, &|copy| format!("⟦{copy}⟧"));
     let truncated = if item.truncated { " truncated" } else { "" };
     format!("[{}] {}{truncated}{copies}", item.citation, range(item))
 }
 
 fn title(task: &str) -> String {
-    let line = one_line(task.split('\n').map(str::trim).find(|line| !line.is_empty()).unwrap_or(""));
+    let line = one_line(
+        task.split('\n')
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or(""),
+    );
     let short: String = line.chars().take(120).collect();
-    if short == line { short } else { format!("{short}…") }.trim().to_owned()
+    if short == line {
+        short
+    } else {
+        format!("{short}…")
+    }
+    .trim()
+    .to_owned()
 }
 
 #[test]
@@ -110,14 +145,21 @@ fn pack_70_sec_3_a_markdown_parser_finds_the_items_and_nothing_else() {
 
 #[test]
 fn sec_3_a_task_is_a_heading_and_a_hint_is_an_item_of_a_list_whatever_they_say() {
-    let odd = ["#", "###", "a #", "a ##", "\\#", "# #", "1. x", "1) x", "12", "-", "- x", "+", "=", "    code", "\t\tcode", "a  ", "\\", "[ ] x", "~~~", "```", "x\\"];
+    let odd = [
+        "#", "###", "a #", "a ##", "\\#", "# #", "1. x", "1) x", "12", "-", "- x", "+", "=", "    code",
+        "\t\tcode", "a  ", "\\", "[ ] x", "~~~", "```", "x\\",
+    ];
     let random = &mut Random::new(7);
     let more: Vec<String> = (0..3_000).map(|_| odd_line(random)).collect();
     for line in odd.into_iter().chain(more.iter().map(String::as_str)) {
         let mut world = world(&mut Random::new(3), SMALL);
         world.pieces.truncate(1);
         (world.task, world.hints) = (line.to_owned(), vec![line.to_owned()]);
-        let pack = packed(&world, &PackOptions::new(100_000, style(Format::Markdown)), &words);
+        let pack = packed(
+            &world,
+            &PackOptions::new(100_000, style(Format::Markdown)),
+            &words,
+        );
         check(&world, &pack, false);
     }
 }

@@ -5,7 +5,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
 
-use super::read::{check_body, check_clean, check_items, one_line, parts, range, span};
+use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, span};
 use super::world::{SMALL, World, options, packed, words, world};
 use crate::{Format, Item, Pack, clean_text};
 
@@ -38,7 +38,10 @@ fn elements(text: &str) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     loop {
-        match reader.read_event().unwrap_or_else(|error| panic!("{error}: {text}")) {
+        match reader
+            .read_event()
+            .unwrap_or_else(|error| panic!("{error}: {text}"))
+        {
             Event::Start(tag) => {
                 open.push(elements.len());
                 elements.push(element(&tag));
@@ -77,7 +80,11 @@ fn element(tag: &BytesStart<'_>) -> Element {
         (key, attribute.unescape_value().unwrap().into_owned())
     });
     let attributes = attributes.collect();
-    (String::from_utf8(tag.name().as_ref().to_vec()).unwrap(), attributes, String::new())
+    (
+        String::from_utf8(tag.name().as_ref().to_vec()).unwrap(),
+        attributes,
+        String::new(),
+    )
 }
 
 fn attribute<'e>(element: &'e Element, key: &str) -> Option<&'e str> {
@@ -96,7 +103,9 @@ fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
     each_pack(Format::Xml, 800, &|world, pack, line_numbers| {
         let found = &mut elements(&pack.text).into_iter();
         let mut next = |name: &str| {
-            let element = found.next().unwrap_or_else(|| panic!("no <{name}>: {}", pack.text));
+            let element = found
+                .next()
+                .unwrap_or_else(|| panic!("no <{name}>: {}", pack.text));
             assert_eq!(element.0, name, "{}", pack.text);
             element
         };
@@ -104,7 +113,10 @@ fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
         for part in parts(pack) {
             assert_eq!(attribute(&next("section"), "name"), Some(part.section.as_str()));
             for file in &part.files {
-                assert_eq!(attribute(&next("file"), "path"), Some(&*clean_text(&file[0].piece.path)));
+                assert_eq!(
+                    attribute(&next("file"), "path"),
+                    Some(&*clean_text(&file[0].piece.path))
+                );
                 for item in file {
                     let snippet = next("snippet");
                     assert_eq!(attribute(&snippet, "id"), Some(item.citation.as_str()));
@@ -117,8 +129,14 @@ fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
             for item in &part.named {
                 let reference = next("reference");
                 assert_eq!(attribute(&reference, "id"), Some(item.citation.as_str()));
-                assert_eq!(attribute(&reference, "path"), Some(&*clean_text(&item.piece.path)));
-                assert_eq!(attribute(&reference, "name"), Some(&*clean_text(&item.piece.label)));
+                assert_eq!(
+                    attribute(&reference, "path"),
+                    Some(&*clean_text(&item.piece.path))
+                );
+                assert_eq!(
+                    attribute(&reference, "name"),
+                    Some(&*clean_text(&item.piece.label))
+                );
             }
         }
         for hint in &pack.hints {
@@ -135,7 +153,13 @@ fn pack_71_sec_3_a_project_context_is_well_formed_and_gives_back_the_text() {
         assert_eq!(found[0].0, "project_context");
         let expected: Vec<&Item> = parts(pack)
             .into_iter()
-            .flat_map(|part| part.files.into_iter().flatten().chain(part.named).collect::<Vec<_>>())
+            .flat_map(|part| {
+                part.files
+                    .into_iter()
+                    .flatten()
+                    .chain(part.named)
+                    .collect::<Vec<_>>()
+            })
             .collect();
         assert_eq!(found.len(), 1 + expected.len() + pack.hints.len());
         for (item, snippet) in expected.iter().zip(&found[1..]) {
@@ -153,7 +177,10 @@ fn pack_71_sec_3_a_project_context_is_well_formed_and_gives_back_the_text() {
             }
         }
         for (hint, element) in pack.hints.iter().zip(&found[1 + expected.len()..]) {
-            assert_eq!((element.0.as_str(), element.2.as_str()), ("hint", one_line(hint).as_str()));
+            assert_eq!(
+                (element.0.as_str(), element.2.as_str()),
+                ("hint", one_line(hint).as_str())
+            );
         }
     });
 }
@@ -161,13 +188,25 @@ fn pack_71_sec_3_a_project_context_is_well_formed_and_gives_back_the_text() {
 #[test]
 fn pack_71_json_parses_and_gives_back_the_text() {
     each_pack(Format::Json, 800, &|world, pack, line_numbers| {
-        let found: Value = serde_json::from_str(&pack.text).unwrap_or_else(|error| panic!("{error}: {}", pack.text));
+        let found: Value =
+            serde_json::from_str(&pack.text).unwrap_or_else(|error| panic!("{error}: {}", pack.text));
         assert_eq!(found["task"], world.task.as_str());
-        let hints: Vec<&str> = found["hints"].as_array().unwrap().iter().map(|hint| hint.as_str().unwrap()).collect();
+        let hints: Vec<&str> = found["hints"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hint| hint.as_str().unwrap())
+            .collect();
         assert_eq!(hints, pack.hints);
         let expected: Vec<&Item> = parts(pack)
             .into_iter()
-            .flat_map(|part| part.files.into_iter().flatten().chain(part.named).collect::<Vec<_>>())
+            .flat_map(|part| {
+                part.files
+                    .into_iter()
+                    .flatten()
+                    .chain(part.named)
+                    .collect::<Vec<_>>()
+            })
             .collect();
         let items = found["items"].as_array().unwrap();
         assert_eq!(items.len(), expected.len());
@@ -180,6 +219,7 @@ fn pack_71_json_parses_and_gives_back_the_text() {
             assert_eq!(value["lines"][1], item.piece.lines.end());
             assert_eq!(value["resolution"], item.resolution.as_str());
             assert_eq!(value["truncated"].as_bool().unwrap_or(false), item.truncated);
+            assert_eq!(value["n_copies"].as_u64().unwrap_or(0), item.copies.len() as u64);
             match value["text"].as_str() {
                 Some(text) => check_body(world, &[item], text, line_numbers),
                 None => assert!(item.lines.is_empty()),
@@ -217,7 +257,11 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
             check_body(world, file, body, line_numbers);
         }
         let mut expected: Vec<String> = Vec::new();
-        let task = world.task.split('\n').map(str::trim).find(|line| !line.is_empty());
+        let task = world
+            .task
+            .split('\n')
+            .map(str::trim)
+            .find(|line| !line.is_empty());
         expected.extend(task.map(|task| format!("context for: {}", one_line(task))));
         for part in &parts {
             expected.push(format!("{}:", part.section.title()));
@@ -226,18 +270,35 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                 let mut line = format!("{}:{start}-{end}", one_line(&file[0].piece.path).trim_start());
                 for item in file {
                     let truncated = if item.truncated { " truncated" } else { "" };
-                    line += &format!(" [{}] {}{truncated}", item.citation, range(item));
-                    line.extend(item.copies.iter().map(|copy| format!(" = {}", one_line(copy))));
+                    let copies = copies(item, &|copy| copy);
+                    line += &format!(" [{}] {}{truncated}{copies}", item.citation, range(item));
                 }
                 expected.push(line);
             }
             for item in &part.named {
-                let place = format!("{}:{} {}", one_line(&item.piece.path), range(item), one_line(&item.piece.label));
+                let place = format!(
+                    "{}:{} {}",
+                    one_line(&item.piece.path),
+                    range(item),
+                    one_line(&item.piece.label)
+                );
                 expected.push(format!("{} [{}]", place.trim(), item.citation));
             }
         }
-        expected.extend(pack.hints.iter().map(|hint| format!("hint: {}", one_line(hint).trim())));
-        let said: Vec<&str> = said.into_iter().filter(|row| !row.is_empty()).map(str::trim_end).collect();
-        assert_eq!(said, expected.iter().map(|line| line.trim_end()).collect::<Vec<_>>(), "{text}");
+        expected.extend(
+            pack.hints
+                .iter()
+                .map(|hint| format!("hint: {}", one_line(hint).trim())),
+        );
+        let said: Vec<&str> = said
+            .into_iter()
+            .filter(|row| !row.is_empty())
+            .map(str::trim_end)
+            .collect();
+        assert_eq!(
+            said,
+            expected.iter().map(|line| line.trim_end()).collect::<Vec<_>>(),
+            "{text}"
+        );
     });
 }

@@ -19,7 +19,9 @@ pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
         let here = || pack.items.iter().filter(move |item| item.section == section);
         let mut files: Vec<Vec<&Item>> = Vec::new();
         for item in here().filter(|item| item.resolution != Resolution::Reference) {
-            let same = |file: &&mut Vec<&Item>| file[0].piece.is_file && item.piece.is_file && file[0].piece.path == item.piece.path;
+            let same = |file: &&mut Vec<&Item>| {
+                file[0].piece.is_file && item.piece.is_file && file[0].piece.path == item.piece.path
+            };
             match files.iter_mut().find(same) {
                 Some(file) => file.push(item),
                 None => files.push(vec![item]),
@@ -31,11 +33,19 @@ pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
         for file in &mut files {
             file.sort_by_key(|item| (item.piece.lines, item.rank));
         }
-        let named = here().filter(|item| item.resolution == Resolution::Reference).collect();
-        Part { section, files, named }
+        let named = here()
+            .filter(|item| item.resolution == Resolution::Reference)
+            .collect();
+        Part {
+            section,
+            files,
+            named,
+        }
     };
     let parts = Section::ALL.into_iter().map(part);
-    parts.filter(|part| !part.files.is_empty() || !part.named.is_empty()).collect()
+    parts
+        .filter(|part| !part.files.is_empty() || !part.named.is_empty())
+        .collect()
 }
 
 /// First and last line of a file's items.
@@ -47,6 +57,22 @@ pub(super) fn span(items: &[&Item]) -> (u32, u32) {
 
 pub(super) fn range(item: &Item) -> String {
     format!("{}-{}", item.piece.lines.start(), item.piece.lines.end())
+}
+
+/// The copies that the text names: the first three, and how many more.
+pub(super) fn copies(item: &Item, mark: &dyn Fn(String) -> String) -> String {
+    let named = item
+        .copies
+        .iter()
+        .take(3)
+        .map(|copy| format!(" = {}", mark(one_line(copy))));
+    let more = item
+        .copies
+        .len()
+        .checked_sub(3)
+        .filter(|n| *n > 0)
+        .map(|n| format!(" = {n} more"));
+    named.chain(more).collect()
 }
 
 pub(super) fn one_line(text: &str) -> String {
@@ -82,7 +108,10 @@ pub(super) fn check_body(world: &World, items: &[&Item], body: &str, line_number
         };
         let gap = gap_of(row).filter(|_| !shown.contains(&next) && number.is_none());
         if let Some(n) = gap {
-            assert!((next..next + n).all(|line| !shown.contains(&line)), "a mark at {next} hides a chosen line: {body}");
+            assert!(
+                (next..next + n).all(|line| !shown.contains(&line)),
+                "a mark at {next} hides a chosen line: {body}"
+            );
             next += n;
             left_out += n;
             continue;
@@ -92,7 +121,11 @@ pub(super) fn check_body(world: &World, items: &[&Item], body: &str, line_number
         }
         let source = source_line(world, items[0], next).unwrap_or_else(|| panic!("no line {next}: {body}"));
         if shown.contains(&next) {
-            assert_eq!(text, clean_text(source.strip_suffix('\r').unwrap_or(source)), "line {next} of {body}");
+            assert_eq!(
+                text,
+                clean_text(source.strip_suffix('\r').unwrap_or(source)),
+                "line {next} of {body}"
+            );
         } else {
             // A blank line between two neighbours costs less than a mark.
             assert_eq!((text, source), ("", ""), "line {next} was not chosen: {body}");
@@ -118,9 +151,15 @@ pub(super) fn check_items(world: &World, pack: &Pack) {
         for pair in item.lines.windows(2) {
             assert!(pair[0].end() + 1 < pair[1].start(), "{:?}", item.lines);
         }
-        assert!(item.lines.iter().all(|range| piece.lines.contains(range.start()) && piece.lines.contains(range.end())));
+        assert!(
+            item.lines
+                .iter()
+                .all(|range| piece.lines.contains(range.start()) && piece.lines.contains(range.end()))
+        );
         assert_eq!(item.lines.is_empty(), item.resolution == Resolution::Reference);
-        assert_eq!(item.lines == [piece.lines], item.resolution == Resolution::Full, "{:?}", item.resolution);
+        let is_whole = item.resolution == Resolution::Full || item.truncated;
+        assert!(item.lines != [piece.lines] || is_whole, "{:?}", item.resolution);
+        assert!(item.lines == [piece.lines] || item.resolution != Resolution::Full);
         let cut: Vec<&str> = (piece.lines.start()..=piece.lines.end())
             .map(|number| source_line(world, item, number).unwrap())
             .collect();

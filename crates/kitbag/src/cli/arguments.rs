@@ -1,19 +1,25 @@
 //! What can be said on the command line, and the help that explains it. Data only: what is done about it stands in
 //! `commands`. Every command shows real examples, because those are what people copy.
 
+mod pack;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use pack::{Cite, Explain, Pack, Verify};
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  fine
-  1  nothing found: no result, no such symbol, a file that is not indexed
+  1  nothing found: no result, an empty pack, no such symbol, a file that is not indexed; a pack that no longer holds
   2  wrong use: arguments, settings, paths that are not allowed
   3  trouble with the index, its store or the disk
 
 Examples:
+  kitbag pack \"add a retry to the HTTP client\" --copy
+  kitbag pack \"why does login fail\" --budget 4000 --open src/auth.rs > prompt.md
   kitbag search \"where are passwords checked\"
   kitbag symbol parse_config
   kitbag index && kitbag status";
@@ -70,7 +76,13 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// The code, tests, settings and docs that a task needs, within a budget of tokens, ready for a prompt.
-    Pack(Pack),
+    Pack(Box<Pack>),
+    /// Why something is in a pack, at its rank, or why it is out.
+    Explain(Explain),
+    /// Whether what a pack shows is still what the files say.
+    Verify(Verify),
+    /// The sources that an answer quotes from a pack.
+    Cite(Cite),
     /// Bring the index up to date.
     Index(Index),
     /// Find code, best first; indexes what is new before it answers.
@@ -108,33 +120,6 @@ Examples:
   kitbag completions zsh > ~/.zfunc/_kitbag
   kitbag completions fish > ~/.config/fish/completions/kitbag.fish")]
     Completions(Completions),
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kitbag pack \"add a retry to the HTTP client\"
-  kitbag pack \"why does login fail\" --budget 4000 --model claude --open src/auth.rs
-  kitbag pack \"review this change\" --diff --copy")]
-pub(crate) struct Pack {
-    /// What is to be done, or asked: a sentence, an issue text, an error message.
-    #[arg(required = true, value_name = "TASK")]
-    pub(crate) task: Vec<String>,
-    /// Tokens the pack may have [default: budget.default_max_tokens, adjusted to the task].
-    #[arg(long, value_name = "TOKENS", conflicts_with = "window")]
-    pub(crate) budget: Option<usize>,
-    /// Instead of a pattern of the index
-    #[arg(long, value_name = "TOKENS")]
-    pub(crate) window: Option<usize>,
-    /// markdown, xml, json, plain or project-context.
-    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
-    pub(crate) format: String,
-    /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) model: Option<String>,
-    /// Use the index as it is.
-    #[arg(long)]
-    pub(crate) no_update: bool,
 }
 
 #[derive(Args, Debug)]

@@ -2,8 +2,10 @@
 //! `arguments.rs`, an arm in `cli::answer`, and a transcript in `tests/it`.
 
 pub(crate) mod check_file;
+pub(crate) mod cite;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod explain;
 pub(crate) mod index;
 pub(crate) mod languages;
 pub(crate) mod list_indexable;
@@ -14,3 +16,4 @@ pub(crate) mod status;
 pub(crate) mod symbol;
 pub(crate) mod tokens;
 pub(crate) mod validate_config;
+pub(crate) mod verify;

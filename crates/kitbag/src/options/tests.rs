@@ -38,3 +38,18 @@ fn sec_1_denied_paths_outlive_an_exception() {
     );
     assert_eq!(options.boundary.ignore_patterns, ["!vault/**", "vault/**"]);
 }
+
+#[test]
+fn cfg_2_packs_are_made_as_the_settings_say() {
+    let packing = options_of(
+        "[budget]\ndefault_max_tokens = 500\n[ranking]\nrelevance = 0.6\nrecency = 0.3\nsource = 0.1\n\
+         [source_priority]\ntool_result = 1\nopen_file = 2\nsearch = 3\nreference = 4\nmessage = 5\nmemory = 6\n\
+         [deduplication]\noverlap_percent = 45\nignore_case = true\n[packing]\nsource_timeout_ms = 7\n",
+    )
+    .packing;
+    assert_eq!(packing.default_max_tokens, 500);
+    assert_eq!(packing.weights, Weights::new(0.6, 0.3, 0.1));
+    assert_eq!(packing.priorities, [1, 2, 3, 4, 5, 6]);
+    assert_eq!((packing.overlap_share, packing.ignore_case), (0.45, true));
+    assert_eq!(packing.source_limit, Duration::from_millis(7));
+}

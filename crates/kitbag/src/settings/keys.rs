@@ -69,6 +69,17 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
         "Search in the text of chunks, their symbols, paths and docs.",
     ),
     ("providers.symbol", "Search in the names of definitions."),
+    ("budget", "How large a pack may be, in tokens."),
+    (
+        "ranking",
+        "What the parts of a score count in a pack, instead of what suits the task; all three, with the sum 1.",
+    ),
+    (
+        "source_priority",
+        "What a source counts in a pack, from 0 to 100.",
+    ),
+    ("deduplication", "What a pack shows only once."),
+    ("packing", "How a pack is put together."),
     ("security", "What must not be stored or shown."),
     ("tokenizer", "How tokens are counted."),
 ];
@@ -82,6 +93,14 @@ const TOKENS: Kind = Kind::Count { min: 1, max: 100_000 };
 const GLOBS: Kind = Kind::List(Word::Glob);
 const EXTENSIONS: Kind = Kind::List(Word::Extension);
 const WEIGHT: Kind = Kind::Ratio { min: 0.0, max: 10.0 };
+const SHARE: Kind = Kind::Ratio { min: 0.0, max: 1.0 };
+const PERCENT: Kind = Kind::Count { min: 0, max: 100 };
+const BUDGET: Kind = Kind::Count {
+    min: 0,
+    max: 100_000_000,
+};
+/// What the three of `[ranking]` are when nobody says.
+const OF_INTENT: &str = "what suits the task";
 
 const fn key(
     section: &'static str,
@@ -154,6 +173,45 @@ pub(crate) static KEYS: &[Key] = &[
     key("providers.full_text", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
     key("providers.symbol", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
     key("providers.symbol", "weight", WEIGHT, Default::Ratio(0.6), "Its say when lists are fused."),
+
+    key("budget", "default_max_tokens", BUDGET, Default::Count(8_000),
+        "Tokens of a pack when the caller does not say; hard tasks get more, easy ones less."),
+    key("budget", "total_tokens", BUDGET, Default::Count(100_000),
+        "The model's window, for packs that are to fill it."),
+    key("budget", "system_reserve", BUDGET, Default::Count(2_000),
+        "Tokens of the window kept for the system prompt."),
+    key("budget", "response_reserve", BUDGET, Default::Count(8_000),
+        "Tokens of the window kept for the answer."),
+    key("budget", "warn_threshold_percent", PERCENT, Default::Count(80),
+        "Warn when pack and reserves take more of the window."),
+
+    key("ranking", "relevance", SHARE, Default::Unset { means: OF_INTENT, example: "0.5" },
+        "How well it matches the task."),
+    key("ranking", "recency", SHARE, Default::Unset { means: OF_INTENT, example: "0.3" },
+        "How lately it changed."),
+    key("ranking", "source", SHARE, Default::Unset { means: OF_INTENT, example: "0.2" },
+        "Where it comes from (source_priority)."),
+
+    key("source_priority", "tool_result", PERCENT, Default::Count(100), "Diffs, logs and other output."),
+    key("source_priority", "open_file", PERCENT, Default::Count(80), "Files that are open."),
+    key("source_priority", "search", PERCENT, Default::Count(60), "What the search found."),
+    key("source_priority", "reference", PERCENT, Default::Count(40), "What was named."),
+    key("source_priority", "message", PERCENT, Default::Count(60), "Messages of a thread."),
+    key("source_priority", "memory", PERCENT, Default::Count(40), "Memories."),
+
+    key("deduplication", "overlap_percent", Kind::Count { min: 1, max: 100 }, Default::Count(30),
+        "Two places that share this much of the smaller one become one."),
+    key("deduplication", "ignore_comments", Kind::Bool, Default::Bool(false),
+        "Texts that differ in comments only are the same."),
+    key("deduplication", "ignore_case", Kind::Bool, Default::Bool(false),
+        "Texts that differ in capitals only are the same."),
+
+    key("packing", "balance", Kind::Bool, Default::Bool(true),
+        "No file and no kind of source takes nearly everything."),
+    key("packing", "min_score", SHARE, Default::Ratio(0.0),
+        "What scores less is left out."),
+    key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, Default::Count(5_000),
+        "Time for reading what was handed in."),
 
     key("security", "scrub_secrets", Kind::Bool, Default::Bool(true),
         "Replace passwords, keys and tokens by [REDACTED] before anything is stored."),

@@ -10,7 +10,10 @@ use super::error::{ConfigError, Place};
 use super::keys::{self, CHUNKING, Default, KEYS};
 use super::read::Given;
 use super::values::Value;
-use super::{Chunking, Entry, Indexing, Provider, Query, Security, Settings, Storage, Tokenizer};
+use super::{
+    Budget, Chunking, Deduplication, Entry, Indexing, Packing, Provider, Query, Ranking, Security, Settings,
+    SourcePriority, Storage, Tokenizer,
+};
 
 /// The winning value of each key that somebody gave.
 pub(crate) struct Merged(BTreeMap<String, Given>);
@@ -94,6 +97,32 @@ impl Merged {
         }
     }
 
+    /// A number that its row keeps small.
+    fn small(&self, key: &str) -> u32 {
+        u32::try_from(self.count(key)).unwrap_or(u32::MAX)
+    }
+
+    fn tokens(&self, key: &str) -> usize {
+        usize::try_from(self.count(key)).unwrap_or(usize::MAX)
+    }
+
+    fn maybe_ratio(&self, key: &str) -> Option<f64> {
+        match self.value(key) {
+            Some(Value::Ratio(x)) => Some(x),
+            None => None,
+            other => unlike(key, other),
+        }
+    }
+
+    /// All three or none, as [`Self::contradictions`] has seen to.
+    fn ranking(&self) -> Option<Ranking> {
+        Some(Ranking {
+            relevance: self.maybe_ratio("ranking.relevance")?,
+            recency: self.maybe_ratio("ranking.recency")?,
+            source: self.maybe_ratio("ranking.source")?,
+        })
+    }
+
     pub(crate) fn settings(&self, languages: &[&str]) -> Settings {
         let of_languages = languages.iter().filter_map(|language| {
             let section = format!("{CHUNKING}.{language}.");
@@ -135,6 +164,32 @@ impl Merged {
             },
             full_text: self.provider("full_text"),
             symbol: self.provider("symbol"),
+            budget: Budget {
+                default_max_tokens: self.tokens("budget.default_max_tokens"),
+                total_tokens: self.tokens("budget.total_tokens"),
+                system_reserve: self.tokens("budget.system_reserve"),
+                response_reserve: self.tokens("budget.response_reserve"),
+                warn_threshold_percent: self.small("budget.warn_threshold_percent"),
+            },
+            ranking: self.ranking(),
+            source_priority: SourcePriority {
+                tool_result: self.small("source_priority.tool_result"),
+                open_file: self.small("source_priority.open_file"),
+                search: self.small("source_priority.search"),
+                reference: self.small("source_priority.reference"),
+                message: self.small("source_priority.message"),
+                memory: self.small("source_priority.memory"),
+            },
+            deduplication: Deduplication {
+                overlap_percent: self.small("deduplication.overlap_percent"),
+                ignore_comments: self.on("deduplication.ignore_comments"),
+                ignore_case: self.on("deduplication.ignore_case"),
+            },
+            packing: Packing {
+                balance: self.on("packing.balance"),
+                min_score: self.ratio("packing.min_score"),
+                source_timeout_ms: self.count("packing.source_timeout_ms"),
+            },
             security: Security {
                 scrub_secrets: self.on("security.scrub_secrets"),
                 secret_patterns: self.list("security.secret_patterns"),
@@ -171,7 +226,62 @@ impl Merged {
                 message,
             })
         };
-        sections.iter().filter_map(contradiction).collect()
+        let chunking = sections.iter().filter_map(contradiction);
+        chunking
+            .chain(self.wrong_weights())
+            .chain(self.wrong_window())
+            .collect()
+    }
+
+    /// Weights that are not a split of 1 (PACK-10), told where the last of them stands.
+    fn wrong_weights(&self) -> Option<ConfigError> {
+        let keys = ["ranking.relevance", "ranking.recency", "ranking.source"];
+        let given: Vec<&Given> = keys.iter().filter_map(|key| self.0.get(*key)).collect();
+        let last = given.last()?;
+        let error = |message: String| ConfigError {
+            place: last.place.clone(),
+            message,
+        };
+        if given.len() < keys.len() {
+            return Some(error(format!(
+                "{} = {}: expected all of {} or none",
+                last.key,
+                last.value.to_toml(),
+                keys.join(", ")
+            )));
+        }
+        let sum: f64 = keys.iter().filter_map(|key| self.maybe_ratio(key)).sum();
+        let shown: Vec<String> = given.iter().map(|given| given.value.to_toml()).collect();
+        ((sum - 1.0).abs() > 1e-6).then(|| {
+            error(format!(
+                "{}: expected weights with the sum 1, not {} = {}",
+                keys.join(", "),
+                shown.join(" + "),
+                (sum * 1e6).round() / 1e6
+            ))
+        })
+    }
+
+    /// A window with no room for its reserves (PACK-30).
+    fn wrong_window(&self) -> Option<ConfigError> {
+        let keys = [
+            "budget.total_tokens",
+            "budget.system_reserve",
+            "budget.response_reserve",
+        ];
+        // If a flag is among them, that is what was just said.
+        let is_flag = |given: &&Given| matches!(given.place, Place::Flag(_));
+        let all = || keys.iter().filter_map(|key| self.0.get(*key));
+        let given = all().find(is_flag).or_else(|| all().next())?;
+        let [total, system, response] = keys.map(|key| self.count(key));
+        (system + response > total).then(|| ConfigError {
+            place: given.place.clone(),
+            message: format!(
+                "{} = {}: a window of {total} tokens has no room for reserves of {system} and {response}",
+                given.key,
+                given.value.to_toml()
+            ),
+        })
     }
 
     pub(crate) fn entries(&self) -> Vec<Entry> {

@@ -56,6 +56,20 @@ fn cfg_1_defaults_are_those_of_the_specification() {
     );
     assert!(settings.full_text.enabled && settings.symbol.enabled && settings.security.scrub_secrets);
     assert_eq!(settings.tokenizer.model, "gpt-5");
+    let budget = &settings.budget;
+    assert_eq!(
+        (
+            budget.default_max_tokens,
+            budget.total_tokens,
+            budget.system_reserve,
+            budget.response_reserve,
+            budget.warn_threshold_percent
+        ),
+        (8_000, 100_000, 2_000, 8_000, 80)
+    );
+    assert_eq!(settings.ranking, None);
+    assert_eq!(settings.deduplication.overlap_percent, 30);
+    assert!(settings.packing.balance);
     assert!(settings.chunking_by_language.is_empty());
 }
 
@@ -80,6 +94,20 @@ fn cfg_1_every_section_is_read() {
         symbol = { enabled = false, weight = 0.5 }
         [security]
         secret_patterns = ['tok_\d+']
+        [budget]
+        default_max_tokens = 4000
+        [ranking]
+        relevance = 0.8
+        recency = 0.1
+        source = 0.1
+        [source_priority]
+        memory = 100
+        [deduplication]
+        overlap_percent = 50
+        ignore_comments = true
+        [packing]
+        balance = false
+        min_score = 0.2
         [tokenizer]
         model = "claude-sonnet-4-5"
         "#,
@@ -101,6 +129,19 @@ fn cfg_1_every_section_is_read() {
     assert!(!settings.symbol.enabled && settings.symbol.weight == 0.5 && settings.full_text.enabled);
     assert_eq!(settings.security.secret_patterns, [r"tok_\d+"]);
     assert_eq!(settings.tokenizer.model, "claude-sonnet-4-5");
+    assert_eq!(settings.budget.default_max_tokens, 4_000);
+    let ranking = settings.ranking.expect("all three are given");
+    assert_eq!(
+        (ranking.relevance, ranking.recency, ranking.source),
+        (0.8, 0.1, 0.1)
+    );
+    assert_eq!(
+        (settings.source_priority.memory, settings.source_priority.search),
+        (100, 60)
+    );
+    assert_eq!(settings.deduplication.overlap_percent, 50);
+    assert!(settings.deduplication.ignore_comments && !settings.deduplication.ignore_case);
+    assert!(!settings.packing.balance && settings.packing.min_score == 0.2);
 }
 
 #[test]
@@ -247,7 +288,8 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
         (
             "zzz = 1\n",
             "kitbag.toml:1:1: unknown key zzz; keys stand in sections: [storage], [indexing], [chunking], [query], \
-             [providers.full_text], [providers.symbol], [security], [tokenizer]",
+             [providers.full_text], [providers.symbol], [budget], [ranking], [source_priority], [deduplication], \
+             [packing], [security], [tokenizer]",
         ),
         (
             "[indxing]\nhidden = true\n",
@@ -260,7 +302,8 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
         (
             "[watcher]\n",
             "kitbag.toml:1:2: unknown section [watcher]; there are [storage], [indexing], [chunking], [query], \
-             [providers.full_text], [providers.symbol], [security], [tokenizer]",
+             [providers.full_text], [providers.symbol], [budget], [ranking], [source_priority], [deduplication], \
+             [packing], [security], [tokenizer]",
         ),
         (
             "query = 1\n",
@@ -286,6 +329,24 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "[chunking]\nmin_chunk_tokens = 9\nmax_chunk_tokens = 8\n",
             "kitbag.toml:2:20: chunking.min_chunk_tokens = 9: expected at most chunking.max_chunk_tokens, which is 8 \
              (kitbag.toml:3:20)",
+        ),
+        (
+            "[ranking]\nrelevance = 0.5\nrecency = 0.3\nsource = 0.3\n",
+            "kitbag.toml:4:10: ranking.relevance, ranking.recency, ranking.source: expected weights with the sum 1, not \
+             0.5 + 0.3 + 0.3 = 1.1",
+        ),
+        (
+            "[ranking]\nrelevance = 0.5\n",
+            "kitbag.toml:2:13: ranking.relevance = 0.5: expected all of ranking.relevance, ranking.recency, ranking.source \
+             or none",
+        ),
+        (
+            "[budget]\ntotal_tokens = 9000\n",
+            "kitbag.toml:2:16: budget.total_tokens = 9000: a window of 9000 tokens has no room for reserves of 2000 and 8000",
+        ),
+        (
+            "[source_priority]\nsearch = 101\n",
+            "kitbag.toml:2:10: source_priority.search = 101: expected a whole number from 0 to 100",
         ),
         (
             "# é\n[query]\n\"défault_k\" = 0\n",

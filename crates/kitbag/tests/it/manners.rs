@@ -8,6 +8,10 @@ use serde_json::json;
 use crate::world::{SHOP, World};
 
 const VERBS: &[&str] = &[
+    "pack",
+    "explain",
+    "verify",
+    "cite",
     "index",
     "search",
     "symbol",

@@ -1,40 +1,305 @@
 //! `kitbag pack`: a task in, the text for a prompt out. The pack is on standard output and nothing else; what there is to say
 //! about it is on standard error.
 
+mod sources;
+pub(in crate::cli) mod summary;
+
 use std::time::Instant;
 
-use kitbag_engine::Tokenizer;
-use kitbag_engine::api::{self, Budget, PackRequest};
+use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackWarning, SavedPack};
+use kitbag_engine::{Engine, Tokenizer};
 
+use super::explain;
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Pack;
+use crate::cli::clipboard::copy;
 use crate::cli::context::Context;
+use crate::cli::input::{STDIN, text_at, text_of_stdin};
 use crate::cli::meter::Meter;
-use crate::failure::Failure;
+use crate::cli::outfile::write_whole;
+use crate::cli::saved::save;
+use crate::cli::tokenizer::{brought, of_model};
+use crate::failure::{Exit, Failure};
+use crate::printer::{Page, json, sized};
+use crate::settings::{self, Flag};
 
-pub(crate) fn run(context: &Context, arguments: Pack) -> Result<Answer, Failure> {
-    let (engine, settings) = context.open(Vec::new())?;
-    let model = arguments.model.unwrap_or(settings.tokenizer.model);
-    let tokenizer = Tokenizer::of_model(&model).ok_or_else(|| Failure::wrong_use("TOKEN_COUNTING_ERROR", format!("unknown model `{model}`")))?;
+/// More than the engine takes, so that it says what is too long.
+const MAX_TASK_BYTES: u64 = 1 << 20;
+const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
+
+pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Failure> {
+    let started = Instant::now();
+    let (engine, settings) = context.open(flags(&mut arguments))?;
+    let tokenizer = match &arguments.tokenizer {
+        Some(path) => brought(context, path)?,
+        None => of_model(&settings.tokenizer.model)?,
+    };
+    let given = sources::collect(context, &engine, &arguments)?;
+    let task = match arguments.task.as_slice() {
+        [word] if word == STDIN => text_of_stdin(MAX_TASK_BYTES)?,
+        words => words.join(" "),
+    };
+    let template = arguments.template.as_deref();
+    let template = template
+        .map(|path| text_at(context, path, MAX_TEMPLATE_BYTES))
+        .transpose()?;
     let request = PackRequest {
-        task: arguments.task.join(" "),
-        budget: arguments.budget.map_or(Budget::ByTask { complexity: None }, Budget::Tokens),
+        task,
+        budget: budget(&arguments, &settings.budget),
         tokenizer: &tokenizer,
-        intent: None,
-        format: arguments.format,
-        template: None,
-        line_numbers: false,
-        sources: Vec::new(),
-        symbols: Vec::new(),
-        paths: Vec::new(),
-        exclude: Vec::new(),
-        languages: Vec::new(),
+        intent: arguments.intent.clone(),
+        format: arguments.format.clone(),
+        template,
+        line_numbers: arguments.line_numbers,
+        sources: given.sources.clone(),
+        symbols: given.symbols.clone(),
+        paths: arguments.path.clone(),
+        exclude: arguments.exclude.clone(),
+        languages: arguments.lang.clone(),
         update: !arguments.no_update,
     };
-    let started = Instant::now();
     let mut meter = Meter::new(context);
-    let reply = api::pack(&engine, &request, &mut |progress| meter.report(progress), &|| started.elapsed(), context.now);
+    let reply = api::pack(
+        &engine,
+        &request,
+        &mut |progress| meter.report(progress),
+        &|| started.elapsed(),
+        context.now,
+    );
     meter.finish();
-    let reply = reply?;
-    Ok(Answer::own(context, &reply, |reply| &reply.text))
+    let mut reply = reply?;
+    given.add_to(&mut reply);
+    reply
+        .warnings
+        .extend(window_warning(&request, &reply, &settings.budget));
+    if arguments.preview {
+        reply.text.clear();
+    } else {
+        keep(context, &engine, &request, &reply);
+    }
+    let answer = answer(context, &arguments, &reply)?;
+    Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
+}
+
+/// Flags that are settings under another name.
+fn flags(arguments: &mut Pack) -> Vec<Flag> {
+    let given = [
+        ("--window", "budget.total_tokens", &mut arguments.window),
+        (
+            "--system-reserve",
+            "budget.system_reserve",
+            &mut arguments.system_reserve,
+        ),
+        (
+            "--response-reserve",
+            "budget.response_reserve",
+            &mut arguments.response_reserve,
+        ),
+        ("--model", "tokenizer.model", &mut arguments.model),
+    ];
+    given
+        .into_iter()
+        .filter_map(|(flag, key, text)| Some((flag, key, text.clone()?)))
+        .map(|(flag, key, text)| Flag { flag, key, text })
+        .collect()
+}
+
+fn budget(arguments: &Pack, budget: &settings::Budget) -> Budget {
+    let in_window = [
+        &arguments.window,
+        &arguments.system_reserve,
+        &arguments.response_reserve,
+    ];
+    if let Some(tokens) = arguments.budget {
+        Budget::Tokens(tokens)
+    } else if in_window.iter().any(|flag| flag.is_some()) {
+        Budget::Window {
+            total: budget.total_tokens,
+            system_reserve: budget.system_reserve,
+            response_reserve: budget.response_reserve,
+        }
+    } else {
+        Budget::ByTask {
+            complexity: arguments.complexity,
+        }
+    }
+}
+
+/// CFG-4. A pack fills its budget on purpose; what is worth a warning is a window that is nearly full.
+fn window_warning(
+    request: &PackRequest<'_>,
+    reply: &PackReply,
+    budget: &settings::Budget,
+) -> Option<PackWarning> {
+    let Budget::Window {
+        total,
+        system_reserve,
+        response_reserve,
+    } = request.budget
+    else {
+        return None;
+    };
+    let taken = reply.tokens + system_reserve + response_reserve;
+    let percent = (taken * 100).checked_div(total)?;
+    (percent > budget.warn_threshold_percent as usize).then(|| PackWarning {
+        source: "budget".to_owned(),
+        reason: format!(
+            "pack and reserves take {percent} % of the window, more than {} %",
+            budget.warn_threshold_percent
+        ),
+        fallback: String::new(),
+    })
+}
+
+/// For `explain`, `verify` and `cite`. A store that cannot be written keeps nobody from a pack.
+fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &PackReply) {
+    if reply.items.is_empty() {
+        return;
+    }
+    let saved = SavedPack {
+        reply: reply.clone(),
+        template: request.template.clone(),
+        line_numbers: request.line_numbers,
+        made_at: context.now.0,
+        used: Vec::new(),
+    };
+    if let Err(failure) = save(engine, &saved)
+        && context.everywhere.verbose
+    {
+        context.say("not kept", &failure.message);
+    }
+}
+
+/// What goes to standard output, or where else it was sent.
+fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answer, Failure> {
+    let looks = &context.looks;
+    let mut answer = Answer::text(if looks.json {
+        json(reply, looks.stdout_is_terminal)
+    } else if arguments.preview {
+        let mut page = Page::new(looks.stdout_colour);
+        summary::preview(&mut page, &reply.items);
+        more(&mut page, arguments, reply);
+        page.into_text()
+    } else {
+        reply.text.clone()
+    });
+    if reply.items.is_empty() {
+        answer = answer.exit(Exit::NothingFound);
+    }
+    let mut sent = Vec::new();
+    if arguments.copy {
+        match copy(&reply.text, &context.variables) {
+            Ok(how) => sent.push(how),
+            Err(why) => answer = answer.warn(context, &[format!("not copied: {why}")]),
+        }
+    }
+    if let Some(path) = &arguments.out {
+        write_whole(&context.cwd.join(path), &answer.text).map_err(|error| {
+            let message = format!("{} cannot be written: {error}", path.display());
+            Failure::trouble("OUTPUT_ERROR", message)
+        })?;
+        sent.push(format!(
+            "wrote {} ({})",
+            path.display(),
+            sized(answer.text.len() as u64)
+        ));
+        answer.text.clear();
+    } else if !sent.is_empty() && !looks.json {
+        answer.text.clear();
+    }
+    for how in sent {
+        answer = answer.remark(context, &how);
+    }
+    Ok(answer)
+}
+
+/// `--explain` and `--stats`, each after an empty line.
+fn more(page: &mut Page, arguments: &Pack, reply: &PackReply) {
+    if arguments.explain {
+        page.end_line();
+        explain::render(page, &api::explain(reply, None));
+    }
+    if arguments.stats {
+        page.end_line();
+        summary::stats(page, reply);
+    }
+}
+
+/// What is said beside it: what could not be used, warnings, what was asked about, the summary.
+fn talk(
+    context: &Context,
+    arguments: &Pack,
+    answer: Answer,
+    reply: &PackReply,
+    tokenizer: &Tokenizer,
+    started: Instant,
+) -> Answer {
+    if context.looks.json || context.everywhere.quiet {
+        return answer;
+    }
+    let answer = answer
+        .warn(context, &refused(reply))
+        .warn(context, &warnings(reply));
+    let mut page = Page::new(context.looks.stderr_colour);
+    if !arguments.preview {
+        more(&mut page, arguments, reply);
+        if arguments.explain || arguments.stats {
+            page.end_line();
+        }
+    }
+    summary::summary(&mut page, reply, tokenizer, started.elapsed());
+    let mut answer = answer;
+    answer.talk.push_str(&page.into_text());
+    if reply.items.is_empty() {
+        return answer.remark(context, &nothing(arguments, reply));
+    }
+    answer
+}
+
+/// Sources that could not be used, each once, with the reason (PACK-2).
+fn refused(reply: &PackReply) -> Vec<String> {
+    let reasons = ["denied", "missing", "binary", "timeout"];
+    let mut said: Vec<String> = reply
+        .excluded
+        .iter()
+        .filter(|one| reasons.contains(&one.reason.as_str()))
+        .map(|one| format!("{} is not used: {} ({})", one.path, one.reason, one.detail))
+        .collect();
+    said.dedup();
+    said
+}
+
+pub(super) fn warnings(reply: &PackReply) -> Vec<String> {
+    let warnings = reply.warnings.iter();
+    warnings
+        .map(|warning| match warning.fallback.as_str() {
+            "" => warning.reason.clone(),
+            fallback => format!("{}; {fallback}", warning.reason),
+        })
+        .collect()
+}
+
+fn nothing(arguments: &Pack, reply: &PackReply) -> String {
+    let filters = [
+        ("--path", !arguments.path.is_empty()),
+        ("--exclude", !arguments.exclude.is_empty()),
+        ("--lang", !arguments.lang.is_empty()),
+    ];
+    let filters: Vec<&str> = filters
+        .iter()
+        .filter(|(_, used)| *used)
+        .map(|(flag, _)| *flag)
+        .collect();
+    if reply.budget == 0 {
+        "the pack is empty: the budget is 0 tokens".to_owned()
+    } else if reply.stats.candidates > 0 {
+        format!(
+            "the pack is empty: nothing fits into {} tokens; raise --budget",
+            reply.budget
+        )
+    } else if filters.is_empty() {
+        "the pack is empty: nothing found; use other words, or name files with --open or --ref".to_owned()
+    } else {
+        format!("the pack is empty: nothing found with {}", filters.join(", "))
+    }
 }

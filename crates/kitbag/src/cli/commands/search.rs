@@ -1,7 +1,5 @@
 //! `kitbag search`: a question in, ranked places with a few lines of each out.
 
-use std::path::{Component, Path, PathBuf};
-
 use kitbag_engine::api::{self, Hit, SearchReply, SearchRequest};
 
 use crate::cli::answer::Answer;
@@ -9,6 +7,7 @@ use crate::cli::arguments::Search;
 use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::Meter;
+use crate::cli::paths::inside;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table};
 use crate::settings::Flag;
@@ -26,7 +25,13 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
     let active = arguments
         .active
         .as_ref()
-        .map(|path| inside(engine.root(), &context.cwd, path))
+        .map(|path| {
+            inside(engine.root(), &context.cwd, path).ok_or_else(|| {
+                let root = engine.root().display();
+                let message = format!("{} is not a file inside the project {root}", path.display());
+                Failure::wrong_use("PATH_DENIED", message)
+            })
+        })
         .transpose()?;
     let request = SearchRequest {
         top: settings.query.default_k,
@@ -138,37 +143,4 @@ fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
         }
         page.end_line();
     }
-}
-
-/// A path as the person wrote it, as a path from the root. It need not exist; leading out of the project is refused.
-fn inside(root: &Path, cwd: &Path, path: &Path) -> Result<String, Failure> {
-    let absolute = cwd.join(path);
-    let plain = absolute.canonicalize().unwrap_or_else(|_| {
-        let mut plain = PathBuf::new();
-        for component in absolute.components() {
-            match component {
-                Component::CurDir => {}
-                Component::ParentDir => {
-                    plain.pop();
-                }
-                other => plain.push(other),
-            }
-        }
-        plain
-    });
-    let inside = plain
-        .strip_prefix(root)
-        .ok()
-        .and_then(Path::to_str)
-        .filter(|inside| !inside.is_empty());
-    inside
-        .map(|inside| inside.replace(std::path::MAIN_SEPARATOR, "/"))
-        .ok_or_else(|| {
-            let message = format!(
-                "{} is not a file inside the project {}",
-                path.display(),
-                root.display()
-            );
-            Failure::wrong_use("PATH_DENIED", message)
-        })
 }

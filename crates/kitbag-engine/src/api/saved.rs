@@ -1,0 +1,53 @@
+//! Packs that were made, kept in the store so that `explain`, `verify` and `cite` know them again: by a text that somebody
+//! still has, or simply the last one.
+//!
+//! A pack is known by the hash of its text without the white space at its end, because clipboards and editors change that and
+//! nothing else. What is kept is the JSON of a [`SavedPack`]; writing and reading JSON is the door's.
+
+use kitbag_store::Packs;
+use serde::{Deserialize, Serialize};
+
+use super::PackReply;
+use crate::pack::hex;
+use crate::{Engine, EngineError};
+
+/// A pack with what it takes to make it again.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct SavedPack {
+    pub reply: PackReply,
+    pub template: Option<String>,
+    pub line_numbers: bool,
+    /// Milliseconds since 1970.
+    pub made_at: i64,
+    /// Citations that answers have quoted (PACK-61), in the order of the pack.
+    pub used: Vec<String>,
+}
+
+/// What a pack with this text is kept under.
+pub fn pack_id(text: &str) -> String {
+    hex(&blake3::hash(text.trim_end().as_bytes()).as_bytes()[..16])
+}
+
+/// Keeps a pack as the newest.
+pub fn keep_pack(engine: &Engine, id: &str, json: &str) -> Result<(), EngineError> {
+    Ok(packs(engine).keep(id, json)?)
+}
+
+/// Writes a kept pack anew without making it newer. False: it is not kept.
+pub fn update_pack(engine: &Engine, id: &str, json: &str) -> Result<bool, EngineError> {
+    Ok(packs(engine).replace(id, json)?)
+}
+
+/// What was kept under an id.
+pub fn kept_pack(engine: &Engine, id: &str) -> Result<Option<String>, EngineError> {
+    Ok(packs(engine).read(id)?)
+}
+
+/// The ids of the kept packs of this project, newest first.
+pub fn kept_packs(engine: &Engine) -> Result<Vec<String>, EngineError> {
+    Ok(packs(engine).ids()?)
+}
+
+fn packs(engine: &Engine) -> Packs {
+    Packs::of(engine.store_dir(), engine.root())
+}

@@ -1,0 +1,246 @@
+//! `verify`: which items of a pack still stand in the working tree, which moved, which changed (PACK-62); and `refresh`, a
+//! pack of those that changed, as they are now.
+//!
+//! An item is known by the hash of its lines. Where they no longer stand, the nearest lines of the same number with the
+//! same hash are the item, moved. Otherwise its id, which is made of its place in the structure, finds what became of it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kitbag_repo::ReadFailure;
+use kitbag_store::NewParse;
+use kitbag_tokens::Tokenizer;
+use kitbag_types::{LineRange, RepoPath, Timestamp};
+use serde::Serialize;
+
+use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
+use crate::index::{content_hash, parse, parse_key};
+use crate::pack::{hex, id_of};
+use crate::{Engine, EngineError, Progress};
+
+/// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
+const MOST_HASHED_BYTES: usize = 256 << 20;
+
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct VerifyReply {
+    pub task: String,
+    pub items: Vec<VerifiedItem>,
+    pub same: usize,
+    pub moved: usize,
+    pub changed: usize,
+    pub gone: usize,
+    /// Handed in: there is no file to compare with.
+    pub given: usize,
+}
+
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct VerifiedItem {
+    pub citation: String,
+    pub snippet_id: String,
+    pub path: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    pub label: String,
+    /// `same`, `moved`, `changed`, `gone` or `given`.
+    pub state: &'static str,
+    /// Where it, or what it became, stands now.
+    pub new_line_start: Option<u32>,
+    pub new_line_end: Option<u32>,
+    pub detail: String,
+}
+
+impl VerifyReply {
+    /// Whether what the pack says is still true.
+    pub fn holds(&self) -> bool {
+        self.changed + self.gone == 0
+    }
+}
+
+/// Compares every item with its file. Reads files, not the index.
+pub fn verify(engine: &Engine, pack: &PackReply) -> VerifyReply {
+    let mut files: BTreeMap<&str, Result<NewParse, String>> = BTreeMap::new();
+    let mut reply = VerifyReply {
+        task: pack.task.clone(),
+        items: Vec::with_capacity(pack.items.len()),
+        same: 0,
+        moved: 0,
+        changed: 0,
+        gone: 0,
+        given: 0,
+    };
+    for item in &pack.items {
+        let now = if item.is_file {
+            let file = files
+                .entry(&item.path)
+                .or_insert_with(|| read(engine, &item.path));
+            match file {
+                Ok(file) => state_in(file, item),
+                Err(why) => State::Gone(why.clone()),
+            }
+        } else {
+            State::Given
+        };
+        *match now {
+            State::Same => &mut reply.same,
+            State::Moved(_) => &mut reply.moved,
+            State::Changed(_) => &mut reply.changed,
+            State::Gone(_) => &mut reply.gone,
+            State::Given => &mut reply.given,
+        } += 1;
+        reply.items.push(verified(item, now));
+    }
+    reply
+}
+
+enum State {
+    Same,
+    Moved(LineRange),
+    Changed(LineRange),
+    Gone(String),
+    Given,
+}
+
+fn verified(item: &PackItem, state: State) -> VerifiedItem {
+    let (name, lines, detail) = match state {
+        State::Same => ("same", None, String::new()),
+        State::Moved(lines) => ("moved", Some(lines), String::new()),
+        State::Changed(lines) => ("changed", Some(lines), String::new()),
+        State::Gone(why) => ("gone", None, why),
+        State::Given => ("given", None, "handed in, not read from a file".to_owned()),
+    };
+    VerifiedItem {
+        citation: item.citation.clone(),
+        snippet_id: item.snippet_id.clone(),
+        path: item.path.clone(),
+        line_start: item.line_start,
+        line_end: item.line_end,
+        label: item.label.clone(),
+        state: name,
+        new_line_start: lines.map(LineRange::start),
+        new_line_end: lines.map(LineRange::end),
+        detail,
+    }
+}
+
+/// A file as it is now, cut as the index would cut it; or why there is none.
+fn read(engine: &Engine, path: &str) -> Result<NewParse, String> {
+    let path = RepoPath::new(path).map_err(|error| error.to_string())?;
+    let file = engine.tree.read_named(&path).map_err(|failure| match failure {
+        _ if engine.tree.stamp(&path).is_none() => "there is no such file any more".to_owned(),
+        ReadFailure::Skipped(skip) if skip.detail.is_empty() => skip.reason.as_str().to_owned(),
+        ReadFailure::Skipped(skip) => skip.detail,
+        ReadFailure::Failed { message, .. } => message,
+    })?;
+    let language = kitbag_syntax::language_of(&file.path, file.text.lines().next().unwrap_or_default());
+    let name = language.map_or("text", |language| language.name);
+    let key = parse_key(engine, &file.hash, name);
+    Ok(parse(engine, &file, language, key))
+}
+
+fn state_in(file: &NewParse, item: &PackItem) -> State {
+    match find_text(&file.text, item) {
+        Some(line) if line == item.line_start => State::Same,
+        Some(line) => State::Moved(LineRange::new(line, line + (item.line_end - item.line_start))),
+        None => match find_place(file, item) {
+            Some(lines) => State::Changed(lines),
+            None if item.label.is_empty() => State::Gone("the file no longer has these lines".to_owned()),
+            None => State::Gone(format!("the file no longer has {}", item.label)),
+        },
+    }
+}
+
+/// The line where the item's text begins now: the nearest to where it stood.
+fn find_text(text: &str, item: &PackItem) -> Option<u32> {
+    let n_lines = item.line_end.checked_sub(item.line_start)? as usize + 1;
+    let mut starts = vec![0];
+    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+    let end_of = |line_idx: usize| starts.get(line_idx + 1).map_or(text.len(), |next| next - 1);
+    let n_places = (starts.len() + 1).checked_sub(n_lines)?;
+    let old = item.line_start.checked_sub(1)? as usize;
+    let mut places: Vec<usize> = (0..n_places).collect();
+    places.sort_by_key(|line_idx| (line_idx.abs_diff(old), *line_idx));
+    let mut n_hashed = 0;
+    for line_idx in places {
+        let there = &text[starts[line_idx]..end_of(line_idx + n_lines - 1)];
+        if hex(&content_hash(there)) == item.content_hash {
+            return u32::try_from(line_idx + 1).ok();
+        }
+        n_hashed += there.len();
+        if n_hashed > MOST_HASHED_BYTES {
+            break;
+        }
+    }
+    None
+}
+
+/// The lines of what the item became: the chunk with its id, else with its name, else, if it has none, around its first line.
+fn find_place(file: &NewParse, item: &PackItem) -> Option<LineRange> {
+    let chunks = &file.parsed.chunks;
+    let same_id = chunks.iter().find(|chunk| {
+        !chunk.symbol_path.is_empty()
+            && id_of(&item.path, &chunk.symbol_path, chunk.part.0, None) == item.snippet_id
+    });
+    let same_name = || {
+        chunks
+            .iter()
+            .filter(|chunk| !item.label.is_empty() && chunk.label == item.label)
+            .min_by_key(|chunk| (chunk.lines.start().abs_diff(item.line_start), chunk.lines.start()))
+    };
+    let around = || {
+        let nameless = chunks
+            .iter()
+            .filter(|chunk| item.label.is_empty() || chunk.label.is_empty());
+        nameless
+            .into_iter()
+            .find(|chunk| chunk.lines.contains(item.line_start))
+    };
+    same_id
+        .or_else(same_name)
+        .or_else(around)
+        .map(|chunk| chunk.lines)
+}
+
+/// A pack of what changed, as it is now: the same task, budget and form, and nothing that was not in the old one.
+pub fn refresh(
+    engine: &Engine,
+    saved: &SavedPack,
+    verified: &VerifyReply,
+    tokenizer: &Tokenizer,
+    progress: &mut dyn FnMut(Progress<'_>),
+    clock: &(dyn Fn() -> Duration + Sync),
+    now: Timestamp,
+) -> Result<PackReply, EngineError> {
+    let old = &saved.reply;
+    let changed = verified.items.iter().filter(|item| item.state == "changed");
+    let sources = changed.map(|item| PackSource {
+        kind: "reference".to_owned(),
+        path: Some(item.path.clone()),
+        line_start: item.new_line_start,
+        line_end: item.new_line_end,
+        pinned: true,
+        ..PackSource::default()
+    });
+    let request = PackRequest {
+        task: old.task.clone(),
+        budget: Budget::Tokens(old.budget),
+        tokenizer,
+        intent: Some(old.intent.clone()),
+        // A template is used instead of it.
+        format: if saved.template.is_some() {
+            "markdown"
+        } else {
+            &old.format
+        }
+        .to_owned(),
+        template: saved.template.clone(),
+        line_numbers: saved.line_numbers,
+        sources: sources.collect(),
+        symbols: Vec::new(),
+        paths: Vec::new(),
+        // Nothing is searched for.
+        exclude: vec!["**".to_owned()],
+        languages: Vec::new(),
+        update: true,
+    };
+    pack(engine, &request, progress, clock, now)
+}

@@ -1,0 +1,287 @@
+//! One pack in every format, as it is written: a change of a format shows here as a change of text.
+
+use kitbag_types::{ChunkKind, LineRange};
+
+use super::world::{TEMPLATES, plain_piece};
+use crate::format::{Frame, render};
+use crate::pack::candidates;
+use crate::{Format, Origin, PackOptions, Piece, Resolution, Role, Style};
+
+fn pieces() -> Vec<Piece> {
+    let parser =
+        "/// Reads a \"config\".\npub fn parse(text: &str) -> Config {\n    let a = 1 < 2;\n    a\n}";
+    let mut parser = plain_piece(0, "src/parser.rs", 10, parser);
+    (parser.label, parser.blank_after) = ("parse".to_owned(), 1);
+    let mut next = plain_piece(1, "src/parser.rs", 16, "fn next() {\n    // ```\n}");
+    next.label = "next".to_owned();
+    let mut test = plain_piece(2, "tests/it.rs", 1, "assert!(a[b[0]]>1);");
+    (test.role, test.label) = (Role::Test, "it <works>".to_owned());
+    let mut log = plain_piece(3, "cargo test", 1, "\u{1b}[31mFAILED\u{1b}[0m\nmore\nand more");
+    (log.is_file, log.origin, log.kind, log.language) =
+        (false, Origin::ToolResult, ChunkKind::Paragraph, "text".to_owned());
+    vec![parser, next, test, log]
+}
+
+/// One item of each resolution, one with copies, one cut off; chosen here and not by any number that is tuned.
+fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String {
+    let style = Style {
+        format,
+        template: template.map(str::to_owned),
+        line_numbers,
+    };
+    let mut items = candidates(pieces(), &PackOptions::new(0, style.clone()), &mut Vec::new());
+    for item in &mut items {
+        let lines = |start, end| LineRange::new(start, end);
+        (item.resolution, item.lines) = match item.piece.label.as_str() {
+            "parse" => (Resolution::Outline, vec![lines(11, 11), lines(14, 14)]),
+            "next" => (Resolution::Full, vec![item.piece.lines]),
+            "part_3" => (Resolution::Outline, vec![lines(1, 1)]),
+            _ => (Resolution::Reference, Vec::new()),
+        };
+        item.truncated = item.piece.label == "part_3";
+        if item.piece.label == "next" {
+            item.copies = (1..=4).map(|n| format!("old/{n}.rs:1-3")).collect();
+        }
+    }
+    let frame = Frame {
+        task: "Fix [the] parser\nand more",
+        hints: &["search for `Config` *next*".to_owned()],
+    };
+    render(&items.iter().collect::<Vec<_>>(), frame, &style).unwrap()
+}
+
+/// `␠` is a space at the end of a line.
+fn check(found: &str, expected: &str) {
+    assert_eq!(found.trim_end(), expected.trim().replace('␠', " "), "\n{found}");
+}
+
+#[test]
+fn pack_70_markdown() {
+    check(
+        &sample(Format::Markdown, None, false),
+        r#"
+# Fix \[the\] parser
+
+## Given
+
+### `cargo test:1-3`
+[tr-7rky] 1-3 truncated
+
+```text
+␛[31mFAILED␛[0m
+… 2 lines
+```
+
+## Definitions
+
+### `src/parser.rs:10-18`
+[fn-3p2k] 10-14 · [fn-8dfw] 16-18 = `old/1.rs:1-3` = `old/2.rs:1-3` = `old/3.rs:1-3` = 1 more
+
+````rust
+… 1 line
+pub fn parse(text: &str) -> Config {
+… 2 lines
+}
+
+fn next() {
+    // ```
+}
+````
+
+## Tests
+
+- `tests/it.rs:1-1 it <works>` [fn-9syf]
+
+## Not in this pack
+
+- search for \`Config\` \*next\*
+"#,
+    );
+}
+
+#[test]
+fn pack_70_markdown_with_line_numbers() {
+    check(
+        &sample(Format::Markdown, None, true),
+        r#"
+# Fix \[the\] parser
+
+## Given
+
+### `cargo test:1-3`
+[tr-7rky] 1-3 truncated
+
+```text
+1 ␛[31mFAILED␛[0m
+… 2 lines
+```
+
+## Definitions
+
+### `src/parser.rs:10-18`
+[fn-3p2k] 10-14 · [fn-8dfw] 16-18 = `old/1.rs:1-3` = `old/2.rs:1-3` = `old/3.rs:1-3` = 1 more
+
+````rust
+… 1 line
+11 pub fn parse(text: &str) -> Config {
+… 2 lines
+14 }
+15␠
+16 fn next() {
+17     // ```
+18 }
+````
+
+## Tests
+
+- `tests/it.rs:1-1 it <works>` [fn-9syf]
+
+## Not in this pack
+
+- search for \`Config\` \*next\*
+"#,
+    );
+}
+
+#[test]
+fn pack_71_xml() {
+    check(
+        &sample(Format::Xml, None, false),
+        r#"
+<pack task="Fix [the] parser&#10;and more">
+<section name="given">
+<file path="cargo test">
+<snippet id="tr-7rky" lines="1-3" resolution="outline" truncated="true"><![CDATA[
+␛[31mFAILED␛[0m
+… 2 lines
+]]></snippet>
+</file>
+</section>
+<section name="definitions">
+<file path="src/parser.rs">
+<snippet id="fn-3p2k" lines="10-14" resolution="outline"><![CDATA[
+… 1 line
+pub fn parse(text: &str) -> Config {
+… 2 lines
+}
+]]></snippet>
+<snippet id="fn-8dfw" lines="16-18" resolution="full" copies="old/1.rs:1-3, old/2.rs:1-3, old/3.rs:1-3, 1 more"><![CDATA[
+fn next() {
+    // ```
+}
+]]></snippet>
+</file>
+</section>
+<section name="tests">
+<reference id="fn-9syf" path="tests/it.rs" lines="1-1" name="it &lt;works&gt;"/>
+</section>
+<hint>search for `Config` *next*</hint>
+</pack>
+"#,
+    );
+}
+
+#[test]
+fn pack_71_project_context() {
+    check(
+        &sample(Format::ProjectContext, None, false),
+        r#"
+<project_context>
+<snippet path="cargo test" lines="1-3" label="part_3" kind="paragraph" score="0.34" id="tr-7rky" truncated="true"><![CDATA[
+␛[31mFAILED␛[0m
+… 2 lines
+]]></snippet>
+<snippet path="src/parser.rs" lines="10-14" label="parse" kind="code_function" score="0.47" id="fn-3p2k"><![CDATA[
+… 1 line
+pub fn parse(text: &str) -> Config {
+… 2 lines
+}
+]]></snippet>
+<snippet path="src/parser.rs" lines="16-18" label="next" kind="code_function" score="0.35" id="fn-8dfw" copies="old/1.rs:1-3, old/2.rs:1-3, old/3.rs:1-3, 1 more"><![CDATA[
+fn next() {
+    // ```
+}
+]]></snippet>
+<snippet path="tests/it.rs" lines="1-1" label="it &lt;works&gt;" kind="code_function" score="0.29" id="fn-9syf"/>
+<hint>search for `Config` *next*</hint>
+</project_context>
+"#,
+    );
+}
+
+#[test]
+fn pack_71_json() {
+    check(
+        &sample(Format::Json, None, false),
+        r#"
+{"task":"Fix [the] parser\nand more","items":[
+{"citation":"tr-7rky","section":"given","path":"cargo test","lines":[1,3],"resolution":"outline","label":"part_3","truncated":true,"text":"␛[31mFAILED␛[0m\n… 2 lines\n"},
+{"citation":"fn-3p2k","section":"definitions","path":"src/parser.rs","lines":[10,14],"resolution":"outline","label":"parse","text":"… 1 line\npub fn parse(text: &str) -> Config {\n… 2 lines\n}\n"},
+{"citation":"fn-8dfw","section":"definitions","path":"src/parser.rs","lines":[16,18],"resolution":"full","label":"next","n_copies":4,"copies":["old/1.rs:1-3","old/2.rs:1-3","old/3.rs:1-3"],"text":"fn next() {\n    // ```\n}\n"},
+{"citation":"fn-9syf","section":"tests","path":"tests/it.rs","lines":[1,1],"resolution":"reference","label":"it <works>"}],"hints":["search for `Config` *next*"]}
+"#,
+    );
+}
+
+#[test]
+fn pack_70_plain() {
+    check(
+        &sample(Format::Plain, None, true),
+        r#"
+context for: Fix [the] parser
+
+Given:
+
+cargo test:1-3 [tr-7rky] 1-3 truncated
+ 1 ␛[31mFAILED␛[0m
+ … 2 lines
+
+Definitions:
+
+src/parser.rs:10-18 [fn-3p2k] 10-14 [fn-8dfw] 16-18 = old/1.rs:1-3 = old/2.rs:1-3 = old/3.rs:1-3 = 1 more
+ … 1 line
+ 11 pub fn parse(text: &str) -> Config {
+ … 2 lines
+ 14 }
+ 15␠
+ 16 fn next() {
+ 17     // ```
+ 18 }
+
+Tests:
+
+tests/it.rs:1-1 it <works> [fn-9syf]
+
+hint: search for `Config` *next*
+"#,
+    );
+}
+
+#[test]
+fn pack_70_a_template() {
+    check(
+        &sample(Format::Markdown, Some(TEMPLATES[1]), false),
+        r#"
+Given
+cargo test 1
+```
+␛[31mFAILED␛[0m
+… 2 lines
+```
+Definitions
+src/parser.rs 10
+````
+… 1 line
+pub fn parse(text: &str) -> Config {
+… 2 lines
+}
+
+fn next() {
+    // ```
+}
+````
+Tests
+tests/it.rs it <works>
+"#,
+    );
+}

@@ -1,0 +1,185 @@
+//! The arguments of `pack` and of what can be done with a pack afterwards.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag pack \"add a retry to the HTTP client\"
+  kitbag pack \"why does login fail\" --budget 4000 --model claude --open src/auth.rs
+  kitbag pack \"review this change\" --diff main --copy
+  gh issue view 42 --json body -q .body | kitbag pack - --ref src/parser.rs:10-80 --ref Parser::next
+  kitbag pack \"fix the failing test\" --tool-result test.log --preview")]
+pub(crate) struct Pack {
+    /// What is to be done, or asked: a sentence, an issue text, an error message; `-` reads it from standard input.
+    #[arg(required = true, value_name = "TASK")]
+    pub(crate) task: Vec<String>,
+
+    /// Tokens the pack may have [default: budget.default_max_tokens, more or less by the task].
+    #[arg(long, value_name = "TOKENS", value_parser = tokens, allow_hyphen_values = true, help_heading = "Size")]
+    pub(crate) budget: Option<usize>,
+    /// Instead: the model's window, of which the pack gets what the reserves leave.
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        conflicts_with = "budget",
+        allow_hyphen_values = true,
+        help_heading = "Size"
+    )]
+    pub(crate) window: Option<String>,
+    /// Tokens of the window for the system prompt [default: 2000, or budget.system_reserve].
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        conflicts_with = "budget",
+        allow_hyphen_values = true,
+        help_heading = "Size"
+    )]
+    pub(crate) system_reserve: Option<String>,
+    /// Tokens of the window for the answer [default: 8000, or budget.response_reserve].
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        conflicts_with = "budget",
+        allow_hyphen_values = true,
+        help_heading = "Size"
+    )]
+    pub(crate) response_reserve: Option<String>,
+    /// How hard the task is, 1 to 10, where no budget is given: 8 and more gets half as much again, 3 and less a third less.
+    #[arg(
+        long,
+        value_name = "1-10",
+        value_parser = clap::value_parser!(u8).range(1..=10),
+        conflicts_with_all = ["budget", "window", "system_reserve", "response_reserve"],
+        help_heading = "Size"
+    )]
+    pub(crate) complexity: Option<u8>,
+    /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
+    #[arg(long, value_name = "MODEL", help_heading = "Size")]
+    pub(crate) model: Option<String>,
+    /// Count with this vocabulary instead: the tokenizer.json of any model on Hugging Face, exactly.
+    #[arg(long, value_name = "FILE", conflicts_with = "model", help_heading = "Size")]
+    pub(crate) tokenizer: Option<PathBuf>,
+
+    /// A file you have open; may be repeated.
+    #[arg(long, value_name = "FILE", help_heading = "Content")]
+    pub(crate) open: Vec<PathBuf>,
+    /// A file, lines of one (src/a.rs:10-40) or a name; comes before everything else; may be repeated.
+    #[arg(long = "ref", value_name = "PATH[:LINES]|NAME", help_heading = "Content")]
+    pub(crate) reference: Vec<String>,
+    /// The output of a tool: a log, a stack trace; `-` is standard input; may be repeated.
+    #[arg(long, value_name = "FILE", help_heading = "Content")]
+    pub(crate) tool_result: Vec<PathBuf>,
+    /// The working diff, against the last commit, REV, or between A..B.
+    #[arg(long, value_name = "REV", num_args = 0..=1, help_heading = "Content")]
+    pub(crate) diff: Option<Option<String>>,
+    /// Anything else, as JSON (docs/cli.md); `-` is standard input.
+    #[arg(long, value_name = "FILE", help_heading = "Content")]
+    pub(crate) sources: Option<PathBuf>,
+    /// Search only files whose path, from the root of the project, matches; may be repeated.
+    #[arg(long, value_name = "GLOB", help_heading = "Content")]
+    pub(crate) path: Vec<String>,
+    /// Search no files whose path matches; may be repeated.
+    #[arg(long, value_name = "GLOB", help_heading = "Content")]
+    pub(crate) exclude: Vec<String>,
+    /// Search only these languages (see `kitbag languages`).
+    #[arg(
+        long,
+        value_name = "LANGUAGE",
+        value_delimiter = ',',
+        help_heading = "Content"
+    )]
+    pub(crate) lang: Vec<String>,
+    /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: told from the task].
+    #[arg(long, value_name = "INTENT", help_heading = "Content")]
+    pub(crate) intent: Option<String>,
+    /// Use the index as it is.
+    #[arg(long, help_heading = "Content")]
+    pub(crate) no_update: bool,
+
+    /// markdown, xml, json, plain or project-context.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "markdown",
+        help_heading = "Form"
+    )]
+    pub(crate) format: String,
+    /// Your own format: a Jinja template.
+    #[arg(long, value_name = "FILE", conflicts_with = "format", help_heading = "Form")]
+    pub(crate) template: Option<PathBuf>,
+    /// Put its number before each line.
+    #[arg(long, help_heading = "Form")]
+    pub(crate) line_numbers: bool,
+    /// Show what would be in the pack, not its text.
+    #[arg(long, conflicts_with_all = ["copy", "out"], help_heading = "Form")]
+    pub(crate) preview: bool,
+    /// Also say what the numbers are: tokens by source and section, what was saved, times.
+    #[arg(long, help_heading = "Form")]
+    pub(crate) stats: bool,
+    /// Also say why each item is in, and what is out.
+    #[arg(long, help_heading = "Form")]
+    pub(crate) explain: bool,
+    /// Put it on the clipboard instead of standard output.
+    #[arg(long, help_heading = "Form")]
+    pub(crate) copy: bool,
+    /// Write it to a file instead of standard output.
+    #[arg(long, value_name = "FILE", help_heading = "Form")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// The largest budget that is taken.
+const MAX_TOKENS: usize = 100_000_000;
+
+fn tokens(text: &str) -> Result<usize, String> {
+    let n_tokens = text.parse().ok().filter(|n| *n <= MAX_TOKENS);
+    n_tokens.ok_or_else(|| format!("expected a whole number from 0 to {MAX_TOKENS}"))
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag explain                      all items of the last pack and what was left out
+  kitbag explain fn-3kx9              why this one is where it is
+  kitbag explain src/auth.rs:40       why that line is in, or out
+  kitbag explain Parser::next --pack pack.json --json")]
+pub(crate) struct Explain {
+    /// A citation, a rank, a path, path:line, or a name [default: everything].
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: Option<String>,
+    /// A pack: the output of `kitbag pack --json`, or its text [default: the last one].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pack: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag verify                       whether the last pack still holds
+  kitbag verify prompt.md             whether this one does: a text as it was printed, or the JSON
+  kitbag verify --refresh             what changed since, as a pack")]
+pub(crate) struct Verify {
+    /// A pack: the output of `kitbag pack --json`, or its text; `-` is standard input [default: the last one].
+    #[arg(value_name = "PACK")]
+    pub(crate) pack: Option<PathBuf>,
+    /// Print what changed, as it is now, as a pack of the same form and budget.
+    #[arg(long)]
+    pub(crate) refresh: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag cite answer.md               the sources that an answer quotes
+  llm < prompt.md | tee answer.md | kitbag cite
+  kitbag cite answer.md --pack pack.json --json")]
+pub(crate) struct Cite {
+    /// The answer; `-`, or nothing and a pipe, is standard input.
+    #[arg(value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
+    /// A pack: the output of `kitbag pack --json`, or its text [default: the last one].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pack: Option<PathBuf>,
+}

@@ -1,0 +1,220 @@
+//! What the flags hand in, as the engine takes it: open files, references, tool results, the working diff, and a JSON list.
+//!
+//! What cannot be read is named and harms none of the others (PACK-2); what cannot be understood is refused.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use kitbag_engine::Engine;
+use kitbag_engine::api::{self, PackExcluded, PackReply, PackSource, PackWarning};
+use serde_json::Value;
+
+use crate::cli::arguments::Pack;
+use crate::cli::context::Context;
+use crate::cli::input::{STDIN, check_stdin, text_at};
+use crate::cli::paths::inside;
+use crate::failure::Failure;
+use crate::printer::grouped;
+
+/// Of a tool's output: what the engine would cut it to anyway.
+const MAX_RESULT_BYTES: u64 = 4 << 20;
+/// A list of the most sources there may be, with large contents (SEC-4).
+const MAX_LIST_BYTES: u64 = 64 << 20;
+const MOST_SOURCES: usize = 500;
+/// Of output that somebody names by hand: that of a good match, whatever words it uses. By its words alone, a log that is
+/// the reason for the question would hardly ever get in.
+const RESULT_RELEVANCE: f64 = 0.75;
+
+/// What goes into the request, and what is added to the reply.
+#[derive(Default)]
+pub(super) struct Given {
+    pub(super) sources: Vec<PackSource>,
+    pub(super) symbols: Vec<String>,
+    pub(super) excluded: Vec<PackExcluded>,
+    pub(super) warnings: Vec<PackWarning>,
+}
+
+pub(super) fn collect(context: &Context, engine: &Engine, arguments: &Pack) -> Result<Given, Failure> {
+    let task = (arguments.task.len() == 1).then(|| Path::new(&arguments.task[0]));
+    let files = arguments.tool_result.iter().chain(&arguments.sources);
+    check_stdin(task.into_iter().chain(files.map(|path| path.as_path())))?;
+    let mut given = Given::default();
+    for path in &arguments.open {
+        given.sources.push(PackSource {
+            kind: "open_file".to_owned(),
+            path: Some(named(context, engine, path)),
+            ..PackSource::default()
+        });
+    }
+    for text in &arguments.reference {
+        match reference(context, engine, text) {
+            Some(source) => given.sources.push(source),
+            None => given.symbols.push(text.clone()),
+        }
+    }
+    for path in &arguments.tool_result {
+        tool_result(context, engine, path, &mut given);
+    }
+    if let Some(revision) = &arguments.diff {
+        let diff = api::diff_source(engine, revision.as_deref())?;
+        given.sources.extend(diff.source);
+        given.warnings.extend(diff.warnings);
+    }
+    if let Some(path) = &arguments.sources {
+        given.sources.extend(listed(context, path)?);
+    }
+    Ok(given)
+}
+
+impl Given {
+    /// What the engine never saw belongs into the account all the same.
+    pub(super) fn add_to(self, reply: &mut PackReply) {
+        for excluded in &self.excluded {
+            *reply.stats.by_reason.entry(excluded.reason.clone()).or_insert(0) += 1;
+        }
+        reply.excluded.splice(0..0, self.excluded);
+        reply.warnings.extend(self.warnings);
+    }
+}
+
+/// From the root of the project; one outside of it as it is, for the engine to refuse. A path is meant from the folder one
+/// stands in, but packs and hints write paths from the root, and these must work wherever they are pasted.
+fn named(context: &Context, engine: &Engine, path: &Path) -> String {
+    let here = context.cwd.join(path);
+    let from_root = engine.root().join(path);
+    let meant = if !here.exists() && from_root.exists() {
+        from_root
+    } else {
+        here
+    };
+    inside(engine.root(), &context.cwd, &meant).unwrap_or_else(|| meant.to_string_lossy().into_owned())
+}
+
+/// A file, or lines of one; `None`: a name to look up.
+fn reference(context: &Context, engine: &Engine, text: &str) -> Option<PackSource> {
+    let is_file = |path: &str| {
+        [context.cwd.as_path(), engine.root()]
+            .iter()
+            .any(|folder| folder.join(path).is_file())
+    };
+    let with_lines = text
+        .rsplit_once(':')
+        .and_then(|(path, lines)| Some((path, range(lines)?)));
+    let (path, lines) = match with_lines {
+        _ if is_file(text) => (text, None),
+        Some((path, lines)) => (path, Some(lines)),
+        // Nothing is called so; a file that is missing is told as one.
+        None if text.contains(['/', '\\']) => (text, None),
+        None => return None,
+    };
+    Some(PackSource {
+        kind: "reference".to_owned(),
+        path: Some(named(context, engine, Path::new(path))),
+        line_start: lines.map(|(start, _)| start),
+        line_end: lines.map(|(_, end)| end),
+        pinned: true,
+        ..PackSource::default()
+    })
+}
+
+/// `12` or `12-40`.
+fn range(text: &str) -> Option<(u32, u32)> {
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    Some((start.parse().ok()?, end.parse().ok()?))
+}
+
+/// The content of a file from anywhere, unless its name says that nobody should see it.
+fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Given) {
+    let label = match path.file_name() {
+        _ if path == Path::new(STDIN) => "standard input".to_owned(),
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => path.display().to_string(),
+    };
+    let read = match api::denied_name(engine, &label) {
+        Some(rule) => Err(("denied", rule)),
+        None => beginning(context, path).map_err(|error| ("missing", error.to_string())),
+    };
+    let (content, is_cut) = match read {
+        Ok(read) => read,
+        Err((reason, detail)) => {
+            given.excluded.push(PackExcluded {
+                path: label,
+                line_start: None,
+                line_end: None,
+                label: String::new(),
+                reason: reason.to_owned(),
+                detail,
+            });
+            return;
+        }
+    };
+    if is_cut {
+        let reason = format!(
+            "{label}: only its first {} bytes are used",
+            grouped(MAX_RESULT_BYTES)
+        );
+        given.warnings.push(PackWarning {
+            source: label.clone(),
+            reason,
+            fallback: String::new(),
+        });
+    }
+    given.sources.push(PackSource {
+        kind: "tool_result".to_owned(),
+        content: Some(content),
+        label: Some(label),
+        relevance: Some(RESULT_RELEVANCE),
+        ..PackSource::default()
+    });
+}
+
+/// As much as may be used, and whether there was more.
+fn beginning(context: &Context, path: &Path) -> io::Result<(String, bool)> {
+    let mut bytes = Vec::new();
+    let limit = MAX_RESULT_BYTES + 1;
+    if path == Path::new(STDIN) {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+    } else {
+        File::open(context.cwd.join(path))?
+            .take(limit)
+            .read_to_end(&mut bytes)?;
+    }
+    let is_cut = bytes.len() as u64 == limit;
+    if is_cut {
+        bytes.pop();
+    }
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), is_cut))
+}
+
+/// A JSON list of sources, or `{"sources": […]}`.
+fn listed(context: &Context, path: &Path) -> Result<Vec<PackSource>, Failure> {
+    let name = if path == Path::new(STDIN) {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let wrong = |what: String| Failure::wrong_use("INVALID_SOURCES", format!("{name}: {what}"));
+    let text = text_at(context, path, MAX_LIST_BYTES)?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| wrong(format!("no JSON: {error}")))?;
+    let list = match value {
+        Value::Array(list) => list,
+        Value::Object(mut object) if object.len() == 1 => match object.remove("sources") {
+            Some(Value::Array(list)) => list,
+            _ => return Err(wrong(SHAPE.to_owned())),
+        },
+        _ => return Err(wrong(SHAPE.to_owned())),
+    };
+    if list.len() > MOST_SOURCES {
+        return Err(wrong(format!(
+            "{} sources; at most {MOST_SOURCES} are taken",
+            list.len()
+        )));
+    }
+    let parse = |(idx, value)| {
+        serde_json::from_value(value).map_err(|error| wrong(format!("source {}: {error}", idx + 1)))
+    };
+    list.into_iter().enumerate().map(parse).collect()
+}
+
+const SHAPE: &str = "expected a list of sources, or {\"sources\": [ … ]}";

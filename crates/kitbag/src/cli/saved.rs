@@ -1,0 +1,97 @@
+//! Packs that were made before, found again: the last one, the reply in a file, or a text that one of them was printed as.
+
+use std::path::Path;
+
+use kitbag_engine::Engine;
+use kitbag_engine::api::{self, PackReply, SavedPack};
+
+use super::context::Context;
+use super::input::text_at;
+use crate::failure::{Exit, Failure};
+
+/// No pack is larger (SEC-4).
+const MAX_BYTES: u64 = 64_000_000;
+
+pub(crate) struct Found {
+    pub(crate) saved: SavedPack,
+    pub(crate) id: String,
+    /// It is in the store; otherwise it is known from a file alone.
+    pub(crate) kept: bool,
+}
+
+/// Keeps a pack as the newest.
+pub(crate) fn save(engine: &Engine, saved: &SavedPack) -> Result<(), Failure> {
+    Ok(api::keep_pack(
+        engine,
+        &api::pack_id(&saved.reply.text),
+        &encoded(saved),
+    )?)
+}
+
+/// Writes a pack that is kept anew.
+pub(crate) fn update(engine: &Engine, found: &Found) -> Result<bool, Failure> {
+    Ok(api::update_pack(engine, &found.id, &encoded(&found.saved))?)
+}
+
+fn encoded(saved: &SavedPack) -> String {
+    serde_json::to_string(saved).expect("a pack is made of strings and numbers, which JSON can always hold")
+}
+
+/// The pack that a person means: what `named` holds, or the last one that was made here.
+pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> Result<Found, Failure> {
+    let Some(path) = named else {
+        return last(engine);
+    };
+    let text = text_at(context, path, MAX_BYTES)?;
+    if let Some(found) = kept(engine, api::pack_id(&text))? {
+        return Ok(found);
+    }
+    let reply = serde_json::from_str::<PackReply>(&text);
+    let Ok(reply) = reply else {
+        let name = path.display();
+        let message = format!("{name} is neither the JSON of a pack nor the text of one that is known here");
+        let hint =
+            "give what `kitbag pack --json` printed, or the unchanged text of one of the last 20 packs";
+        return Err(Failure::wrong_use("PACK_UNKNOWN", message).with_hint(hint));
+    };
+    let id = api::pack_id(&reply.text);
+    if let Some(found) = kept(engine, id.clone())? {
+        return Ok(found);
+    }
+    let saved = SavedPack {
+        reply,
+        template: None,
+        line_numbers: false,
+        made_at: 0,
+        used: Vec::new(),
+    };
+    Ok(Found {
+        saved,
+        id,
+        kept: false,
+    })
+}
+
+/// One that another version of Kitbag wrote, and that cannot be read, is passed over.
+fn last(engine: &Engine) -> Result<Found, Failure> {
+    for id in api::kept_packs(engine)? {
+        if let Some(found) = kept(engine, id)? {
+            return Ok(found);
+        }
+    }
+    let failure = Failure {
+        exit: Exit::NothingFound,
+        ..Failure::wrong_use("PACK_UNKNOWN", "no pack of this project is kept")
+    };
+    Err(failure.with_hint("make one with `kitbag pack \"<task>\"`, or name a file"))
+}
+
+fn kept(engine: &Engine, id: String) -> Result<Option<Found>, Failure> {
+    let json = api::kept_pack(engine, &id)?;
+    let saved = json.and_then(|json| serde_json::from_str(&json).ok());
+    Ok(saved.map(|saved| Found {
+        saved,
+        id,
+        kept: true,
+    }))
+}

@@ -1,0 +1,299 @@
+//! What is handed in to `kitbag pack`: open files, references, tool results, the diff, a JSON list; and the filters.
+
+use serde_json::{Value, json};
+
+use crate::world::{SHOP, World};
+
+fn pack(world: &World, args: &[&str]) -> Value {
+    let (code, reply) = world.json(&[&["pack"], args].concat());
+    assert_eq!(code, Some(0), "{reply}");
+    reply
+}
+
+/// (path, first line, last line, source) of the items with this source.
+fn of_source(reply: &Value, source: &str) -> Vec<(String, u64, u64)> {
+    let items = reply["items"].as_array().expect("a list").iter();
+    items
+        .filter(|item| item["source"] == source)
+        .map(|item| {
+            let line = |name: &str| item[name].as_u64().expect("a number");
+            (
+                item["path"].as_str().expect("a string").to_owned(),
+                line("line_start"),
+                line("line_end"),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn pack_1_open_files_come_from_where_one_stands() {
+    let world = World::new(SHOP);
+    let reply = pack(&world, &["total_price", "--open", "src/auth.rs"]);
+    assert!(
+        of_source(&reply, "open_file")
+            .iter()
+            .all(|(path, ..)| path == "src/auth.rs")
+    );
+    assert_eq!(
+        of_source(&reply, "open_file"),
+        [("src/auth.rs".to_owned(), 1, 10)],
+        "{reply}"
+    );
+    let mut command = world.command(["pack", "total_price", "--open", "auth.rs", "--json"]);
+    let ran = world.ran(&command.current_dir(world.project.path("src")).output().unwrap());
+    let there: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(there["items"], reply["items"]);
+    // As a hint writes it, pasted in another folder.
+    let mut command = world.command(["pack", "password", "--ref", "shop/cart.py:7-8", "--json"]);
+    let ran = world.ran(&command.current_dir(world.project.path("src")).output().unwrap());
+    let there: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(there["items"][0]["path"], "shop/cart.py");
+}
+
+#[test]
+fn pack_13_references_are_guaranteed_a_place_and_come_first() {
+    let world = World::new(SHOP);
+    let reply = pack(
+        &world,
+        &[
+            "password",
+            "--ref",
+            "shop/cart.py:7-8",
+            "--ref",
+            "README.md:1",
+            "--budget",
+            "300",
+        ],
+    );
+    let found = of_source(&reply, "reference");
+    assert_eq!(
+        found,
+        [("shop/cart.py".to_owned(), 7, 8), ("README.md".to_owned(), 1, 3)],
+        "{reply}"
+    );
+    assert!(
+        reply["text"]
+            .as_str()
+            .unwrap()
+            .contains("self.items.append((item, price))")
+    );
+    let reply = pack(&world, &["password", "--ref", "Cart"]);
+    assert_eq!(reply["items"][0]["path"], "shop/cart.py", "{reply}");
+    assert_eq!(reply["items"][0]["selection_reason"], "asked for; in full");
+    let reply = pack(&world, &["password", "--ref", "src/auth.rs"]);
+    let first = &reply["items"][0];
+    assert_eq!(
+        (&first["path"], &first["selection_reason"]),
+        (&json!("src/auth.rs"), &json!("asked for; in full")),
+        "{reply}"
+    );
+}
+
+#[test]
+fn pack_1_tool_results_come_from_anywhere() {
+    let world = World::new(SHOP);
+    world.home.write(
+        "run/test.log",
+        "test a_good_password_opens ... FAILED\nassertion failed: opens\n",
+    );
+    let log = world.home.path("run/test.log").display().to_string();
+    let reply = pack(&world, &["why does this fail", "--tool-result", &log]);
+    assert_eq!(
+        of_source(&reply, "tool_result"),
+        [("test.log".to_owned(), 1, 2)],
+        "{reply}"
+    );
+    let text = reply["text"].as_str().unwrap();
+    assert!(
+        text.contains("assertion failed: opens") && !text.contains("run/test.log"),
+        "{text}"
+    );
+    let ran = world.run_with_input(
+        &["pack", "why does this fail", "--tool-result", "-", "--json"],
+        b"boom\nat verify_password\n",
+    );
+    let reply: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        of_source(&reply, "tool_result"),
+        [("standard input".to_owned(), 1, 2)]
+    );
+    let item = reply["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["source"] == "tool_result")
+        .unwrap();
+    assert_eq!(
+        (&item["is_file"], &item["section"]),
+        (&json!(false), &json!("given"))
+    );
+}
+
+#[test]
+fn sec_1_secrets_in_what_is_handed_in_are_redacted() {
+    let world = World::new(SHOP);
+    let samples = kitbag_testkit::secrets::samples();
+    let log: Vec<&str> = samples.iter().map(|sample| sample.text.as_str()).collect();
+    let ran = world.run_with_input(
+        &[
+            "pack",
+            "settings",
+            "--tool-result",
+            "-",
+            "--budget",
+            "100000",
+            "-q",
+        ],
+        log.join("\n").as_bytes(),
+    );
+    assert!(
+        ran.out.matches("[REDACTED").count() > samples.len() / 2,
+        "{ran:?}"
+    );
+    for sample in &samples {
+        assert!(!ran.out.contains(&sample.secret), "{}", sample.kind);
+    }
+}
+
+#[test]
+fn pack_1_the_working_diff_is_a_tool_result() {
+    let world = World::new(SHOP);
+    let ran = world.run(["pack", "review this", "--diff"]);
+    assert!(
+        ran.err.contains("warning: git diff: nothing differs\n"),
+        "{ran:?}"
+    );
+    let old = String::from_utf8(world.project.read("src/auth.rs")).unwrap();
+    world
+        .project
+        .write("src/auth.rs", old.replace("rev()", "rev().rev()"));
+    world.project.write(".env", "TOKEN=1\n");
+    world.project.git(&["add", "--all", "--force"]);
+    let reply = pack(&world, &["review this", "--diff"]);
+    let first = &reply["items"][0];
+    assert_eq!(
+        (&first["path"], &first["source"]),
+        (&json!("git diff"), &json!("tool_result")),
+        "{reply}"
+    );
+    let text = reply["text"].as_str().unwrap();
+    assert!(text.contains("+    text.chars().rev().rev().collect()"), "{text}");
+    assert!(!text.contains("TOKEN"), "{text}");
+    assert!(
+        reply["warnings"]
+            .to_string()
+            .contains("git diff: .env is left out"),
+        "{reply}"
+    );
+    world.project.git(&["commit", "--quiet", "--message", "second"]);
+    let reply = pack(&world, &["--diff", "HEAD~1", "review this"]);
+    assert_eq!(reply["items"][0]["path"], "git diff HEAD~1");
+}
+
+#[test]
+fn pack_1_a_json_list_holds_everything() {
+    let world = World::new(SHOP);
+    world.project.write(
+        "sources.json",
+        json!([
+            {"kind": "message", "content": "The total is wrong for gifts.", "label": "Ada", "relevance": 0.9, "pinned": true},
+            {"kind": "reference", "path": "shop/cart.py", "line_start": 10, "line_end": 11},
+            {"kind": "memory", "content": "Prices are in cents.", "timestamp_ms": 3_999_999_999_999_i64},
+        ])
+        .to_string(),
+    );
+    let reply = pack(&world, &["total_price", "--sources", "sources.json"]);
+    assert_eq!(
+        of_source(&reply, "message"),
+        [("Ada".to_owned(), 1, 1)],
+        "{reply}"
+    );
+    assert_eq!(of_source(&reply, "memory").len(), 1, "{reply}");
+    let ran = world.run_with_input(
+        &["pack", "total_price", "--sources", "-", "--json"],
+        br#"{"sources": [{"kind": "tool_result", "content": "x", "label": "log", "pinned": true}]}"#,
+    );
+    let reply: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(of_source(&reply, "tool_result").len(), 1, "{ran:?}");
+}
+
+#[test]
+fn pack_2_what_cannot_be_used_is_named_and_harms_nothing() {
+    let world = World::new(SHOP);
+    world.project.write(".env", "TOKEN=1\n");
+    world.project.write("logo.bin", b"\x00\x01\x02\x00");
+    world.home.write("outside.txt", "x");
+    let outside = world.home.path("outside.txt").display().to_string();
+    let sources = [
+        "--open",
+        ".env",
+        "--open",
+        "gone.rs",
+        "--open",
+        "logo.bin",
+        "--open",
+        &outside,
+        "--ref",
+        "src/gone.rs:3-4",
+        "--ref",
+        "no_such_name",
+        "--ref",
+        "src/auth.rs:900",
+        "--tool-result",
+        "gone.log",
+        "--tool-result",
+        ".env",
+    ];
+    let ran = world.run([&["pack", "verify_password"][..], &sources].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("verify_password"));
+    let expected = [
+        "warning: .env is not used: denied (deny-list: .env*)\n",
+        "warning: gone.rs is not used: missing (there is no such file)\n",
+        "warning: logo.bin is not used: binary (",
+        "warning: [HOME]/outside.txt is not used: denied (",
+        "warning: src/gone.rs is not used: missing (there is no such file)\n",
+        "warning: no_such_name is not used: missing (neither a file nor a name that the project defines)\n",
+        "warning: src/auth.rs is not used: missing (the file has 10 lines, not 900)\n",
+        "warning: gone.log is not used: missing (",
+    ];
+    for line in expected {
+        assert!(ran.err.contains(line), "{line}{}", ran.err);
+    }
+    let reply = pack(&world, &[&["verify_password"][..], &sources].concat());
+    let reasons = &reply["stats"]["by_reason"];
+    assert_eq!(
+        (&reasons["denied"], &reasons["missing"], &reasons["binary"]),
+        (&json!(3), &json!(5), &json!(1)),
+        "{reasons}"
+    );
+}
+
+#[test]
+fn ret_2_filters_narrow_the_search_only() {
+    let world = World::new(SHOP);
+    let paths = |args: &[&str]| {
+        let reply = pack(&world, &[&["password"], args].concat());
+        let items = reply["items"].as_array().unwrap().iter();
+        let mut paths: Vec<String> = items
+            .map(|item| item["path"].as_str().unwrap().to_owned())
+            .collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    };
+    assert_eq!(paths(&["--path", "README.md"]), ["README.md"]);
+    assert!(
+        !paths(&["--exclude", "src/**"])
+            .iter()
+            .any(|path| path.starts_with("src/"))
+    );
+    assert!(
+        paths(&["--lang", "rust"])
+            .iter()
+            .all(|path| path.ends_with(".rs"))
+    );
+    let both = paths(&["--path", "README.md", "--ref", "shop/cart.py:1"]);
+    assert_eq!(both, ["README.md", "shop/cart.py"]);
+}
