@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         && verb == "--pack"
     {
         let tree = corpus::with_chunks(Path::new(folder), SMALL_CHUNKS);
+        measure::settled(&tree);
         for Row { what, measured, aim } in packing::packing(&tree) {
             println!("| {what} | {measured} | {aim} |");
         }

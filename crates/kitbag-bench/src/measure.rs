@@ -132,11 +132,15 @@ fn peak_memory_mb() -> f64 {
         .map_or(f64::NAN, |kb| kb / 1024.0)
 }
 
+/// Stamps younger than two seconds are not believed; lets them age, then notes them.
+pub(crate) fn settled(corpus: &Corpus) -> IndexReply {
+    std::thread::sleep(Duration::from_millis(2500));
+    index(corpus).0
+}
+
 /// Runs with nothing and with one file changed, in an indexed tree.
 pub(crate) fn increments(corpus: &Corpus) -> Vec<Row> {
-    // Stamps younger than two seconds are not believed; let them age, then note them.
-    std::thread::sleep(Duration::from_millis(2500));
-    let (state, _) = index(corpus);
+    let state = settled(corpus);
     let nothing = percentiles((0..15).map(|_| index(corpus).1).collect());
     let list =
         api::list_indexable(&engine(&corpus.root, &corpus.store), now()).expect("the corpus can be listed");
@@ -163,8 +167,7 @@ pub(crate) fn increments(corpus: &Corpus) -> Vec<Row> {
 
 /// Questions, warm in one process and cold in many.
 pub(crate) fn searching(corpus: &Corpus, n_chunks: u64, kitbag: Option<&Path>) -> Vec<Row> {
-    std::thread::sleep(Duration::from_millis(2500));
-    let (state, _) = index(corpus);
+    let state = settled(corpus);
     let engine = engine(&corpus.root, &corpus.store);
     let queries = queries(&corpus.root, &corpus.store, 200);
     let ask = |query: &str, update: bool| {

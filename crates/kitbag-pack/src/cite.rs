@@ -12,10 +12,10 @@ const SHORTEST: usize = 4;
 const LONGEST: usize = 12;
 
 /// One for each piece, in order: unlike each other, and as short as that allows.
-pub(crate) fn citations(pieces: &[Piece]) -> Vec<String> {
+pub(crate) fn citations<'p>(pieces: impl IntoIterator<Item = &'p Piece>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     pieces
-        .iter()
+        .into_iter()
         .map(|piece| {
             let prefix = prefix_of(piece.origin, piece.kind);
             let digits = digits(&piece.id);

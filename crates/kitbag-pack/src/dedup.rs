@@ -3,7 +3,8 @@
 //! Pieces come in best first, so "the better stays" is "the earlier stays". Each rule is one pass over sorted data; the
 //! near-duplicates go through an index of lines instead of comparing every pair, so 500 pieces cost what their lines cost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use kitbag_types::LineRange;
 
@@ -36,21 +37,22 @@ fn equal(
     excluded: &mut Vec<Excluded>,
 ) -> Vec<(Piece, f64)> {
     // By hash, because most texts are unlike; then by the text itself.
-    let mut seen: BTreeMap<u64, Vec<(String, usize)>> = BTreeMap::new();
+    let mut seen: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut kept: Vec<(Piece, f64)> = Vec::with_capacity(pieces.len());
     for (piece, score) in pieces {
-        let text = normalised(&piece, options);
-        let alike = seen.entry(hash(&text)).or_default();
-        match alike.iter().find(|(known, _)| *known == text) {
-            // Nothing but blanks is equal to everything blank; that says nothing.
-            Some((_, idx)) if !text.is_empty() => {
-                let stays = &mut kept[*idx].0;
+        let alike = seen.entry(words_hash(&piece, options)).or_default();
+        // Nothing but blanks is equal to everything blank; that says nothing.
+        let is_blank = words(&piece, options).next().is_none();
+        let same = |idx: &&usize| same_words(&kept[**idx].0, &piece, options);
+        match alike.iter().find(same).copied().filter(|_| !is_blank) {
+            Some(idx) => {
+                let stays = &mut kept[idx].0;
                 let detail = format!("same text as {}", place(stays));
                 excluded.push(Excluded::of(&piece, ExcludedReason::Duplicate, detail));
                 stand_for(stays, &piece);
             }
-            _ => {
-                alike.push((text, kept.len()));
+            None => {
+                alike.push(kept.len());
                 kept.push((piece, score));
             }
         }
@@ -73,25 +75,47 @@ pub(crate) fn place(piece: &Piece) -> String {
     format!("{}:{}-{}", piece.path, piece.lines.start(), piece.lines.end())
 }
 
-/// The text with every run of white space as one space.
-fn normalised(piece: &Piece, options: &PackOptions) -> String {
-    let mut out = String::with_capacity(piece.text.len());
-    for line in piece.text.lines() {
-        let line = line.trim();
-        if options.ignore_comments && piece.line_comments.iter().any(|mark| line.starts_with(mark)) {
-            continue;
-        }
-        for word in line.split_whitespace() {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(word);
-        }
-    }
+/// What makes two texts equal: their words, whatever white space is between them.
+fn words<'p>(piece: &'p Piece, options: &PackOptions) -> impl Iterator<Item = &'p str> {
+    let marks = if options.ignore_comments {
+        piece.line_comments
+    } else {
+        &[]
+    };
+    piece
+        .text
+        .lines()
+        .filter(move |line| !marks.iter().any(|mark| line.trim_start().starts_with(mark)))
+        .flat_map(str::split_ascii_whitespace)
+}
+
+fn same_words(a: &Piece, b: &Piece, options: &PackOptions) -> bool {
     if options.ignore_case {
-        out = out.to_lowercase();
+        let lower = |piece| words(piece, options).map(str::to_lowercase);
+        lower(a).eq(lower(b))
+    } else {
+        words(a, options).eq(words(b, options))
     }
-    out
+}
+
+fn words_hash(piece: &Piece, options: &PackOptions) -> u64 {
+    words(piece, options).fold(FNV_START, |hash, word| {
+        let hash = if options.ignore_case {
+            mix(hash, &word.to_lowercase())
+        } else {
+            mix(hash, word)
+        };
+        mix(hash, " ")
+    })
+}
+
+/// FNV-1a: the same on every machine, and good enough to tell texts and lines apart.
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn mix(hash: u64, text: &str) -> u64 {
+    text.bytes().fold(hash, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// Pieces of one file that share lines. One inside a better one goes; two that stick out on different sides become one with
@@ -210,16 +234,9 @@ fn merge(stays: &mut Piece, other: &Piece) {
     }
 }
 
-/// FNV-1a: the same on every machine, and good enough to tell lines apart.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 /// Copies with small edits: most of their lines are the same lines.
 fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<Kept> {
-    let mut with_line: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut with_line: HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>> = HashMap::default();
     let mut n_lines: Vec<usize> = Vec::new();
     let mut kept: Vec<Kept> = Vec::new();
     for (piece, score) in pieces {
@@ -228,7 +245,7 @@ fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<
             .lines()
             .map(str::trim)
             .filter(|line| line.len() > 3)
-            .map(hash)
+            .map(|line| mix(FNV_START, line))
             .collect();
         lines.sort_unstable();
         lines.dedup();

@@ -203,8 +203,7 @@ pub(crate) fn candidates(
         let detail = format!("score {:.3} is below {:.3}", kept.score, options.min_score);
         Excluded::of(&kept.piece, ExcludedReason::BelowThreshold, detail)
     }));
-    let pieces: Vec<Piece> = kept.iter().map(|kept| kept.piece.clone()).collect();
-    let citations = citations(&pieces);
+    let citations = citations(kept.iter().map(|kept| &kept.piece));
     kept.into_iter()
         .zip(citations)
         .enumerate()

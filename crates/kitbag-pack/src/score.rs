@@ -1,6 +1,6 @@
 //! How good a piece is: relevance, recency and source, weighed by what the task wants (PACK-10 to PACK-14).
 
-use kitbag_types::terms::terms_of;
+use kitbag_types::terms::each_term;
 
 use crate::piece::{Origin, Piece};
 use crate::tuning;
@@ -134,11 +134,14 @@ pub fn coverage(task_terms: &[String], text: &str) -> f64 {
     if task_terms.is_empty() {
         return 0.0;
     }
-    let mut there = terms_of(text);
-    there.sort_unstable();
-    let n = task_terms
-        .iter()
-        .filter(|term| there.binary_search(term).is_ok())
-        .count();
+    let mut sorted: Vec<(&str, bool)> = task_terms.iter().map(|term| (term.as_str(), false)).collect();
+    sorted.sort_unstable();
+    each_term(text, &mut |term| {
+        let first = sorted.partition_point(|(known, _)| *known < term);
+        for (_, found) in sorted[first..].iter_mut().take_while(|(known, _)| *known == term) {
+            *found = true;
+        }
+    });
+    let n = sorted.iter().filter(|(_, found)| *found).count();
     n as f64 / task_terms.len() as f64
 }

@@ -18,6 +18,8 @@ use crate::uses::{Tie, User, Uses};
 const BEST: usize = 5;
 /// Definitions that one piece pulls in.
 const MOST_PER_PIECE: usize = 4;
+/// Names of one piece that are looked up, most used first.
+const NAMES_TRIED: usize = 12;
 /// Tests that are named for one piece.
 const TESTS_PER_PIECE: usize = 2;
 /// What a definition that is used counts, of what its user counts.
@@ -75,6 +77,7 @@ fn follow_uses(
         .map(|(name, (n, kind))| (name, n, kind))
         .collect();
     names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    names.truncate(NAMES_TRIED);
     let mut n_pulled = 0;
     for (name, _, kind) in names {
         if n_pulled == MOST_PER_PIECE {

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_pack::{Excluded, ExcludedReason, Item, Resolution};
 use kitbag_rank::bm25;
-use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError};
 use kitbag_types::terms::{fold, terms_of};
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
 use crate::uses::{Tie, User, Uses};
 
 /// Names that are looked into, most used first; and told, at most.
-const NAMES_TRIED: usize = 16;
+const NAMES_TRIED: usize = 8;
+/// Items whose names are looked at: the best.
+const ITEMS_READ: usize = 10;
 const NAMES_TOLD: usize = 3;
 const WORDS_TOLD: usize = 2;
 
@@ -91,18 +93,23 @@ fn undefined(
             .iter()
             .enumerate()
             .filter(|(_, item)| item.resolution >= Resolution::Outline)
+            .take(ITEMS_READ)
     };
     let row_of = |item: &Item| rows.get(&(item.piece.path.clone(), item.piece.lines.start()));
+    let mut links_of: BTreeMap<ParseId, Vec<LinkRow>> = BTreeMap::new();
     for (idx, item) in shown() {
         let Some(row) = row_of(item) else { continue };
-        for link in snapshot.links_of(row.at.file, row.at.parse)? {
+        if !links_of.contains_key(&row.at.parse) {
+            links_of.insert(row.at.parse, snapshot.links_of(row.at.file, row.at.parse)?);
+        }
+        for link in &links_of[&row.at.parse] {
             let used = matches!(
                 link.kind,
                 LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
             );
             let here = item.lines.iter().any(|lines| lines.contains(link.line));
             if used && here && !defined.contains(link.name.as_str()) {
-                counts.entry(link.name).or_insert((0, idx)).0 += link.count;
+                counts.entry(link.name.clone()).or_insert((0, idx)).0 += link.count;
             }
         }
     }
