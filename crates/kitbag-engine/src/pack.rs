@@ -7,9 +7,11 @@ mod given;
 mod hints;
 mod lines;
 mod pieces;
+mod steer;
 
 pub(crate) use closure::pull_in;
 pub(crate) use depth::deepen;
 pub(crate) use given::{MOST_SOURCES, read_all};
 pub(crate) use hints::{Advice, advise};
 pub(crate) use pieces::{Collector, Facts, Found, hex, id_of};
+pub(crate) use steer::steer;

@@ -25,7 +25,7 @@ pub(crate) fn n_focus(piece: &Piece) -> usize {
 fn signature(piece: &Piece) -> Vec<LineRange> {
     let mut shown = Lines::new(piece);
     shown.heads(piece);
-    shown.ranges(1)
+    shown.ranges(2)
 }
 
 /// Heads, summaries, the `n` best matching lines with what they stand in, and the last line, which closes it.

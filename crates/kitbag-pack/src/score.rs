@@ -58,7 +58,7 @@ impl Intent {
         let has = |list: &[&str]| opening.iter().any(|word| list.contains(&word.as_str()));
         if has(tuning::SECURITY_WORDS) {
             Self::SecurityReview
-        } else if has(tuning::TEST_WORDS) && has(tuning::ADD_WORDS) {
+        } else if wants_a_test(&opening) {
             Self::AddTest
         } else if has(tuning::BUG_WORDS) {
             Self::FixBug
@@ -70,6 +70,18 @@ impl Intent {
             Self::Understand
         }
     }
+}
+
+/// "Add a test", "write more unit tests": the two words stand together, and at the beginning.
+fn wants_a_test(words: &[String]) -> bool {
+    let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
+    words.iter().take(6).enumerate().any(|(idx, word)| {
+        is(word, tuning::ADD_WORDS)
+            && words[idx..]
+                .iter()
+                .take(4)
+                .any(|near| is(near, tuning::TEST_WORDS))
+    })
 }
 
 /// What each part of a score counts. They sum to 1.

@@ -133,6 +133,9 @@ pub(crate) fn select(
                 true => n_misses = 0,
                 false => n_misses += 1,
             }
+            if idx == 0 {
+                state.grow_best((room as f64 * tuning::FULL_SHARE) as usize);
+            }
         }
     }
     state.cut_first();
@@ -322,13 +325,23 @@ impl<'s> State<'s, '_> {
             if now.resolution == Resolution::Full || now.truncated {
                 continue;
             }
-            self.grow_one(idx, &now);
+            self.grow_one(idx, &now, self.room);
         }
     }
 
-    fn grow_one(&mut self, idx: usize, now: &Choice) {
+    /// The very best gets the lines that fit before anything else is shown in full.
+    fn grow_best(&mut self, limit: usize) {
+        let now = self.chosen.first().cloned().flatten();
+        if let Some(now) = now.filter(|now| now.resolution < Resolution::Full && !now.truncated)
+            && limit > self.used
+        {
+            self.grow_one(0, &now, limit);
+        }
+    }
+
+    fn grow_one(&mut self, idx: usize, now: &Choice, room: usize) {
         let item = &self.items[idx];
-        let limit = self.room - self.used + now.cost;
+        let limit = room.min(self.room).saturating_sub(self.used) + now.cost;
         let in_order = fill_order(item);
         let mut piece = Piece::clone(&item.piece);
         piece.focus = in_order;

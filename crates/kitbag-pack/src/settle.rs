@@ -103,10 +103,17 @@ pub(crate) fn settle(
             named
         }
     };
+    if items.is_empty() {
+        // A title alone is no pack.
+        (text, tokens) = (String::new(), 0);
+    }
     leave_out(&candidates, &items, excluded);
     explain(&mut items, candidates.len());
     let mut hints = Vec::new();
     for hint in guide(&items, excluded) {
+        if items.is_empty() || hint.trim().is_empty() {
+            continue;
+        }
         hints.push(hint);
         let (made, n) = write(&items.iter().collect::<Vec<_>>(), &hints)?;
         if n <= options.budget {

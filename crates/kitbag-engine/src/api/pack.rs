@@ -19,7 +19,9 @@ use serde::{Deserialize, Serialize};
 use super::search::{check_languages, update};
 use super::symbol::definitions_of;
 use crate::index::content_hash;
-use crate::pack::{Advice, Collector, Facts, Found, MOST_SOURCES, advise, deepen, hex, pull_in, read_all};
+use crate::pack::{
+    Advice, Collector, Facts, Found, MOST_SOURCES, advise, deepen, hex, pull_in, read_all, steer,
+};
 use crate::retrieve::gather;
 use crate::{Engine, EngineError, Progress};
 
@@ -283,7 +285,10 @@ fn answer(
         .iter()
         .map(|language| language.name)
         .collect();
-    let query = analyse(&request.task, &languages);
+    // A secret in the task is one in the title of the pack and in what is kept of it.
+    let task = engine.tree.redact(&request.task).0.into_owned();
+    let mut query = analyse(&task, &languages);
+    steer(&mut query, &request.sources, &languages);
     let filter = Filter {
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
@@ -317,19 +322,27 @@ fn answer(
     }
     let (given, mut excluded) = given;
     for (source, file, parse) in &indexed {
+        let mut path = None;
         for row in snapshot.chunks_of(*file, *parse)? {
             let found = Found {
                 origin: Origin::parse(&source.kind).unwrap_or(Origin::Reference),
                 relevance: source.relevance,
                 reasons: Vec::new(),
-                pinned: source.pinned,
+                pinned: false,
                 pulled_by: None,
             };
+            path = Some(row.path.to_string());
             collector.add(row, found)?;
+        }
+        if let Some(path) = path.filter(|_| source.pinned) {
+            collector.prefer(&path);
         }
     }
     for one in &given {
         collector.add_given(one);
+        if one.pinned && one.lines.is_none() {
+            collector.prefer(&one.path);
+        }
     }
     add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
     pull_in(&mut collector, &snapshot)?;
@@ -343,7 +356,7 @@ fn answer(
         .collect();
     watch.lap("collect");
     let n_candidates = pieces.len();
-    let intent = checked.intent.unwrap_or_else(|| Intent::infer(&request.task));
+    let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
     let budget = tokens_for(
         request.budget,
         engine.options.packing.default_max_tokens,
@@ -372,7 +385,7 @@ fn answer(
         *advice.borrow_mut() = made;
         hints
     };
-    let mut packed = make_pack(&request.task, pieces, &options, &count, &guide).map_err(pack_error)?;
+    let mut packed = make_pack(&task, pieces, &options, &count, &guide).map_err(pack_error)?;
     let advice = advice.into_inner()?;
     excluded.append(&mut packed.excluded);
     packed.excluded = excluded;
@@ -399,7 +412,7 @@ fn answer(
         budget,
         tokenizer: request.tokenizer.name().to_owned(),
         exact: request.tokenizer.is_exact(),
-        task: request.task.clone(),
+        task: task.clone(),
         intent: intent.as_str().to_owned(),
         intent_inferred: checked.intent.is_none(),
         weights: PackWeights {

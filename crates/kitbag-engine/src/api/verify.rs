@@ -10,7 +10,7 @@ use std::time::Duration;
 use kitbag_repo::ReadFailure;
 use kitbag_store::NewParse;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{LineRange, RepoPath, Timestamp};
+use kitbag_types::{Chunk, LineRange, RepoPath, Timestamp};
 use serde::Serialize;
 
 use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
@@ -176,15 +176,20 @@ fn find_text(text: &str, item: &PackItem) -> Option<u32> {
 /// The lines of what the item became: the chunk with its id, else with its name, else, if it has none, around its first line.
 fn find_place(file: &NewParse, item: &PackItem) -> Option<LineRange> {
     let chunks = &file.parsed.chunks;
-    let same_id = chunks.iter().find(|chunk| {
-        !chunk.symbol_path.is_empty()
-            && id_of(&item.path, &chunk.symbol_path, chunk.part.0, None) == item.snippet_id
-    });
+    let nearness = |chunk: &&Chunk| (chunk.lines.start().abs_diff(item.line_start), chunk.lines.start());
+    // Overloads share an id: the nearest is meant.
+    let same_id = chunks
+        .iter()
+        .filter(|chunk| {
+            !chunk.symbol_path.is_empty()
+                && id_of(&item.path, &chunk.symbol_path, chunk.part.0, None) == item.snippet_id
+        })
+        .min_by_key(nearness);
     let same_name = || {
         chunks
             .iter()
             .filter(|chunk| !item.label.is_empty() && chunk.label == item.label)
-            .min_by_key(|chunk| (chunk.lines.start().abs_diff(item.line_start), chunk.lines.start()))
+            .min_by_key(nearness)
     };
     let around = || {
         let nameless = chunks

@@ -30,10 +30,15 @@ const TEST_SHARE: f64 = 0.35;
 /// Adds to `collector` what its best pieces use.
 pub(crate) fn pull_in(collector: &mut Collector<'_, '_>, snapshot: &Snapshot<'_>) -> Result<(), EngineError> {
     let mut uses = Uses::new(snapshot);
-    let best: Vec<(ChunkRow, f64)> = collector
-        .pieces
-        .iter()
-        .zip(&collector.rows)
+    // What was asked for first, then the most relevant.
+    let mut order: Vec<usize> = (0..collector.pieces.len()).collect();
+    order.sort_by(|a, b| {
+        let (a, b) = (&collector.pieces[*a], &collector.pieces[*b]);
+        b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance))
+    });
+    let best: Vec<(ChunkRow, f64)> = order
+        .into_iter()
+        .map(|idx| (&collector.pieces[idx], &collector.rows[idx]))
         .filter(|(piece, _)| piece.kind.is_code() && !classes_has_test(&piece.path))
         .filter_map(|(piece, row)| Some((row.clone()?, piece.relevance)))
         .take(BEST)

@@ -120,7 +120,8 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Result<Given, E
             let name = path.clone().unwrap_or_else(|| name_of(source, idx));
             (
                 handed_in(engine, source, content, name)?,
-                path.is_some(),
+                // It may differ from the file of that name, so it is never taken for it (PACK-72).
+                false,
                 first_line,
             )
         }
@@ -139,13 +140,17 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Result<Given, E
     let new = parse(engine, &file, language, key);
     let lines = lines_of(source).filter(|_| source.content.is_none());
     let n_lines = file.text.lines().count() as u32;
+    if first_line.checked_add(n_lines + 1).is_none() {
+        let detail = format!("its lines cannot begin at {first_line}");
+        return Err(refused(source, ExcludedReason::Missing, detail));
+    }
     if let Some(lines) = lines.filter(|lines| lines.start() > n_lines.max(1)) {
         let detail = format!("the file has {n_lines} lines, not {}", lines.start());
         return Err(refused(source, ExcludedReason::Missing, detail));
     }
     Ok(Given {
         origin,
-        path: if is_file || source.label.is_none() {
+        path: if is_file || source.path.is_some() || source.label.is_none() {
             file.path.to_string()
         } else {
             source.label.clone().unwrap_or_default()

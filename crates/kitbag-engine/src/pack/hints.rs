@@ -65,7 +65,9 @@ pub(crate) fn advise(
         advice.commands.push(more);
         if let Some(lines) = first.lines {
             let place = quoted(&format!("{}:{}-{}", first.path, lines.start(), lines.end()));
-            advice.commands.push(format!("kitbag pack {task} --ref {place}"));
+            advice
+                .commands
+                .push(format!("kitbag pack --ref={place} -- {task}"));
         }
     }
     if !snapshot.state().complete {
@@ -164,14 +166,16 @@ fn unknown_words(snapshot: &Snapshot<'_>, query: &Query) -> Result<Vec<String>, 
     Ok(unknown)
 }
 
-/// The first line, shortened.
+/// The first line, shortened between two words.
 fn short(task: &str) -> String {
     let line = task
         .lines()
         .map(str::trim)
         .find(|line| !line.is_empty())
         .unwrap_or("");
-    line.chars().take(80).collect()
+    let end = line.char_indices().nth(200).map_or(line.len(), |(at, _)| at);
+    let cut = line[..end].rfind(' ').filter(|_| end < line.len()).unwrap_or(end);
+    line[..cut].to_owned()
 }
 
 /// As a shell takes it.

@@ -20,6 +20,9 @@ const PROVIDERS: &[&str] = &["full_text", "reference", "symbol"];
 /// Pieces whose matching lines are looked for.
 const MOST_OUTLINED: usize = 150;
 
+/// The least relevance of a part of a file that was asked for.
+const PREFERRED: f64 = 0.8;
+
 /// What all pieces of a pack share.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
@@ -77,7 +80,8 @@ impl<'a, 's> Collector<'a, 's> {
             self.excluded.push(Excluded {
                 path: ranked.row.path.to_string(),
                 lines: Some(ranked.row.lines),
-                label: ranked.row.label,
+                // Its label may be its text.
+                label: String::new(),
                 reason: ExcludedReason::Denied,
                 detail: rule,
                 tokens: None,
@@ -143,7 +147,7 @@ impl<'a, 's> Collector<'a, 's> {
             label: current.label,
             names: row.names.clone(),
             origin: found.origin,
-            role: role_of(&row.path, row.kind, &row.language),
+            role: role_of(&row.path, row.kind, &row.language, &row.label),
             relevance,
             recency,
             pinned: found.pinned,
@@ -152,7 +156,7 @@ impl<'a, 's> Collector<'a, 's> {
             heads,
             summary,
             focus: Vec::new(),
-            at: "worktree".to_owned(),
+            at: self.version_of(&row.path),
             providers,
             reasons: found.reasons,
         });
@@ -178,7 +182,7 @@ impl<'a, 's> Collector<'a, 's> {
             if let Some(known) = self.places.get(&place).filter(|_| given.is_file) {
                 let piece = &mut self.pieces[*known];
                 piece.relevance = piece.relevance.max(relevance);
-                piece.pinned |= given.pinned;
+                piece.pinned |= given.pinned && given.lines.is_some();
                 piece.origin = piece.origin.min(given.origin);
                 continue;
             }
@@ -210,7 +214,7 @@ impl<'a, 's> Collector<'a, 's> {
             };
             let (heads, summary) = lines::heads(&shape, lines, text);
             let recency = match (given.timestamp_ms, &path) {
-                (Some(then), _) => recency((self.facts.now.0 - then) as f64 / 86_400_000.0),
+                (Some(then), _) => recency(days_between(Timestamp(then), self.facts.now)),
                 (None, Some(path)) => self.recency_of(path),
                 // Handed in just now.
                 (None, None) => 1.0,
@@ -238,18 +242,22 @@ impl<'a, 's> Collector<'a, 's> {
                 label: chunk.label.clone(),
                 names: chunk.names.clone(),
                 origin: given.origin,
-                role: path
-                    .as_ref()
-                    .map_or(Role::Docs, |path| role_of(path, chunk.kind, &given.new.language)),
+                role: path.as_ref().map_or(Role::Docs, |path| {
+                    role_of(path, chunk.kind, &given.new.language, &chunk.label)
+                }),
                 relevance,
                 recency,
-                pinned: given.pinned,
+                // Of a whole file, its best part (see `prefer`).
+                pinned: given.pinned && given.lines.is_some(),
                 named: false,
                 pulled_by: None,
                 heads,
                 summary,
                 focus: Vec::new(),
-                at: "worktree".to_owned(),
+                at: match &path {
+                    Some(path) => self.version_of(path),
+                    None => "given".to_owned(),
+                },
                 providers: Vec::new(),
                 reasons: Vec::new(),
             });
@@ -257,9 +265,28 @@ impl<'a, 's> Collector<'a, 's> {
         }
     }
 
+    /// A whole file that was asked for: its best part comes before everything, the rest before what nobody asked for. All of
+    /// it pinned would name every part of a large file and show none.
+    pub(crate) fn prefer(&mut self, path: &str) {
+        let mut best: Option<(usize, f64)> = None;
+        for (idx, piece) in self.pieces.iter_mut().enumerate() {
+            if piece.path != path {
+                continue;
+            }
+            if best.is_none_or(|(_, known)| piece.relevance > known) {
+                best = Some((idx, piece.relevance));
+            }
+            piece.relevance = PREFERRED + (1.0 - PREFERRED) * piece.relevance;
+        }
+        if let Some((idx, _)) = best {
+            self.pieces[idx].pinned = true;
+        }
+    }
+
     /// The pieces, with the lines that match.
     pub(crate) fn finish(&mut self, query: &Query) -> Vec<Piece> {
         let mut pieces = std::mem::take(&mut self.pieces);
+        tell_apart(&mut pieces);
         // Outlines are made of what may be shown, and that is never far down.
         let mut best: Vec<&mut Piece> = pieces.iter_mut().collect();
         best.sort_by(|a, b| b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance)));
@@ -268,18 +295,30 @@ impl<'a, 's> Collector<'a, 's> {
         pieces
     }
 
+    /// The commit whose version of a file the working copy is, or `worktree` where it differs or that is not known.
+    fn version_of(&self, path: &RepoPath) -> String {
+        match self.facts.ages.head() {
+            Some(head) if !self.facts.ages.is_dirty(path) => head.to_owned(),
+            _ => "worktree".to_owned(),
+        }
+    }
+
     fn recency_of(&mut self, path: &RepoPath) -> f64 {
         if let Some(known) = self.recency.get(path) {
             return *known;
         }
         let mtime_ns = self.engine.tree.stamp(path).map_or(0, |stamp| stamp.mtime_ns);
         let changed = self.facts.ages.last_change(path, mtime_ns);
-        let fresh = changed.map_or(0.0, |then| {
-            recency((self.facts.now.0 - then.0) as f64 / 86_400_000.0)
-        });
+        let fresh = changed.map_or(0.0, |then| recency(days_between(then, self.facts.now)));
         self.recency.insert(path.clone(), fresh);
         fresh
     }
+}
+
+/// In whole hours: asked again a moment later, a file is as old as before, and a pack the same.
+fn days_between(then: Timestamp, now: Timestamp) -> f64 {
+    let hours = now.0.saturating_sub(then.0) / 3_600_000;
+    hours as f64 / 24.0
 }
 
 /// From path, place in the structure and part; the line only where the structure has no name for the place.
@@ -322,6 +361,27 @@ fn wanted<'t>(given: &'t Given, chunk: &Chunk) -> Option<(LineRange, &'t str)> {
     Some((LineRange::new(start, end), &text[bounds.0..bounds.1]))
 }
 
+/// Overloads and methods of one name have one place in the structure: the second and later ones get ids of their own.
+fn tell_apart(pieces: &mut [Piece]) {
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by(|a, b| {
+        let key = |idx: &usize| (&pieces[*idx].id, pieces[*idx].lines);
+        key(a).cmp(&key(b)).then(a.cmp(b))
+    });
+    let mut previous: Option<(String, u32)> = None;
+    for idx in order {
+        let id = pieces[idx].id.clone();
+        let n = previous
+            .take()
+            .filter(|(known, _)| *known == id)
+            .map_or(0, |(_, n)| n + 1);
+        if n > 0 {
+            pieces[idx].id = id_of(&pieces[idx].path, &id, n, None);
+        }
+        previous = Some((id, n));
+    }
+}
+
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -345,11 +405,17 @@ const MANIFESTS: &[&str] = &[
     "pipfile",
 ];
 
-pub(crate) fn role_of(path: &RepoPath, kind: ChunkKind, language: &str) -> Role {
+pub(crate) fn role_of(path: &RepoPath, kind: ChunkKind, language: &str, label: &str) -> Role {
     let classes = classes(path);
     let has = |class| classes.contains(&class);
-    if has(PathClass::Test) && kind.is_code() {
+    // Tests that stand in the file they test (`mod tests`).
+    let inline = label.split("::").any(|part| matches!(part, "tests" | "test"));
+    if (has(PathClass::Test) || inline) && kind.is_code() {
         Role::Test
+    } else if label == "imports" {
+        Role::Manifest
+    } else if label == "module docs" {
+        Role::Docs
     } else if MANIFESTS.contains(&path.file_name().to_lowercase().as_str()) {
         Role::Manifest
     } else if has(PathClass::Docs) || has(PathClass::Changelog) || kind == ChunkKind::MarkdownSection {

@@ -27,7 +27,8 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     if !layout.frame.hints.is_empty() {
         out.push_str("## Not in this pack\n\n");
         for hint in layout.frame.hints {
-            let _ = writeln!(out, "- {}", escaped(&one_line(hint)));
+            // As code: a command in it must work as it stands.
+            let _ = writeln!(out, "- {}", code_span(one_line(hint).trim()));
         }
     }
     out.truncate(out.trim_end().len());

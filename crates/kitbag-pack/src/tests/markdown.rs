@@ -99,7 +99,10 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
             Some(Block::Heading(2, "Not in this pack".to_owned())),
             "{text}"
         );
-        let hints = pack.hints.iter().map(|hint| one_line(hint).trim().to_owned());
+        let hints = pack
+            .hints
+            .iter()
+            .map(|hint| format!("⟦{}⟧", one_line(hint).trim()));
         assert_eq!(found.next(), Some(Block::List(hints.collect())), "{text}");
     }
     assert_eq!(found.next(), None, "{text}");

@@ -94,7 +94,7 @@ fn next() {
 
 ## Not in this pack
 
-- search for \`Config\` \*next\*
+- ``search for `Config` *next*``
 "#,
     );
 }
@@ -138,7 +138,7 @@ fn pack_70_markdown_with_line_numbers() {
 
 ## Not in this pack
 
-- search for \`Config\` \*next\*
+- ``search for `Config` *next*``
 "#,
     );
 }

@@ -72,10 +72,10 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     reply
         .warnings
         .extend(window_warning(&request, &reply, &settings.budget));
+    // Previews too: `explain` is about the last pack, and that is what the person saw.
+    keep(context, &engine, &request, &reply);
     if arguments.preview {
         reply.text.clear();
-    } else {
-        keep(context, &engine, &request, &reply);
     }
     let answer = answer(context, &arguments, &reply)?;
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
