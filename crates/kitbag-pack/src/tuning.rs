@@ -20,7 +20,7 @@ pub const PRIORITIES: [u32; 6] = [100, 80, 60, 40, 60, 40];
 pub const RECENCY_DAYS: f64 = 10.0;
 
 /// Share of the budget for naming what is relevant, before anything is shown.
-pub const NAMES_SHARE: f64 = 0.15;
+pub const NAMES_SHARE: f64 = 0.12;
 /// Share of the budget for the first pass: the best in full.
 pub const FULL_SHARE: f64 = 0.75;
 /// Up to this share: outlines of the next.
