@@ -1,6 +1,7 @@
 //! What the pack lacks and how to get it (PACK-63): names it uses but does not define, words of the task that nothing here
 //! has, candidates that did not fit. Every suggestion is a command that works as it stands.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_pack::{Excluded, ExcludedReason, Item, Resolution};
@@ -101,10 +102,11 @@ fn undefined(
     let mut links_of: BTreeMap<ParseId, Vec<LinkRow>> = BTreeMap::new();
     for (idx, item) in shown() {
         let Some(row) = row_of(item) else { continue };
-        if !links_of.contains_key(&row.at.parse) {
-            links_of.insert(row.at.parse, snapshot.links_of(row.at.file, row.at.parse)?);
-        }
-        for link in &links_of[&row.at.parse] {
+        let links = match links_of.entry(row.at.parse) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(slot) => slot.insert(snapshot.links_of(row.at.file, row.at.parse)?),
+        };
+        for link in links.iter() {
             let used = matches!(
                 link.kind,
                 LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
