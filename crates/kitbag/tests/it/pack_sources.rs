@@ -297,3 +297,58 @@ fn ret_2_filters_narrow_the_search_only() {
     let both = paths(&["--path", "README.md", "--ref", "shop/cart.py:1"]);
     assert_eq!(both, ["README.md", "shop/cart.py"]);
 }
+
+#[test]
+fn pack_72_content_that_came_with_a_path_is_never_taken_for_the_file() {
+    let world = World::new(SHOP);
+    let sources = json!([{
+        "kind": "search", "path": "src/auth.rs", "line_start": 2, "line_end": 6, "relevance": 1.0,
+        "content": "// verify_password FAKE 2\n// FAKE 3\n// FAKE 4\n// FAKE 5\n// FAKE 6"
+    }]);
+    world.project.write("sources.json", sources.to_string());
+    let reply = pack(&world, &["verify_password", "--sources", "sources.json"]);
+    let items = reply["items"].as_array().unwrap();
+    let handed_in: Vec<&Value> = items.iter().filter(|item| item["is_file"] == false).collect();
+    assert_eq!(handed_in.len(), 1, "{reply}");
+    assert_eq!(
+        (&handed_in[0]["section"], &handed_in[0]["ref"]),
+        (&json!("given"), &json!("given"))
+    );
+    let of_file = items
+        .iter()
+        .filter(|item| item["is_file"] == true && item["path"] == "src/auth.rs");
+    let disk = std::fs::read_to_string(world.project.path("src/auth.rs")).unwrap();
+    for item in of_file {
+        let line = item["lines_shown"][0][0].as_u64();
+        if let Some(line) = line {
+            let there = disk.lines().nth(line as usize - 1).unwrap();
+            assert!(reply["text"].as_str().unwrap().contains(there), "{there}");
+        }
+    }
+}
+
+#[test]
+fn pack_2_lines_beyond_all_bounds_harm_nothing() {
+    let world = World::new(SHOP);
+    let sources = json!([{"kind": "message", "content": "verify_password\nb", "line_start": u32::MAX}]);
+    world.project.write("sources.json", sources.to_string());
+    let reply = pack(&world, &["verify_password", "--sources", "sources.json"]);
+    assert_eq!(reply["stats"]["by_reason"]["missing"], 1, "{}", reply["excluded"]);
+}
+
+#[test]
+fn sec_1_neither_a_denied_file_nor_a_secret_in_the_task_shows() {
+    let world = World::new(SHOP);
+    world
+        .project
+        .write("config/server.pem", "verify_password = widgetsecretvalue\n");
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let task = format!("verify_password fails with {token}");
+    let ran = world.run(["pack", &task, "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(
+        !ran.out.contains(&token) && !ran.out.contains("widgetsecretvalue"),
+        "{}",
+        ran.out
+    );
+}
