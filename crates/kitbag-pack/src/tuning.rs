@@ -34,7 +34,7 @@ pub const HINTS_TOKENS: usize = 90;
 /// Below this share of the budget a pack is tried again with more room (PACK-33).
 pub const FULL_ENOUGH: f64 = 0.98;
 /// How often the text is made again to come near the budget.
-pub const SETTLE_ROUNDS: usize = 6;
+pub const SETTLE_ROUNDS: usize = 12;
 
 /// Largest share of a file, or of a kind of source, after the first [`BALANCE_AFTER`] items (PACK-43).
 pub const BALANCE_SHARE: f64 = 0.7;
