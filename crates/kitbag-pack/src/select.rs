@@ -140,6 +140,8 @@ pub(crate) fn select(
     }
     state.cut_first();
     state.grow();
+    // Whatever is left names more.
+    state.name(&naming_order(items), room);
     state.chosen
 }
 
@@ -182,6 +184,9 @@ impl<'s> State<'s, '_> {
     /// Names the first of `order` that fit.
     fn name(&mut self, order: &[usize], names_room: usize) {
         for (n, idx) in order.iter().enumerate() {
+            if self.chosen[*idx].is_some() {
+                continue;
+            }
             let (lines, cost) = self.costs.of(self.items, *idx, Resolution::Reference);
             let guaranteed = self.items[*idx].piece.pinned || self.items[*idx].piece.named;
             let limit = if guaranteed {
