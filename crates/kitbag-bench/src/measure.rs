@@ -116,17 +116,17 @@ pub(crate) fn index_and_report(root: &Path, store: &Path) -> ExitCode {
     println!(
         "chunks {}\nbytes {bytes}\nmemory {:.1}",
         reply.chunks,
-        peak_memory_mb()
+        resident_mb("VmHWM:")
     );
     ExitCode::SUCCESS
 }
 
-/// The most memory this process has had, in MB; not a number where the system does not tell.
-fn peak_memory_mb() -> f64 {
+/// A line of `/proc/self/status`, in MB; not a number where the system does not tell.
+pub(crate) fn resident_mb(name: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kb = status
         .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .find_map(|line| line.strip_prefix(name))
         .and_then(|rest| rest.split_whitespace().next());
     kb.and_then(|kb| kb.parse::<f64>().ok())
         .map_or(f64::NAN, |kb| kb / 1024.0)

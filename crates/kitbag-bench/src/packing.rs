@@ -8,7 +8,7 @@ use kitbag_pack::{Format, Origin, PackOptions, Piece, Role, Style};
 use kitbag_store::{OpenMode, Snapshot, Store};
 
 use crate::corpus::Corpus;
-use crate::measure::{Row, engine, now, percentiles, queries, row, show};
+use crate::measure::{Row, engine, now, percentiles, queries, resident_mb, row, show};
 
 const BUDGET: usize = 8_000;
 
@@ -194,15 +194,4 @@ fn pieces(corpus: &Corpus, n_pieces: usize) -> Vec<Piece> {
         }
     }
     pieces
-}
-
-/// A line of `/proc/self/status`, in MB; not a number where the system does not tell.
-fn resident_mb(name: &str) -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kb = status
-        .lines()
-        .find_map(|line| line.strip_prefix(name))
-        .and_then(|rest| rest.split_whitespace().next());
-    kb.and_then(|kb| kb.parse::<f64>().ok())
-        .map_or(f64::NAN, |kb| kb / 1024.0)
 }

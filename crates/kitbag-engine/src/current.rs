@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use kitbag_store::{ChunkRow, FileRow, NewParse, ParseId, Snapshot, StoreError, SymbolRow};
-use kitbag_types::{LineRange, RepoPath, SourceFile, SymbolKind};
+use kitbag_types::{LineRange, RepoPath, SymbolKind};
 
-use crate::index::{content_hash, parse, parse_key};
+use crate::index::{content_hash, cut, parse_key};
 use crate::{Engine, EngineError};
 
 /// A chunk's text and place as they are now.
@@ -162,7 +162,7 @@ impl<'a, 's> Reader<'a, 's> {
             Ok(source) if file.is_some_and(|file| file.hash == source.hash) => {
                 State::Same(self.snapshot.parse_text(row.at.parse)?)
             }
-            Ok(source) => State::Changed(Box::new(self.cut(&source))),
+            Ok(source) => State::Changed(Box::new(cut(self.engine, &source))),
             Err(_) => State::Gone,
         })
     }
@@ -170,18 +170,6 @@ impl<'a, 's> Reader<'a, 's> {
     fn is_of_present_make(&self, file: &FileRow, row: &ChunkRow) -> Result<bool, EngineError> {
         let key = parse_key(self.engine, &file.hash, &file.language);
         Ok(self.snapshot.parse_key(row.at.parse)? == Some(key))
-    }
-
-    fn cut(&self, source: &SourceFile) -> NewParse {
-        let language =
-            kitbag_syntax::language_of(&source.path, source.text.lines().next().unwrap_or_default());
-        let name = language.map_or("text", |language| language.name);
-        parse(
-            self.engine,
-            source,
-            language,
-            parse_key(self.engine, &source.hash, name),
-        )
     }
 }
 

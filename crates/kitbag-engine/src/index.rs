@@ -8,7 +8,7 @@
 mod plan;
 mod work;
 
-pub(crate) use work::{content_hash, parse, parse_key};
+pub(crate) use work::{content_hash, cut, parse_key};
 
 use kitbag_repo::Scan;
 use kitbag_store::{Snapshot, Store, StoreError, Writer};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_rank::paths::{PathClass, classes};
-use kitbag_store::{ParseId, Snapshot, StoreError, SymbolRow};
+use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, RepoPath};
 
@@ -35,6 +35,26 @@ pub(crate) struct User<'u> {
     pub parse: ParseId,
     pub path: &'u RepoPath,
     pub language: &'u str,
+}
+
+impl<'u> User<'u> {
+    pub(crate) fn of_chunk(row: &'u ChunkRow) -> Self {
+        Self {
+            file: row.at.file,
+            parse: row.at.parse,
+            path: &row.path,
+            language: &row.language,
+        }
+    }
+
+    pub(crate) fn of_link(link: &'u LinkRow) -> Self {
+        Self {
+            file: link.file,
+            parse: link.parse,
+            path: &link.path,
+            language: &link.language,
+        }
+    }
 }
 
 /// What is looked up once a file.

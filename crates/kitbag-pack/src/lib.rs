@@ -26,5 +26,5 @@ pub use format::{BadTemplate, Format, Style, check_template, clean_text};
 pub use outline::lines_in;
 pub use pack::{Excluded, ExcludedReason, Guide, Item, Pack, PackError, PackOptions, pack};
 pub use piece::{Origin, Piece, Resolution, Role};
-pub use score::{Intent, Weights, coverage, recency};
+pub use score::{Intent, Weights, coverage, priority, recency};
 pub use section::{Section, Shares};

@@ -132,7 +132,8 @@ fn share(value: f64) -> f64 {
     }
 }
 
-pub(crate) fn priority(origin: Origin, priorities: &[u32; 6]) -> f64 {
+/// What a source counts: 0 to 1 (PACK-13).
+pub fn priority(origin: Origin, priorities: &[u32; 6]) -> f64 {
     f64::from(priorities[origin as usize].min(100)) / 100.0
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use kitbag_types::LineRange;
 
-use crate::outline::{beginning, lines_in, lines_of, n_focus, outline};
+use crate::outline::{beginning, lines_in, lines_of, outline};
 use crate::pack::{Item, PackOptions};
 use crate::piece::{Piece, Resolution};
 use crate::tuning;
@@ -108,6 +108,9 @@ pub(crate) fn select(
         by_origin: [0; 6],
         open: BTreeSet::new(),
         n_shown: 0,
+        one_origin: items
+            .windows(2)
+            .all(|two| two[0].piece.origin == two[1].piece.origin),
     };
     state.name(&naming_order(items), names_room);
     use Resolution::{Full, Outline, Signature};
@@ -178,6 +181,8 @@ struct State<'s, 'c> {
     /// (section, path) of files that have a heading already.
     open: BTreeSet<(usize, &'s str)>,
     n_shown: usize,
+    /// All items come from one kind of source: then none can crowd out another.
+    one_origin: bool,
 }
 
 impl<'s> State<'s, '_> {
@@ -267,12 +272,8 @@ impl<'s> State<'s, '_> {
             return true;
         }
         let of_file = self.by_file.get(item.piece.path.as_str()).copied().unwrap_or(0);
-        let one_origin = self
-            .items
-            .iter()
-            .all(|other| other.piece.origin == item.piece.origin);
         within(of_file, tuning::BALANCE_SHARE)
-            && (one_origin || within(self.by_origin[item.piece.origin as usize], tuning::BALANCE_SHARE))
+            && (self.one_origin || within(self.by_origin[item.piece.origin as usize], tuning::BALANCE_SHARE))
     }
 
     fn take(&mut self, idx: usize, resolution: Resolution, lines: Vec<LineRange>, cost: usize) {
@@ -396,8 +397,6 @@ impl<'s> State<'s, '_> {
 fn fill_order(item: &Item) -> Vec<(u32, f32)> {
     let piece = &item.piece;
     let mut order = piece.focus.clone();
-    let n = n_focus(piece).max(1);
-    order.truncate(piece.focus.len().max(n));
     let known: BTreeSet<u32> = order.iter().map(|(line, _)| *line).collect();
     order.extend(
         (piece.lines.start()..=piece.lines.end())

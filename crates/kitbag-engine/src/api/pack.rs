@@ -1,32 +1,33 @@
 //! `pack`: a task in, the text to put into a prompt out, with the account of every line of it.
 
+mod check;
+mod reply;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use kitbag_pack::{
-    Excluded, ExcludedReason, Format, Intent, Item, Origin, PackError, PackOptions, Shares, Style, Weights,
-    check_template, pack as make_pack,
+    Excluded, ExcludedReason, Format, Intent, Item, Origin, PackError, PackOptions, Shares, Weights,
+    pack as make_pack,
 };
 use kitbag_rank::query::analyse;
 use kitbag_repo::Ages;
 use kitbag_store::{ChunkRow, ParseId, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Filter, QueryShape, Timestamp};
+use kitbag_types::{Filter, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::search::{check_languages, update};
+use super::search::update;
 use super::symbol::definitions_of;
-use crate::index::content_hash;
-use crate::pack::{
-    Advice, Collector, Facts, Found, MOST_SOURCES, advise, deepen, hex, pull_in, read_all, steer,
-};
+use crate::pack::{Advice, Collector, Facts, Found, advise, deepen, pull_in, read_all, steer};
 use crate::retrieve::gather;
 use crate::{Engine, EngineError, Progress};
+use check::{Checked, check, tokens_for};
+pub use reply::{PackExcluded, PackFactor, PackItem, PackReply, PackStats, PackWarning, PackWeights};
+use reply::{pack_excluded, pack_item, stats};
 
-/// Longer tasks are refused: a whole issue with its logs is a tenth of this (SEC-4).
-const MAX_TASK_BYTES: usize = 256 << 10;
 /// History that recency looks at: after two months it is 0.002.
 const AGES_DAYS: u32 = 60;
 const AGES_LIMIT: Duration = Duration::from_millis(400);
@@ -103,113 +104,6 @@ impl<'r> PackRequest<'r> {
             update: true,
         }
     }
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub struct PackReply {
-    pub text: String,
-    pub tokens: usize,
-    pub budget: usize,
-    pub tokenizer: String,
-    /// False: `tokens` is an over-estimate.
-    pub exact: bool,
-    pub task: String,
-    pub intent: String,
-    /// The intent was guessed from the task.
-    pub intent_inferred: bool,
-    /// What each part of a score counted.
-    pub weights: PackWeights,
-    pub format: String,
-    pub items: Vec<PackItem>,
-    pub excluded: Vec<PackExcluded>,
-    /// Tokens by section, as far as they can be told apart.
-    pub sections: BTreeMap<String, usize>,
-    pub suggested_next_queries: Vec<String>,
-    pub missing_context_hints: Vec<String>,
-    pub warnings: Vec<PackWarning>,
-    pub stats: PackStats,
-    pub timings_ms: BTreeMap<String, f64>,
-}
-
-/// They sum to 1 (PACK-10).
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
-pub struct PackWeights {
-    pub relevance: f64,
-    pub recency: f64,
-    pub source: f64,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub struct PackItem {
-    pub snippet_id: String,
-    pub citation: String,
-    /// `worktree`, or the commit.
-    #[serde(rename = "ref")]
-    pub at: String,
-    pub path: String,
-    /// False: handed in, and `path` is what it was called.
-    pub is_file: bool,
-    pub line_start: u32,
-    pub line_end: u32,
-    /// The source lines that stand in the text.
-    pub lines_shown: Vec<[u32; 2]>,
-    pub section: String,
-    pub resolution: String,
-    pub truncated: bool,
-    pub rank: usize,
-    pub score: f64,
-    pub tokens: usize,
-    pub content_hash: String,
-    pub selection_reason: String,
-    pub providers: Vec<String>,
-    pub source: String,
-    pub kind: String,
-    pub label: String,
-    pub language: String,
-    /// Places that hold nearly the same.
-    pub copies: Vec<String>,
-    pub factors: Vec<PackFactor>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub struct PackFactor {
-    pub factor: String,
-    pub value: f64,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub struct PackExcluded {
-    pub path: String,
-    pub line_start: Option<u32>,
-    pub line_end: Option<u32>,
-    pub label: String,
-    pub reason: String,
-    pub detail: String,
-}
-
-/// A fallback that was used (ENG-71).
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub struct PackWarning {
-    pub source: String,
-    pub reason: String,
-    pub fallback: String,
-}
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
-pub struct PackStats {
-    pub candidates: usize,
-    pub items: usize,
-    pub files: usize,
-    /// Items by resolution, excluded by reason, tokens by source.
-    pub by_resolution: BTreeMap<String, usize>,
-    pub by_reason: BTreeMap<String, usize>,
-    pub by_source: BTreeMap<String, usize>,
-    /// Used share of the budget, 0 to 1.
-    pub utilisation: f64,
-    /// Tokens of duplicates and overlaps that were left out.
-    pub tokens_saved: usize,
-    /// Files that changed since they were indexed and were read again.
-    pub changed_files: Vec<String>,
 }
 
 /// Times of the stages; the clock is the door's.
@@ -518,234 +412,4 @@ fn add_symbols(
         }
     }
     Ok(())
-}
-
-fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
-    let piece = &item.piece;
-    let own = [
-        ("relevance", piece.relevance),
-        ("recency", piece.recency),
-        (
-            "source",
-            f64::from(priorities[piece.origin as usize].min(100)) / 100.0,
-        ),
-    ];
-    let factors = own
-        .into_iter()
-        .chain(piece.reasons.iter().map(|reason| (reason.factor, reason.value)))
-        .map(|(factor, value)| PackFactor {
-            factor: factor.to_owned(),
-            value: rounded(value),
-        })
-        .collect();
-    PackItem {
-        snippet_id: piece.id.clone(),
-        citation: item.citation.clone(),
-        at: piece.at.clone(),
-        path: piece.path.clone(),
-        is_file: piece.is_file,
-        line_start: piece.lines.start(),
-        line_end: piece.lines.end(),
-        lines_shown: item
-            .lines
-            .iter()
-            .map(|lines| [lines.start(), lines.end()])
-            .collect(),
-        section: item.section.as_str().to_owned(),
-        resolution: item.resolution.as_str().to_owned(),
-        truncated: item.truncated,
-        rank: item.rank,
-        score: rounded(item.score),
-        tokens: item.tokens,
-        // Of what it became: pieces that overlapped were merged.
-        content_hash: hex(&content_hash(&piece.text)),
-        selection_reason: item.why.clone(),
-        providers: piece.providers.clone(),
-        source: piece.origin.as_str().to_owned(),
-        kind: piece.kind.as_str().to_owned(),
-        label: piece.label.clone(),
-        language: piece.language.clone(),
-        copies: item.copies.clone(),
-        factors,
-    }
-}
-
-fn pack_excluded(excluded: &Excluded) -> PackExcluded {
-    PackExcluded {
-        path: excluded.path.clone(),
-        line_start: excluded.lines.map(|lines| lines.start()),
-        line_end: excluded.lines.map(|lines| lines.end()),
-        label: excluded.label.clone(),
-        reason: excluded.reason.as_str().to_owned(),
-        detail: excluded.detail.clone(),
-    }
-}
-
-fn stats(
-    items: &[Item],
-    excluded: &[Excluded],
-    candidates: usize,
-    tokens: usize,
-    budget: usize,
-    changed_files: Vec<String>,
-) -> PackStats {
-    let mut stats = PackStats {
-        candidates,
-        items: items.len(),
-        changed_files,
-        utilisation: if budget == 0 {
-            0.0
-        } else {
-            rounded(tokens as f64 / budget as f64)
-        },
-        ..PackStats::default()
-    };
-    let mut files: Vec<&str> = items.iter().map(|item| item.piece.path.as_str()).collect();
-    files.sort_unstable();
-    files.dedup();
-    stats.files = files.len();
-    for item in items {
-        *stats
-            .by_resolution
-            .entry(item.resolution.as_str().to_owned())
-            .or_insert(0) += 1;
-        *stats
-            .by_source
-            .entry(item.piece.origin.as_str().to_owned())
-            .or_insert(0) += item.tokens;
-    }
-    for one in excluded {
-        *stats.by_reason.entry(one.reason.as_str().to_owned()).or_insert(0) += 1;
-        if matches!(one.reason, ExcludedReason::Duplicate | ExcludedReason::Overlap) {
-            stats.tokens_saved += one.tokens.unwrap_or(0);
-        }
-    }
-    stats
-}
-
-/// Six digits are more than a score means and fewer than floats print.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
-}
-
-/// What a request says, once it is known to make sense.
-struct Checked {
-    intent: Option<Intent>,
-    style: Style,
-}
-
-fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
-    let invalid = |code, message| Err(EngineError::Invalid { code, message });
-    if request.task.trim().is_empty() {
-        return invalid("INVALID_QUERY", "the task is empty".into());
-    }
-    if request.task.len() > MAX_TASK_BYTES {
-        let n_bytes = request.task.len();
-        return invalid(
-            "INVALID_QUERY",
-            format!("the task has {n_bytes} bytes; at most {MAX_TASK_BYTES} are taken"),
-        );
-    }
-    if request.sources.len() > MOST_SOURCES {
-        let n = request.sources.len();
-        return invalid(
-            "INVALID_SOURCES",
-            format!("{n} sources; at most {MOST_SOURCES} are taken"),
-        );
-    }
-    for (idx, source) in request.sources.iter().enumerate() {
-        if Origin::parse(&source.kind).is_none() {
-            let known = Origin::ALL.map(Origin::as_str).join(", ");
-            let message = format!(
-                "source {}: unknown kind `{}`; known are {known}",
-                idx + 1,
-                source.kind
-            );
-            return invalid("INVALID_SOURCES", message);
-        }
-        if source
-            .relevance
-            .is_some_and(|relevance| !(0.0..=1.0).contains(&relevance))
-        {
-            let message = format!("source {}: relevance must be between 0 and 1", idx + 1);
-            return invalid("INVALID_SOURCES", message);
-        }
-        let backwards = source
-            .line_start
-            .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
-        if source.line_start == Some(0) || backwards {
-            let message = format!(
-                "source {}: lines count from 1, the first not after the last",
-                idx + 1
-            );
-            return invalid("INVALID_SOURCES", message);
-        }
-    }
-    check_languages(&request.languages)?;
-    let intent = match request.intent.as_deref() {
-        None => None,
-        Some(text) => match Intent::parse(text) {
-            Some(intent) => Some(intent),
-            None => {
-                let known = Intent::ALL.map(Intent::as_str).join(", ");
-                return invalid(
-                    "INVALID_INTENT",
-                    format!("unknown intent `{text}`; known are {known}"),
-                );
-            }
-        },
-    };
-    let Some(format) = Format::parse(&request.format) else {
-        let known = Format::ALL.map(Format::as_str).join(", ");
-        return invalid(
-            "INVALID_FORMAT",
-            format!("unknown format `{}`; known are {known}", request.format),
-        );
-    };
-    if let Some(Err(error)) = request.template.as_deref().map(check_template) {
-        return invalid("FORMATTING_ERROR", format!("the template: {error}"));
-    }
-    Ok(Checked {
-        intent,
-        style: Style {
-            format,
-            template: request.template.clone(),
-            line_numbers: request.line_numbers,
-        },
-    })
-}
-
-/// PACK-30 and CFG-4.
-fn tokens_for(budget: Budget, base: usize, intent: Intent, shape: QueryShape) -> Result<usize, EngineError> {
-    match budget {
-        Budget::Tokens(tokens) => Ok(tokens),
-        Budget::Window {
-            total,
-            system_reserve,
-            response_reserve,
-        } => total
-            .checked_sub(system_reserve)
-            .and_then(|rest| rest.checked_sub(response_reserve))
-            .ok_or_else(|| EngineError::Invalid {
-                code: "BUDGET_ERROR",
-                message: format!(
-                    "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
-                ),
-            }),
-        Budget::ByTask { complexity } => {
-            let mut percent = 100usize;
-            match complexity {
-                Some(8..=10) => percent += 50,
-                Some(1..=3) => percent -= 30,
-                _ => {}
-            }
-            if shape == QueryShape::Structure {
-                percent += 30;
-            }
-            if intent == Intent::FixBug {
-                percent -= 20;
-            }
-            Ok(base.saturating_mul(percent) / 100)
-        }
-    }
 }

@@ -234,7 +234,7 @@ fn answer(
 }
 
 /// Six digits are more than a score means and fewer than floats print.
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 

@@ -254,12 +254,7 @@ struct Sources<'a, 's> {
 impl Sources<'_, '_> {
     /// A use, seen from the definitions it may lead to.
     fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Use, StoreError> {
-        let user = User {
-            file: link.file,
-            parse: link.parse,
-            path: &link.path,
-            language: &link.language,
-        };
+        let user = User::of_link(link);
         let tie = match self.ties.get(&link.file) {
             Some(tie) => *tie,
             None => {

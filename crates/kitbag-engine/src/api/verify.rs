@@ -14,7 +14,7 @@ use kitbag_types::{Chunk, LineRange, RepoPath, Timestamp};
 use serde::Serialize;
 
 use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
-use crate::index::{content_hash, parse, parse_key};
+use crate::index::{content_hash, cut};
 use crate::pack::{hex, id_of};
 use crate::{Engine, EngineError, Progress};
 
@@ -131,10 +131,7 @@ fn read(engine: &Engine, path: &str) -> Result<NewParse, String> {
         ReadFailure::Skipped(skip) => skip.detail,
         ReadFailure::Failed { message, .. } => message,
     })?;
-    let language = kitbag_syntax::language_of(&file.path, file.text.lines().next().unwrap_or_default());
-    let name = language.map_or("text", |language| language.name);
-    let key = parse_key(engine, &file.hash, name);
-    Ok(parse(engine, &file, language, key))
+    Ok(cut(engine, &file))
 }
 
 fn state_in(file: &NewParse, item: &PackItem) -> State {

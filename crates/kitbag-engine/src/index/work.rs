@@ -188,6 +188,14 @@ pub(crate) fn parse_key(engine: &Engine, hash: &[u8; 32], language: &str) -> Par
     *hasher.finalize().as_bytes()
 }
 
+/// A file as it was read, cut as the index cuts it.
+pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
+    let first_line = source.text.lines().next().unwrap_or_default();
+    let language = kitbag_syntax::language_of(&source.path, first_line);
+    let name = language.map_or("text", |language| language.name);
+    parse(engine, source, language, parse_key(engine, &source.hash, name))
+}
+
 pub(crate) fn parse(
     engine: &Engine,
     source: &SourceFile,

@@ -61,12 +61,7 @@ fn follow_uses(
     row: &ChunkRow,
     relevance: f64,
 ) -> Result<(), EngineError> {
-    let user = User {
-        file: row.at.file,
-        parse: row.at.parse,
-        path: &row.path,
-        language: &row.language,
-    };
+    let user = User::of_chunk(row);
     let mut counts: BTreeMap<String, (u32, LinkKind)> = BTreeMap::new();
     for link in snapshot.links_of(row.at.file, row.at.parse)? {
         let used = matches!(
@@ -139,12 +134,7 @@ fn name_tests(
             if !classes(&link.path).contains(&PathClass::Test) {
                 continue;
             }
-            let user = User {
-                file: link.file,
-                parse: link.parse,
-                path: &link.path,
-                language: &link.language,
-            };
+            let user = User::of_link(&link);
             if uses.tie(user, &definitions)? == Tie::Name {
                 continue;
             }

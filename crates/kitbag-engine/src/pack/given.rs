@@ -16,7 +16,7 @@ use kitbag_types::{LineRange, Note, RepoPath, SourceFile};
 
 use crate::Engine;
 use crate::api::PackSource;
-use crate::index::{parse, parse_key};
+use crate::index::cut;
 
 /// More sources than this are refused (SEC-4).
 pub(crate) const MOST_SOURCES: usize = 500;
@@ -134,10 +134,7 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Result<Given, E
             ));
         }
     };
-    let language = kitbag_syntax::language_of(&file.path, file.text.lines().next().unwrap_or_default());
-    let name = language.map_or("text", |language| language.name);
-    let key = parse_key(engine, &file.hash, name);
-    let new = parse(engine, &file, language, key);
+    let new = cut(engine, &file);
     let lines = lines_of(source).filter(|_| source.content.is_none());
     let n_lines = file.text.lines().count() as u32;
     if first_line.checked_add(n_lines + 1).is_none() {

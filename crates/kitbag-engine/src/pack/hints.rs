@@ -126,12 +126,7 @@ fn undefined(
     let mut told = Vec::new();
     for (name, _, idx) in names.into_iter().take(NAMES_TRIED) {
         let Some(row) = row_of(&items[idx]) else { continue };
-        let user = User {
-            file: row.at.file,
-            parse: row.at.parse,
-            path: &row.path,
-            language: &row.language,
-        };
+        let user = User::of_chunk(row);
         let meaning = uses.meaning(&name, user)?;
         let known = meaning.is_some_and(|(symbol, tie)| {
             tie != Tie::Name && !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable)

@@ -1,0 +1,140 @@
+//! Is this a request that can be answered (ENG-1), and how many tokens does it ask for (PACK-30, CFG-4)? Wrong values are refused
+//! with the list of right ones.
+
+use kitbag_pack::{Format, Intent, Origin, Style, check_template};
+use kitbag_types::QueryShape;
+
+use super::{Budget, PackRequest};
+use crate::EngineError;
+use crate::api::search::check_languages;
+use crate::pack::MOST_SOURCES;
+
+/// Longer tasks are refused: a whole issue with its logs is a tenth of this (SEC-4).
+const MAX_TASK_BYTES: usize = 256 << 10;
+
+/// What a request says, once it is known to make sense.
+pub(super) struct Checked {
+    pub intent: Option<Intent>,
+    pub style: Style,
+}
+
+pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
+    let invalid = |code, message| Err(EngineError::Invalid { code, message });
+    if request.task.trim().is_empty() {
+        return invalid("INVALID_QUERY", "the task is empty".into());
+    }
+    if request.task.len() > MAX_TASK_BYTES {
+        let n_bytes = request.task.len();
+        return invalid(
+            "INVALID_QUERY",
+            format!("the task has {n_bytes} bytes; at most {MAX_TASK_BYTES} are taken"),
+        );
+    }
+    if request.sources.len() > MOST_SOURCES {
+        let n = request.sources.len();
+        return invalid(
+            "INVALID_SOURCES",
+            format!("{n} sources; at most {MOST_SOURCES} are taken"),
+        );
+    }
+    for (idx, source) in request.sources.iter().enumerate() {
+        if Origin::parse(&source.kind).is_none() {
+            let known = Origin::ALL.map(Origin::as_str).join(", ");
+            let message = format!(
+                "source {}: unknown kind `{}`; known are {known}",
+                idx + 1,
+                source.kind
+            );
+            return invalid("INVALID_SOURCES", message);
+        }
+        if source
+            .relevance
+            .is_some_and(|relevance| !(0.0..=1.0).contains(&relevance))
+        {
+            let message = format!("source {}: relevance must be between 0 and 1", idx + 1);
+            return invalid("INVALID_SOURCES", message);
+        }
+        let backwards = source
+            .line_start
+            .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
+        if source.line_start == Some(0) || backwards {
+            let message = format!(
+                "source {}: lines count from 1, the first not after the last",
+                idx + 1
+            );
+            return invalid("INVALID_SOURCES", message);
+        }
+    }
+    check_languages(&request.languages)?;
+    let intent = match request.intent.as_deref() {
+        None => None,
+        Some(text) => match Intent::parse(text) {
+            Some(intent) => Some(intent),
+            None => {
+                let known = Intent::ALL.map(Intent::as_str).join(", ");
+                return invalid(
+                    "INVALID_INTENT",
+                    format!("unknown intent `{text}`; known are {known}"),
+                );
+            }
+        },
+    };
+    let Some(format) = Format::parse(&request.format) else {
+        let known = Format::ALL.map(Format::as_str).join(", ");
+        return invalid(
+            "INVALID_FORMAT",
+            format!("unknown format `{}`; known are {known}", request.format),
+        );
+    };
+    if let Some(Err(error)) = request.template.as_deref().map(check_template) {
+        return invalid("FORMATTING_ERROR", format!("the template: {error}"));
+    }
+    Ok(Checked {
+        intent,
+        style: Style {
+            format,
+            template: request.template.clone(),
+            line_numbers: request.line_numbers,
+        },
+    })
+}
+
+/// PACK-30 and CFG-4.
+pub(super) fn tokens_for(
+    budget: Budget,
+    base: usize,
+    intent: Intent,
+    shape: QueryShape,
+) -> Result<usize, EngineError> {
+    match budget {
+        Budget::Tokens(tokens) => Ok(tokens),
+        Budget::Window {
+            total,
+            system_reserve,
+            response_reserve,
+        } => total
+            .checked_sub(system_reserve)
+            .and_then(|rest| rest.checked_sub(response_reserve))
+            .ok_or_else(|| EngineError::Invalid {
+                code: "BUDGET_ERROR",
+                message: format!(
+                    "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
+                ),
+            }),
+        Budget::ByTask { complexity } => {
+            let mut percent = 100usize;
+            match complexity {
+                Some(8..=10) => percent += 50,
+                Some(1..=3) => percent -= 30,
+                _ => {}
+            }
+            if shape == QueryShape::Structure {
+                percent += 30;
+            }
+            if intent == Intent::FixBug {
+                percent -= 20;
+            }
+            Ok(base.saturating_mul(percent) / 100)
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What `pack` answers: the reply as every door shows it, and how items become its rows. `docs/pack.schema.json` says the same.
+
+use std::collections::BTreeMap;
+
+use kitbag_pack::{Excluded, ExcludedReason, Item, priority};
+use serde::{Deserialize, Serialize};
+
+use crate::api::search::rounded;
+use crate::index::content_hash;
+use crate::pack::hex;
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackReply {
+    pub text: String,
+    pub tokens: usize,
+    pub budget: usize,
+    pub tokenizer: String,
+    /// False: `tokens` is an over-estimate.
+    pub exact: bool,
+    pub task: String,
+    pub intent: String,
+    /// The intent was guessed from the task.
+    pub intent_inferred: bool,
+    /// What each part of a score counted.
+    pub weights: PackWeights,
+    pub format: String,
+    pub items: Vec<PackItem>,
+    pub excluded: Vec<PackExcluded>,
+    /// Tokens by section, as far as they can be told apart.
+    pub sections: BTreeMap<String, usize>,
+    pub suggested_next_queries: Vec<String>,
+    pub missing_context_hints: Vec<String>,
+    pub warnings: Vec<PackWarning>,
+    pub stats: PackStats,
+    pub timings_ms: BTreeMap<String, f64>,
+}
+
+/// They sum to 1 (PACK-10).
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct PackWeights {
+    pub relevance: f64,
+    pub recency: f64,
+    pub source: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackItem {
+    pub snippet_id: String,
+    pub citation: String,
+    /// `worktree`, or the commit.
+    #[serde(rename = "ref")]
+    pub at: String,
+    pub path: String,
+    /// False: handed in, and `path` is what it was called.
+    pub is_file: bool,
+    pub line_start: u32,
+    pub line_end: u32,
+    /// The source lines that stand in the text.
+    pub lines_shown: Vec<[u32; 2]>,
+    pub section: String,
+    pub resolution: String,
+    pub truncated: bool,
+    pub rank: usize,
+    pub score: f64,
+    pub tokens: usize,
+    pub content_hash: String,
+    pub selection_reason: String,
+    pub providers: Vec<String>,
+    pub source: String,
+    pub kind: String,
+    pub label: String,
+    pub language: String,
+    /// Places that hold nearly the same.
+    pub copies: Vec<String>,
+    pub factors: Vec<PackFactor>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackFactor {
+    pub factor: String,
+    pub value: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackExcluded {
+    pub path: String,
+    pub line_start: Option<u32>,
+    pub line_end: Option<u32>,
+    pub label: String,
+    pub reason: String,
+    pub detail: String,
+}
+
+/// A fallback that was used (ENG-71).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackWarning {
+    pub source: String,
+    pub reason: String,
+    pub fallback: String,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct PackStats {
+    pub candidates: usize,
+    pub items: usize,
+    pub files: usize,
+    /// Items by resolution, excluded by reason, tokens by source.
+    pub by_resolution: BTreeMap<String, usize>,
+    pub by_reason: BTreeMap<String, usize>,
+    pub by_source: BTreeMap<String, usize>,
+    /// Used share of the budget, 0 to 1.
+    pub utilisation: f64,
+    /// Tokens of duplicates and overlaps that were left out.
+    pub tokens_saved: usize,
+    /// Files that changed since they were indexed and were read again.
+    pub changed_files: Vec<String>,
+}
+
+pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
+    let piece = &item.piece;
+    let own = [
+        ("relevance", piece.relevance),
+        ("recency", piece.recency),
+        ("source", priority(piece.origin, priorities)),
+    ];
+    let factors = own
+        .into_iter()
+        .chain(piece.reasons.iter().map(|reason| (reason.factor, reason.value)))
+        .map(|(factor, value)| PackFactor {
+            factor: factor.to_owned(),
+            value: rounded(value),
+        })
+        .collect();
+    PackItem {
+        snippet_id: piece.id.clone(),
+        citation: item.citation.clone(),
+        at: piece.at.clone(),
+        path: piece.path.clone(),
+        is_file: piece.is_file,
+        line_start: piece.lines.start(),
+        line_end: piece.lines.end(),
+        lines_shown: item
+            .lines
+            .iter()
+            .map(|lines| [lines.start(), lines.end()])
+            .collect(),
+        section: item.section.as_str().to_owned(),
+        resolution: item.resolution.as_str().to_owned(),
+        truncated: item.truncated,
+        rank: item.rank,
+        score: rounded(item.score),
+        tokens: item.tokens,
+        // Of what it became: pieces that overlapped were merged.
+        content_hash: hex(&content_hash(&piece.text)),
+        selection_reason: item.why.clone(),
+        providers: piece.providers.clone(),
+        source: piece.origin.as_str().to_owned(),
+        kind: piece.kind.as_str().to_owned(),
+        label: piece.label.clone(),
+        language: piece.language.clone(),
+        copies: item.copies.clone(),
+        factors,
+    }
+}
+
+pub(super) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
+    PackExcluded {
+        path: excluded.path.clone(),
+        line_start: excluded.lines.map(|lines| lines.start()),
+        line_end: excluded.lines.map(|lines| lines.end()),
+        label: excluded.label.clone(),
+        reason: excluded.reason.as_str().to_owned(),
+        detail: excluded.detail.clone(),
+    }
+}
+
+pub(super) fn stats(
+    items: &[Item],
+    excluded: &[Excluded],
+    candidates: usize,
+    tokens: usize,
+    budget: usize,
+    changed_files: Vec<String>,
+) -> PackStats {
+    let mut stats = PackStats {
+        candidates,
+        items: items.len(),
+        changed_files,
+        utilisation: if budget == 0 {
+            0.0
+        } else {
+            rounded(tokens as f64 / budget as f64)
+        },
+        ..PackStats::default()
+    };
+    let mut files: Vec<&str> = items.iter().map(|item| item.piece.path.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    stats.files = files.len();
+    for item in items {
+        *stats
+            .by_resolution
+            .entry(item.resolution.as_str().to_owned())
+            .or_insert(0) += 1;
+        *stats
+            .by_source
+            .entry(item.piece.origin.as_str().to_owned())
+            .or_insert(0) += item.tokens;
+    }
+    for one in excluded {
+        *stats.by_reason.entry(one.reason.as_str().to_owned()).or_insert(0) += 1;
+        if matches!(one.reason, ExcludedReason::Duplicate | ExcludedReason::Overlap) {
+            stats.tokens_saved += one.tokens.unwrap_or(0);
+        }
+    }
+    stats
+}
