@@ -199,7 +199,8 @@ fn commit_time(header: &[u8], shallow: &BTreeSet<String>) -> Option<Timestamp> {
     (!shallow.contains(id)).then_some(Timestamp(seconds.saturating_mul(1000)))
 }
 
-fn shallow(around: &WorkTree) -> BTreeSet<String> {
+/// The last commits of a shallow clone.
+pub(crate) fn shallow(around: &WorkTree) -> BTreeSet<String> {
     let file = common_dir_of(&around.git_dir).join("shallow");
     let bytes = open::read_small(&file, 10_000_000).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

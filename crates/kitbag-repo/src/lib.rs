@@ -4,7 +4,8 @@
 //! user's files and the only one that starts `git`; it never parses source. Reading order: [`Tree`] (the API), `judge`
 //! (the one filter that says indexed or skipped because, IDX-7), `walk` and `rescan` (the same filter over a whole
 //! tree, in full and in increments), `read` (one file, safely), `secrets` (what is cut out before anything leaves). What
-//! packs ask beyond that: `denied` (what they must not hold), `ages` (when files changed), `diff` (what is being worked on).
+//! packs ask beyond that: `denied` (what they must not hold), `ages` (when files changed), `commits` (what was said
+//! about them), `diff` (what is being worked on).
 //!
 //! Ignore patterns are matched by a matcher of our own (`pattern`): git's rules differ from globs in braces, classes and
 //! `**`, the answers must be git's to the letter, and `check-file` names the line of the file that decided.
@@ -16,6 +17,8 @@
 mod ages;
 mod boundary;
 mod builtin;
+mod checked_out;
+mod commits;
 mod decode;
 mod denied;
 mod diff;
@@ -40,6 +43,8 @@ mod walk;
 
 pub use ages::Ages;
 pub use boundary::BoundaryOptions;
+pub use checked_out::checked_out;
+pub use commits::{Commit, NoHistory, commits};
 pub use diff::{Diff, DiffError};
 pub use error::RepoError;
 pub use git::head;

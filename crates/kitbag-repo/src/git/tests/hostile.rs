@@ -151,6 +151,7 @@ fn sec_4_no_program_of_the_repository_runs() {
     assert_eq!(diff.text.matches("\n-one\n+two\n").count(), 4, "{}", diff.text);
     assert_eq!(open(&tree).diff(Some("HEAD..HEAD")).unwrap().text, "");
     assert!(crate::head(tree.root()).is_some());
+    assert_eq!(crate::commits(tree.root(), 10, LIMIT).unwrap().len(), 1);
     open(&tree).scan(NOW).unwrap();
     assert_eq!(traps.caught(), [""; 0]);
 }

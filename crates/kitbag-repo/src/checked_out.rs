@@ -1,0 +1,56 @@
+//! What is checked out, told from a few small files: for noticing that the history has moved without starting git.
+
+use std::path::Path;
+
+use crate::ages::surroundings;
+use crate::root::common_dir_of;
+
+/// A text that changes when another commit is checked out, and seldom otherwise. `None` outside git.
+pub fn checked_out(root: &Path) -> Option<String> {
+    let (_, around, prefix) = surroundings(root)?;
+    let common = common_dir_of(&around.git_dir);
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
+    let head = read(&around.git_dir.join("HEAD"))?;
+    let mut told = format!("{prefix}\n{}", head.trim());
+    if let Some(branch) = head.strip_prefix("ref: ") {
+        let branch = branch.trim();
+        let loose = read(&around.git_dir.join(branch)).or_else(|| read(&common.join(branch)));
+        match loose {
+            Some(commit) => told.push_str(&format!("\n{}", commit.trim())),
+            // Packed with others: any of them may have moved.
+            None => {
+                for list in ["packed-refs", "reftable/tables.list"] {
+                    if let Ok(meta) = std::fs::metadata(common.join(list)) {
+                        told.push_str(&format!("\n{list} {} {:?}", meta.len(), meta.modified().ok()));
+                    }
+                }
+            }
+        }
+    }
+    Some(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checked_out;
+
+    #[test]
+    fn ret_13_it_changes_with_the_commit_and_not_without() {
+        let world = tempfile::tempdir().unwrap();
+        assert_eq!(checked_out(world.path()), None);
+        let git = world.path().join(".git");
+        std::fs::create_dir_all(git.join("refs/heads")).unwrap();
+        std::fs::create_dir_all(git.join("objects")).unwrap();
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        let empty = checked_out(world.path());
+        std::fs::write(git.join("refs/heads/main"), "a".repeat(40)).unwrap();
+        let first = checked_out(world.path());
+        assert!(empty.is_some() && first.is_some() && empty != first);
+        assert_eq!(checked_out(world.path()), first);
+        std::fs::write(git.join("refs/heads/main"), "b".repeat(40)).unwrap();
+        assert_ne!(checked_out(world.path()), first);
+        std::fs::write(git.join("HEAD"), "c".repeat(40)).unwrap();
+        let detached = checked_out(world.path()).unwrap();
+        assert!(detached.ends_with(&"c".repeat(40)));
+    }
+}
