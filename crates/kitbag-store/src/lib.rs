@@ -15,6 +15,7 @@
 
 mod codec;
 mod error;
+mod history;
 mod lock;
 mod packs;
 mod rows;
@@ -22,9 +23,11 @@ mod schema;
 mod snapshot;
 mod store;
 mod text;
+mod vectors;
 mod write;
 
 pub use error::StoreError;
+pub use history::{CommitRow, Mention, NewCommit};
 pub use lock::WriterLock;
 pub use packs::Packs;
 pub use rows::{
@@ -35,4 +38,5 @@ pub use schema::{SCHEMA_VERSION, TEXT_VERSION};
 pub use snapshot::Snapshot;
 pub use store::{OpenMode, Store};
 pub use text::TextIndex;
-pub use write::{Change, Writer};
+pub use vectors::Vectors;
+pub use write::{Change, ChunkText, Embedding, FileText, Unembedded, Writer};

@@ -15,8 +15,8 @@
 use rusqlite::Connection;
 
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
-/// 1: first.
-pub const SCHEMA_VERSION: i64 = 1;
+/// 1: first. 2: commits.
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
 /// 1: first.
@@ -93,6 +93,18 @@ CREATE TABLE links (
 CREATE INDEX links_by_name ON links (name, kind);
 ";
 
+/// Since version 2.
+const HISTORY_TABLES: &str = "
+CREATE TABLE histories (tree_id INTEGER PRIMARY KEY, stamp TEXT NOT NULL, n_commits INTEGER NOT NULL);
+CREATE TABLE commits (
+    tree_id INTEGER NOT NULL, idx INTEGER NOT NULL,
+    id TEXT NOT NULL, at INTEGER NOT NULL, subject TEXT NOT NULL, paths TEXT NOT NULL, PRIMARY KEY (tree_id, idx)
+) WITHOUT ROWID;
+CREATE TABLE commit_terms (
+    tree_id INTEGER NOT NULL, term TEXT NOT NULL, mentions BLOB NOT NULL, PRIMARY KEY (tree_id, term)
+) WITHOUT ROWID;
+";
+
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     let n_tables: i64 = conn.query_row(
@@ -110,18 +122,22 @@ pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     )
 }
 
-/// Brings an empty database to the present schema. Runs under the writer lock, in one transaction.
+/// Brings an empty or older database to the present schema. Runs under the writer lock, in one transaction.
 pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     if version(conn)? == SCHEMA_VERSION {
         return Ok(());
     }
     let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    if version(&tx)? == 0 {
+    let found = version(&tx)?;
+    if found < 1 {
         tx.execute_batch(TABLES)?;
-        tx.execute(
-            "INSERT INTO meta (key, value) VALUES ('schema_version', ?1)",
-            [SCHEMA_VERSION.to_string()],
-        )?;
     }
+    if found < 2 {
+        tx.execute_batch(HISTORY_TABLES)?;
+    }
+    tx.execute(
+        "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
+        [SCHEMA_VERSION.to_string()],
+    )?;
     tx.commit()
 }

@@ -16,6 +16,7 @@ use crate::rows::{
     ChunkRef, ChunkRow, FileFailure, FileRow, FileState, ParseId, ParseKey, TreeId, TreeState,
 };
 use crate::text::TextIndex;
+use crate::vectors::Vectors;
 use crate::{Store, StoreError, codec};
 
 /// A view of one tree.
@@ -54,6 +55,11 @@ impl<'s> Snapshot<'s> {
 
     pub fn text(&self) -> &TextIndex {
         &self.text
+    }
+
+    /// The vectors of a model, if there are any. They may be behind: [`Vectors::seq`] says how far they are.
+    pub fn vectors(&self, model: &str, dims: usize) -> Option<Arc<Vectors>> {
+        self.store.vectors(self.state.id, model, dims)
     }
 
     /// The text index has everything the database has.
@@ -202,7 +208,7 @@ impl<'s> Snapshot<'s> {
         rows().map_err(|error| self.store.fail(error))
     }
 
-    fn one<T>(
+    pub(crate) fn one<T>(
         &self,
         sql: &str,
         params: impl rusqlite::Params,

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::rows::{ParseKey, TreeId};
 use crate::text::{self, TextIndex};
+use crate::vectors::{self, Vectors};
 use crate::{SCHEMA_VERSION, StoreError, WriterLock, schema};
 
 /// What the caller means to do.
@@ -29,6 +30,7 @@ pub struct Store {
     /// The database file that is open. Another may lie at its path by now.
     file: Option<FileId>,
     text: RefCell<Option<OpenText>>,
+    vectors: RefCell<Option<OpenVectors>>,
 }
 
 /// What tells one file from another at the same path, and one content from the next.
@@ -55,6 +57,13 @@ struct OpenText {
     tree: TreeId,
     list: FileId,
     index: Arc<TextIndex>,
+}
+
+/// A file of vectors that was opened, and its state at that time.
+struct OpenVectors {
+    path: PathBuf,
+    state: FileId,
+    vectors: Arc<Vectors>,
 }
 
 fn database(dir: &Path) -> PathBuf {
@@ -99,6 +108,7 @@ impl Store {
             mode,
             file,
             text: RefCell::new(None),
+            vectors: RefCell::new(None),
         })
     }
 
@@ -128,6 +138,26 @@ impl Store {
             index: Arc::clone(&index),
         });
         index
+    }
+
+    /// The vectors of a tree and a model, opened again only if their file has changed.
+    pub(crate) fn vectors(&self, tree: TreeId, model: &str, dims: usize) -> Option<Arc<Vectors>> {
+        let path = vectors::file(&self.dir, tree, model);
+        let state = file_id(&path, true)?;
+        let mut open = self.vectors.borrow_mut();
+        if let Some(known) = open
+            .as_ref()
+            .filter(|known| known.path == path && known.state == state)
+        {
+            return Some(Arc::clone(&known.vectors));
+        }
+        let vectors = Arc::new(Vectors::open(&path, dims)?);
+        *open = Some(OpenVectors {
+            path,
+            state,
+            vectors: Arc::clone(&vectors),
+        });
+        Some(vectors)
     }
 
     pub fn dir(&self) -> &Path {
@@ -171,14 +201,15 @@ impl Store {
                 std::fs::rename(&from, aside.join(name)).map_err(|source| StoreError::io(&from, source))?;
             }
         }
-        remove_text(dir)?;
+        remove(&dir.join("text"))?;
+        remove(&dir.join("vectors"))?;
         Ok(Some(aside))
     }
 
     /// Drops the text indexes of all trees; the next writer makes them again from rows.
     pub fn drop_text(dir: &Path) -> Result<(), StoreError> {
         let _lock = WriterLock::take(dir, true)?;
-        remove_text(dir)
+        remove(&dir.join("text"))
     }
 
     /// Reads the whole database through SQLite's own check. Slow: for `set_aside` and doctors only.
@@ -225,10 +256,9 @@ impl Store {
     }
 }
 
-fn remove_text(dir: &Path) -> Result<(), StoreError> {
-    let text = dir.join("text");
-    if text.exists() {
-        std::fs::remove_dir_all(&text).map_err(|source| StoreError::io(&text, source))?;
+fn remove(folder: &Path) -> Result<(), StoreError> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|source| StoreError::io(folder, source))?;
     }
     Ok(())
 }

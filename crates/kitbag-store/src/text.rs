@@ -14,6 +14,7 @@ mod writer;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use kitbag_types::TextField;
 use tantivy::columnar::Column;
@@ -81,6 +82,7 @@ pub struct TextIndex {
     segments: Vec<Segment>,
     n_docs: u64,
     seq: i64,
+    files: OnceLock<Vec<u32>>,
 }
 
 struct Segment {
@@ -100,6 +102,7 @@ impl TextIndex {
             segments: Vec::new(),
             n_docs: 0,
             seq: 0,
+            files: OnceLock::new(),
         }
     }
 
@@ -149,6 +152,7 @@ impl TextIndex {
             segments,
             n_docs,
             seq,
+            files: OnceLock::new(),
         }))
     }
 
@@ -202,6 +206,18 @@ impl TextIndex {
     fn locate(&self, doc: u32) -> (&Segment, u32) {
         let segment = &self.segments[self.segments.partition_point(|segment| segment.base <= doc) - 1];
         (segment, doc - segment.base)
+    }
+
+    /// For every document number, the row of the file it stands in: read once, because scoring asks it of every posting.
+    pub fn files(&self) -> &[u32] {
+        self.files.get_or_init(|| {
+            let mut files = Vec::with_capacity(self.n_slots());
+            for segment in &self.segments {
+                let of = |doc| segment.file.first(doc).map_or(0, |file| file as u32);
+                files.extend((0..segment.reader.max_doc()).map(of));
+            }
+            files
+        })
     }
 
     /// The chunk that a document stands for.

@@ -6,6 +6,7 @@
 //! writer finds the index's number behind the tree's and replays what is missing, from rows alone.
 
 mod collect;
+mod embedding;
 mod insert;
 
 use std::path::Path;
@@ -17,6 +18,8 @@ use crate::rows::{FileState, NewParse, ParseId, ParseKey, StoredFile, TreeId};
 use crate::snapshot;
 use crate::text::{self, TextDoc, TextWriter};
 use crate::{Store, StoreError, WriterLock};
+
+pub use embedding::{ChunkText, Embedding, FileText, Unembedded};
 
 /// What happened to a file.
 #[derive(Clone, Debug)]
@@ -47,9 +50,9 @@ pub enum Change {
 
 /// Holds the lock for as long as it lives.
 pub struct Writer<'s> {
-    store: &'s mut Store,
+    pub(crate) store: &'s mut Store,
     _lock: WriterLock,
-    tree: TreeId,
+    pub(crate) tree: TreeId,
     text: TextWriter,
     /// The last change handed to the text index.
     handed_seq: i64,
@@ -200,13 +203,16 @@ impl<'s> Writer<'s> {
         let query = || -> rusqlite::Result<Vec<Changed>> {
             self.store
                 .conn
-                .prepare("SELECT id, path, parse_id FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq")?
+                .prepare(
+                    "SELECT id, path, parse_id, seq FROM files WHERE tree_id = ?1 AND seq > ?2 ORDER BY seq",
+                )?
                 .query_map(params![self.tree.0, seq], |row| {
                     let parse = row.get::<_, Option<i64>>(2)?.map(ParseId);
                     Ok(Changed {
                         file: row.get(0)?,
                         path: row.get(1)?,
                         parse,
+                        seq: row.get(3)?,
                     })
                 })?
                 .collect()
@@ -267,6 +273,7 @@ struct Changed {
     file: i64,
     path: String,
     parse: Option<ParseId>,
+    seq: i64,
 }
 
 /// Adds a file's documents from a product that was made a moment ago.

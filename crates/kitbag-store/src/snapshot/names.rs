@@ -3,7 +3,7 @@
 //! `CROSS JOIN` is SQLite's way to say which table comes first: the name's few rows, then the files that show them. Left to
 //! itself the planner, which has no statistics here, walks all files of the tree instead.
 
-use kitbag_types::{LinkKind, SymbolKind};
+use kitbag_types::{LineRange, LinkKind, SymbolKind};
 use rusqlite::{Row, params};
 
 use super::{Snapshot, lines, parsed, path};
@@ -29,6 +29,22 @@ impl Snapshot<'_> {
             params![folded, self.state().id.0],
             symbol_row,
         )
+    }
+
+    /// The same if there are at most `most`, else nothing. What stops at a number must not sort first: a name that everything
+    /// has would cost the most and say the least.
+    pub fn few_named(&self, folded: &str, most: usize) -> Result<Vec<SymbolRow>, StoreError> {
+        let found = self.list(
+            &format!(
+                "SELECT {SYMBOL_COLUMNS} FROM symbols CROSS JOIN files ON files.parse_id = symbols.parse_id
+                 WHERE symbols.folded = ?1 AND files.tree_id = ?2 AND files.state = 0 LIMIT ?3"
+            ),
+            params![folded, self.state().id.0, most as i64 + 1],
+            symbol_row,
+        )?;
+        Ok(few(found, most, |a, b| {
+            a.path.cmp(&b.path).then(a.idx.cmp(&b.idx))
+        }))
     }
 
     /// Names that this tree defines and whose folded form begins with `prefix`, each as (folded, as written), in order, at most
@@ -65,6 +81,49 @@ impl Snapshot<'_> {
             ),
             params![name, kind.as_str(), self.state().id.0],
             link_row,
+        )
+    }
+
+    /// Uses of a name, imports apart, if there are at most `most`, else nothing; as [`Self::few_named`].
+    pub fn few_links_to(&self, name: &str, most: usize) -> Result<Vec<LinkRow>, StoreError> {
+        let found = self.list(
+            &format!(
+                "SELECT {LINK_COLUMNS} FROM links CROSS JOIN files ON files.parse_id = links.parse_id
+                 WHERE links.name = ?1 AND links.kind IN ('call', 'inherit', 'reference')
+                 AND files.tree_id = ?2 AND files.state = 0 LIMIT ?3"
+            ),
+            params![name, self.state().id.0, most as i64 + 1],
+            link_row,
+        )?;
+        Ok(few(found, most, |a, b| {
+            a.path
+                .cmp(&b.path)
+                .then(a.line.cmp(&b.line))
+                .then(a.kind.cmp(&b.kind))
+        }))
+    }
+
+    /// What some lines of a product use, and what all of it imports: kind, name and line, in its own order. One look at the
+    /// product, because there is no index by line.
+    pub fn uses_in(
+        &self,
+        parse: ParseId,
+        lines: LineRange,
+    ) -> Result<Vec<(LinkKind, String, u32)>, StoreError> {
+        self.list(
+            "SELECT kind, name, line FROM links
+             WHERE parse_id = ?1 AND (line BETWEEN ?2 AND ?3 OR kind = 'import') ORDER BY idx",
+            params![parse.0, lines.start(), lines.end()],
+            |row| Ok((parsed(row, 0, LinkKind::parse)?, row.get(1)?, row.get(2)?)),
+        )
+    }
+
+    /// What a product imports, in its own order.
+    pub fn imports_of(&self, parse: ParseId) -> Result<Vec<String>, StoreError> {
+        self.list(
+            "SELECT name FROM links WHERE parse_id = ?1 AND kind = 'import' ORDER BY idx",
+            [parse.0],
+            |row| row.get(0),
         )
     }
 
@@ -110,6 +169,15 @@ impl Snapshot<'_> {
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
     }
+}
+
+/// Sorted, or nothing if there are more than `most`: which of them came first would be chance.
+fn few<T>(mut found: Vec<T>, most: usize, compare: impl Fn(&T, &T) -> std::cmp::Ordering) -> Vec<T> {
+    if found.len() > most {
+        found.clear();
+    }
+    found.sort_by(compare);
+    found
 }
 
 fn symbol_row(row: &Row<'_>) -> rusqlite::Result<SymbolRow> {

@@ -82,3 +82,19 @@ fn odd_folder_names_open_read_only() {
     Store::open(&path, OpenMode::Create).unwrap();
     Store::open(&path, OpenMode::ReadOnly).unwrap();
 }
+
+#[test]
+fn idx_30_an_older_store_is_brought_up_to_date() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), OpenMode::Create).unwrap();
+    let older = "DROP TABLE histories; DROP TABLE commits; DROP TABLE commit_terms;
+        INSERT INTO meta (key, value) VALUES ('kept', 'yes');
+        UPDATE meta SET value = '1' WHERE key = 'schema_version'";
+    store.conn.execute_batch(older).unwrap();
+    drop(store);
+    let store = Store::open(dir.path(), OpenMode::Create).unwrap();
+    let number = |sql: &str| store.conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(number("SELECT count(*) FROM commits"), 0);
+    assert_eq!(number("SELECT count(*) FROM meta WHERE key = 'kept'"), 1);
+    assert_eq!(schema::version(&store.conn).unwrap(), SCHEMA_VERSION);
+}

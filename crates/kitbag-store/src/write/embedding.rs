@@ -1,0 +1,136 @@
+//! Bringing the vectors of a model up to date: which files it has not seen, their texts, and where the vectors go.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::Writer;
+use crate::rows::ParseId;
+use crate::vectors::{self, VectorWriter, Vectors};
+use crate::{Store, StoreError, snapshot};
+
+/// A file whose chunks the model has not seen, as of a change of the tree.
+#[derive(Clone, Debug)]
+pub struct Unembedded {
+    pub path: String,
+    file: i64,
+    parse: ParseId,
+    seq: i64,
+}
+
+/// The text of such a file and its chunks, in file order.
+#[derive(Clone, Debug)]
+pub struct FileText {
+    pub path: String,
+    pub text: String,
+    pub chunks: Vec<ChunkText>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ChunkText {
+    /// Within the file's text.
+    pub bytes: Range<usize>,
+    pub names: Vec<String>,
+    pub docs: String,
+    pub capsule: String,
+}
+
+/// Takes vectors as long as the writer lives.
+pub struct Embedding<'w> {
+    store: &'w Store,
+    out: VectorWriter,
+    pending: Vec<Unembedded>,
+    seq: i64,
+}
+
+impl Writer<'_> {
+    /// The vectors of `model`, and what they lack.
+    pub fn embedding(&mut self, model: &str, dims: usize) -> Result<Embedding<'_>, StoreError> {
+        let seq = self.seq()?;
+        let path = vectors::file(&self.store.dir, self.tree, model);
+        let mut out = VectorWriter::open(&path, dims, seq)?;
+        let mut pending = Vec::new();
+        for changed in self.changed_since(out.seq())? {
+            match changed.parse {
+                Some(parse) => pending.push(Unembedded {
+                    path: changed.path,
+                    file: changed.file,
+                    parse,
+                    seq: changed.seq,
+                }),
+                None => out.add(changed.file, ParseId(0), changed.seq, &[])?,
+            }
+        }
+        // Files that went leave no row behind once the text index knows.
+        if let Some(known) = Vectors::open(&path, dims) {
+            let there: BTreeSet<i64> = self.file_ids()?.into_iter().collect();
+            for file in known.files().filter(|file| !there.contains(file)) {
+                out.add(file, ParseId(0), out.seq(), &[])?;
+            }
+        }
+        Ok(Embedding {
+            store: self.store,
+            out,
+            pending,
+            seq,
+        })
+    }
+
+    fn file_ids(&self) -> Result<Vec<i64>, StoreError> {
+        let ids = || -> rusqlite::Result<Vec<i64>> {
+            self.store
+                .conn
+                .prepare("SELECT id FROM files WHERE tree_id = ?1")?
+                .query_map([self.tree.0], |row| row.get(0))?
+                .collect()
+        };
+        ids().map_err(|error| self.store.fail(error))
+    }
+}
+
+impl Embedding<'_> {
+    /// In the order of their changes, which is the order they must be added in.
+    pub fn pending(&self) -> &[Unembedded] {
+        &self.pending
+    }
+
+    pub fn text(&self, file: &Unembedded) -> Result<FileText, StoreError> {
+        let text = snapshot::parse_text(self.store, file.parse)?;
+        let rows = snapshot::searchable(self.store, file.parse)?;
+        let chunks = rows
+            .into_iter()
+            .map(|row| {
+                if text.get(row.bytes.clone()).is_none() {
+                    return Err(StoreError::Corrupt {
+                        path: self.store.dir.clone(),
+                        what: "a chunk lies outside its text".into(),
+                    });
+                }
+                Ok(ChunkText {
+                    bytes: row.bytes,
+                    names: row.names.split('\n').map(str::to_owned).collect(),
+                    docs: row.docs,
+                    capsule: row.capsule,
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(FileText {
+            path: file.path.clone(),
+            text,
+            chunks,
+        })
+    }
+
+    /// One vector a chunk, all of the model's dimensions.
+    pub fn add(&mut self, file: &Unembedded, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+        self.out.add(file.file, file.parse, file.seq, vectors)
+    }
+
+    /// Shows what was added to readers. `complete`: nothing is missing.
+    pub fn finish(mut self, complete: bool) -> Result<(), StoreError> {
+        if complete && self.out.seq() < self.seq {
+            // File 0 is none: rows of the database begin with 1.
+            self.out.add(0, ParseId(0), self.seq, &[])?;
+        }
+        self.out.finish()
+    }
+}
