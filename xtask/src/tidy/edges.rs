@@ -40,6 +40,20 @@ const ROOMS: &[Room] = &[
         outside: &["blake3", "lru", "serde", "serde_json", "splintr", "tokenizers"],
     },
     Room {
+        name: "kitbag-embed",
+        rooms: &["kitbag-types"],
+        outside: &[
+            "blake3",
+            "ndarray",
+            "rayon",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokenizers",
+            "ureq",
+        ],
+    },
+    Room {
         name: "kitbag-store",
         rooms: &["kitbag-types"],
         outside: &["blake3", "lz4_flex", "rusqlite", "tantivy", "thiserror"],
@@ -57,6 +71,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-engine",
         rooms: &[
+            "kitbag-embed",
             "kitbag-pack",
             "kitbag-rank",
             "kitbag-repo",
@@ -89,6 +104,11 @@ const ROOMS: &[Room] = &[
         name: "kitbag-bench",
         rooms: &["kitbag*"],
         outside: &["*"],
+    },
+    Room {
+        name: "kitbag-train",
+        rooms: &["kitbag-embed", "kitbag-syntax", "kitbag-types"],
+        outside: &["ndarray", "rayon", "serde_json"],
     },
     Room {
         name: "xtask",

@@ -1,0 +1,112 @@
+//! The one door of this room: what was configured in, a model out; a question or passages in, vectors of length 1 out.
+//!
+//! An enum and not a trait: there are four kinds, each with its own cost, and the engine must know whether one is slow. The
+//! vectors of two models say nothing to each other, so each model has an identity that is stored with its vectors and
+//! changes with everything that decides them.
+
+use std::path::PathBuf;
+
+use crate::endpoint::{Endpoint, EndpointOptions};
+use crate::folder::{self, Kind};
+use crate::static_folder::StaticFolder;
+use crate::text::passage_text;
+use crate::transformer::Transformer;
+use crate::{EmbedError, Passage, Table};
+
+/// Where the model comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    #[default]
+    BuiltIn,
+    /// A sentence-transformers or model2vec folder: the files in it say which.
+    Folder(PathBuf),
+    Endpoint(EndpointOptions),
+}
+
+pub enum Model {
+    BuiltIn(&'static Table),
+    Static(Box<StaticFolder>),
+    Transformer(Box<Transformer>),
+    Endpoint(Box<Endpoint>),
+}
+
+/// One model serves all threads of an engine.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Model>();
+};
+
+impl Model {
+    /// Reads the whole model. An endpoint whose dimension nobody gave is asked for a first vector.
+    pub fn open(source: &Source) -> Result<Model, EmbedError> {
+        match source {
+            Source::BuiltIn => Ok(Model::BuiltIn(Table::built_in())),
+            Source::Folder(path) => match folder::kind(path)? {
+                Kind::Transformer => Ok(Model::Transformer(Box::new(Transformer::open(path)?))),
+                Kind::Static(place) => Ok(Model::Static(Box::new(StaticFolder::open(path, &place)?))),
+            },
+            Source::Endpoint(options) => Ok(Model::Endpoint(Box::new(Endpoint::open(options)?))),
+        }
+    }
+
+    /// What is stored with the vectors: kind and name, and a digest of what decides the vectors (of an endpoint nobody
+    /// knows that; address, model and dimension stand for it).
+    pub fn id(&self) -> &str {
+        match self {
+            Model::BuiltIn(table) => table.id(),
+            Model::Static(model) => model.id(),
+            Model::Transformer(model) => model.id(),
+            Model::Endpoint(model) => model.id(),
+        }
+    }
+
+    pub fn dims(&self) -> usize {
+        match self {
+            Model::BuiltIn(table) => table.dims(),
+            Model::Static(model) => model.n_dims(),
+            Model::Transformer(model) => model.n_dims(),
+            Model::Endpoint(model) => model.n_dims(),
+        }
+    }
+
+    /// One vector a passage, in order, of length 1; zeros where nothing is known of a text.
+    pub fn passages(&self, passages: &[Passage<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let texts = |max_bytes| -> Vec<String> {
+            let text = |passage| passage_text(passage, max_bytes);
+            passages.iter().map(text).collect()
+        };
+        match self {
+            Model::BuiltIn(table) => Ok(passages
+                .iter()
+                .map(|passage| table.embed_passage(passage))
+                .collect()),
+            Model::Static(model) => texts(model.max_bytes())
+                .iter()
+                .map(|text| model.embed(text))
+                .collect(),
+            Model::Transformer(model) => model.passages(&texts(model.max_bytes())),
+            Model::Endpoint(model) => model.embed(&texts(model.max_bytes())),
+        }
+    }
+
+    /// Of length 1; zeros where nothing is known of it.
+    pub fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        match self {
+            Model::BuiltIn(table) => Ok(table.embed_query(text)),
+            Model::Static(model) => model.embed(text),
+            Model::Transformer(model) => model.query(text),
+            Model::Endpoint(model) => {
+                let text = crate::text::cut(text, model.max_bytes()).to_owned();
+                Ok(model.embed(&[text])?.pop().unwrap_or_default())
+            }
+        }
+    }
+
+    /// Tens of passages a second and not thousands: its vectors are worth keeping.
+    pub fn is_slow(&self) -> bool {
+        match self {
+            Model::BuiltIn(_) | Model::Static(_) => false,
+            Model::Transformer(_) | Model::Endpoint(_) => true,
+        }
+    }
+}
