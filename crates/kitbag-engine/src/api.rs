@@ -2,6 +2,7 @@
 //! derives `Serialize`: below it, types may change freely.
 
 mod cite;
+mod eval;
 mod explain;
 mod files;
 mod index;
@@ -17,6 +18,11 @@ mod tokens;
 mod verify;
 
 pub use cite::{CiteReply, CitedSource, cite};
+pub use eval::{
+    EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup,
+    EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMetric, EvalQuery, EvalRequest, EvalResult, EvalRun,
+    EvalSummary, EvalTiming, METRICS, compare_evals, eval, eval_history, join_evals,
+};
 pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
@@ -26,7 +32,7 @@ pub use pack::{
     PackWeights, pack,
 };
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
-pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search};
+pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};

@@ -3,8 +3,9 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use kitbag_embed::{EmbedError, Model, Source};
 use kitbag_repo::Tree;
 use kitbag_repo::secrets::SecretRules;
 use kitbag_store::{OpenMode, Store, StoreError};
@@ -18,6 +19,8 @@ pub struct Engine {
     /// Stands for everything that decides what a file's bytes become.
     pub(crate) content: i64,
     idle: Mutex<Vec<Store>>,
+    /// Opened when it is first needed: a transformer is 90 MB.
+    model: OnceLock<Result<Model, EmbedError>>,
 }
 
 /// A store that goes back to its engine when it is no longer needed.
@@ -74,11 +77,31 @@ impl Engine {
             options,
             content,
             idle: Mutex::new(Vec::new()),
+            model: OnceLock::new(),
         })
     }
 
     pub fn root(&self) -> &Path {
         self.tree.root()
+    }
+
+    /// The model that makes vectors.
+    pub(crate) fn model(&self) -> Result<&Model, &EmbedError> {
+        self.model
+            .get_or_init(|| match &self.options.embedder {
+                // A folder is named from the project, wherever the command was given.
+                Source::Folder(folder) => Model::open(&Source::Folder(self.root().join(folder))),
+                other => Model::open(other),
+            })
+            .as_ref()
+    }
+
+    /// Threads for work that can be divided.
+    pub(crate) fn n_workers(&self) -> usize {
+        match self.options.workers {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
     }
 
     pub fn store_dir(&self) -> &Path {

@@ -14,6 +14,10 @@ const FOLDER_FILES: &[&str] = &["mod", "lib", "__init__", "index", "main", "init
 
 /// How many words of `import`, as `from` writes it, name `target`; 0: it does not.
 pub(crate) fn strength(import: &str, from: &RepoPath, target: &RepoPath) -> usize {
+    // Nearly every import names another file, and that can be told without taking anything apart.
+    if !is_relative(import) && !mentions(import, last_word(target)) {
+        return 0;
+    }
     let wanted = words(import, from);
     let shown = target_words(target);
     if wanted.is_empty() || shown.is_empty() {
@@ -44,6 +48,24 @@ fn is_relative(import: &str) -> bool {
     import.starts_with('.')
 }
 
+/// The word of a path that an import must show, unless it is relative.
+fn last_word(target: &RepoPath) -> &str {
+    let path = strip_extension(target.as_str());
+    let mut words = path.rsplit('/').peekable();
+    if path.contains('/') && words.peek().is_some_and(|last| FOLDER_FILES.contains(last)) {
+        words.next();
+    }
+    words.find(|word| !PREFIXES.contains(word)).unwrap_or_default()
+}
+
+fn mentions(import: &str, word: &str) -> bool {
+    !word.is_empty()
+        && import
+            .as_bytes()
+            .windows(word.len())
+            .any(|part| same_bytes(part, word.as_bytes()))
+}
+
 fn common_tail(a: &[String], b: &[String]) -> usize {
     a.iter()
         .rev()
@@ -54,10 +76,12 @@ fn common_tail(a: &[String], b: &[String]) -> usize {
 
 /// Packages are named `kitbag-rank` on disk and `kitbag_rank` in code.
 fn same_word(a: &str, b: &str) -> bool {
-    a.len() == b.len()
-        && a.bytes()
-            .zip(b.bytes())
-            .all(|(a, b)| a.eq_ignore_ascii_case(&b) || (b"-_".contains(&a) && b"-_".contains(&b)))
+    same_bytes(a.as_bytes(), b.as_bytes())
+}
+
+fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+    let same = |(a, b): (&u8, &u8)| a.eq_ignore_ascii_case(b) || (b"-_".contains(a) && b"-_".contains(b));
+    a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
 /// The words of an import. A relative one starts from the folder of its file.

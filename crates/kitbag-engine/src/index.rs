@@ -14,7 +14,7 @@ use kitbag_repo::Scan;
 use kitbag_store::{Snapshot, Store, StoreError, Writer};
 use kitbag_types::{RepoPath, Timestamp};
 
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, embed, history};
 use plan::Plan;
 
 /// What a run is doing.
@@ -28,6 +28,8 @@ pub enum Phase {
     Indexing,
     /// Making it searchable.
     Publishing,
+    /// Making vectors of its chunks.
+    Embedding,
 }
 
 /// A step of a run, for a progress bar.
@@ -128,6 +130,9 @@ pub(crate) fn run(
         path: None,
     });
     writer.finish(&look.scan.to_bytes(), engine.content, now.0)?;
+    let warning = embed::catch_up(engine, &mut writer, !options.wait, progress)?;
+    report.warnings.extend(warning);
+    report.warnings.extend(history::catch_up(engine, &mut writer)?);
     if report.n_changed + report.n_removed > 0 {
         writer.collect(engine.options.max_parse_cache_bytes)?;
     }
@@ -191,6 +196,7 @@ fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> 
     let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again);
     let settled =
         state.complete && same_content && state.boundary == scan.boundary && snapshot.text_is_current();
+    let settled = settled && embed::is_current(engine, &snapshot) && history::is_current(engine, &snapshot)?;
     Ok(Look {
         seq: state.seq,
         settled,

@@ -8,20 +8,27 @@
 
 pub mod api;
 mod current;
+mod embed;
 mod engine;
 mod error;
+mod history;
 mod imports;
 mod index;
+mod linked;
+mod meaning;
 mod options;
 mod pack;
 mod providers;
 mod retrieve;
 mod uses;
+mod variety;
 
 pub use engine::Engine;
 pub use error::EngineError;
 pub use index::{Phase, Progress};
+pub use kitbag_embed::{ApiKey, EndpointOptions, Source as Embedder};
 pub use kitbag_pack::Weights;
+pub use kitbag_rank::fuse::Fusion;
 pub use kitbag_repo::{BoundaryOptions, RootKind, default_store, find_root, global_ignore_path};
 pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use kitbag_embed::Source as Embedder;
 use kitbag_pack::{Weights, tuning};
+use kitbag_rank::fuse::Fusion;
 use kitbag_repo::BoundaryOptions;
 use kitbag_syntax::{CONTENT_VERSION, ChunkSettings};
 
@@ -28,6 +30,15 @@ pub struct Options {
     pub max_parse_cache_bytes: u64,
     pub full_text: ProviderOptions,
     pub symbol: ProviderOptions,
+    pub semantic: ProviderOptions,
+    /// The model that makes vectors (RET-12). A relative folder is relative to the project root.
+    pub embedder: Embedder,
+    pub git_history: ProviderOptions,
+    /// How far back the history is read (RET-13).
+    pub max_commits: usize,
+    pub dependency: ProviderOptions,
+    /// How the lists of the providers become one (RET-15).
+    pub fusion: Fusion,
     /// Never put into a pack, beyond the built-in list (PACK-2).
     pub denied_paths: Vec<String>,
     pub packing: Packing,
@@ -51,6 +62,8 @@ pub struct Packing {
     pub balance: bool,
     /// Pieces that score less are left out.
     pub min_score: f64,
+    /// Near doubles among what was found wait for something else, with this `λ` (RET-30); `None`: they do not.
+    pub mmr_lambda: Option<f64>,
     /// Time for reading what was handed in (PACK-1).
     pub source_limit: Duration,
 }
@@ -67,6 +80,7 @@ impl Default for Packing {
             ignore_case: false,
             balance: true,
             min_score: 0.0,
+            mmr_lambda: None,
             source_limit: Duration::from_secs(5),
         }
     }
@@ -99,6 +113,21 @@ impl Default for Options {
                 enabled: true,
                 weight: kitbag_rank::tuning::SYMBOL_WEIGHT,
             },
+            semantic: ProviderOptions {
+                enabled: true,
+                weight: kitbag_rank::tuning::SEMANTIC_WEIGHT,
+            },
+            embedder: Embedder::BuiltIn,
+            git_history: ProviderOptions {
+                enabled: true,
+                weight: kitbag_rank::tuning::HISTORY_WEIGHT,
+            },
+            max_commits: 1_000,
+            dependency: ProviderOptions {
+                enabled: true,
+                weight: kitbag_rank::tuning::DEPENDENCY_WEIGHT,
+            },
+            fusion: Fusion::default(),
             denied_paths: Vec::new(),
             packing: Packing::default(),
         }

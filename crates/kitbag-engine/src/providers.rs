@@ -1,23 +1,42 @@
 //! The ways to find candidates. A provider is a function and a row in [`PROVIDERS`]: it gets the snapshot and the question
 //! and gives chunks, best first. Only the order counts afterwards.
 
+mod dependency;
 mod full_text;
+mod git_history;
 mod reference;
+mod semantic;
 mod symbol;
 
 use std::collections::BTreeSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_store::{ChunkRow, FileRow, Snapshot, StoreError};
 use kitbag_types::{Filter, Query};
 
-use crate::{EngineError, Options, ProviderOptions};
+use crate::history::{Changes, Past};
+use crate::linked::Linked;
+use crate::meaning::Meaning;
+use crate::{Engine, EngineError, Options, ProviderOptions};
 
 /// One way to find.
 pub(crate) struct Provider {
     pub name: &'static str,
     pub options: fn(&Options) -> ProviderOptions,
-    run: fn(&Snapshot<'_>, &Query, &Allowed) -> Result<Vec<Found>, StoreError>,
+    run: fn(&Ask<'_>) -> Result<Vec<Found>, StoreError>,
+}
+
+/// A question as providers get it.
+pub(crate) struct Ask<'a> {
+    pub snapshot: &'a Snapshot<'a>,
+    pub query: &'a Query,
+    pub allowed: &'a Allowed,
+    /// How near every chunk is, where there are vectors.
+    pub meaning: Option<&'a Meaning>,
+    /// What the history says.
+    pub past: &'a Past,
+    /// What hangs on the best of the others' answers; empty until they are there.
+    pub linked: &'a Linked,
 }
 
 /// What the question names outright is found by `reference`, which has no switch: RET-2 is a promise.
@@ -40,7 +59,29 @@ pub(crate) const PROVIDERS: &[Provider] = &[
         options: |options| options.symbol,
         run: symbol::candidates,
     },
+    Provider {
+        name: "semantic",
+        options: |options| options.semantic,
+        run: semantic::candidates,
+    },
+    Provider {
+        name: "git_history",
+        options: |options| options.git_history,
+        run: git_history::candidates,
+    },
 ];
+
+/// Asked when the others have answered.
+pub(crate) const LAST: &[Provider] = &[Provider {
+    name: "dependency",
+    options: |options| options.dependency,
+    run: dependency::candidates,
+}];
+
+/// Is this the name of one?
+pub(crate) fn is_provider(name: &str) -> bool {
+    PROVIDERS.iter().chain(LAST).any(|provider| provider.name == name)
+}
 
 /// A provider's answer.
 pub(crate) struct Answer {
@@ -52,35 +93,58 @@ pub(crate) struct Answer {
 /// A chunk that a provider found.
 pub(crate) struct Found {
     pub row: ChunkRow,
-    /// How well its text matches, as a share of the best match; 0 where the provider does not look at text.
-    pub match_share: f64,
+    pub text: TextMatch,
+    /// What the provider's own score is of its best one's, if it has scores.
+    pub share: Option<f64>,
+}
+
+/// How well a text matches; all 0 where the provider does not look at text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TextMatch {
+    /// Its score as a share of the best one.
+    pub share: f64,
+    /// How much of the question's weight it has.
+    pub coverage: f64,
+    /// The score of its file as a share of the best file.
+    pub file_share: f64,
+}
+
+impl TextMatch {
+    pub(crate) fn max(self, other: &Self) -> Self {
+        Self {
+            share: self.share.max(other.share),
+            coverage: self.coverage.max(other.coverage),
+            file_share: self.file_share.max(other.file_share),
+        }
+    }
 }
 
 impl From<ChunkRow> for Found {
     fn from(row: ChunkRow) -> Self {
         Self {
             row,
-            match_share: 0.0,
+            text: TextMatch::default(),
+            share: None,
         }
     }
 }
 
-/// Asks all that are switched on. One that fails is named in the warnings and leaves the others alone; a damaged store is
+/// Asks those of `providers` that are switched on. One that fails is named in the warnings and leaves the others alone; a damaged store is
 /// not its failure and goes up.
 pub(crate) fn ask_all(
-    snapshot: &Snapshot<'_>,
-    query: &Query,
-    allowed: &Allowed,
+    ask: &Ask<'_>,
+    providers: &[Provider],
+    filter: &Filter,
     options: &Options,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Answer>, StoreError> {
     let mut answers = Vec::new();
-    for provider in PROVIDERS {
+    for provider in providers {
         let ProviderOptions { enabled, weight } = (provider.options)(options);
-        if !enabled {
+        if !enabled || filter.without.iter().any(|off| off == provider.name) {
             continue;
         }
-        match (provider.run)(snapshot, query, allowed) {
+        match (provider.run)(ask) {
             Ok(found) => answers.push(Answer {
                 provider: provider.name,
                 weight,
@@ -101,26 +165,30 @@ pub(crate) struct Allowed {
 }
 
 impl Allowed {
-    pub(crate) fn new(snapshot: &Snapshot<'_>, filter: &Filter) -> Result<Self, EngineError> {
+    pub(crate) fn new(
+        engine: &Engine,
+        snapshot: &Snapshot<'_>,
+        filter: &Filter,
+    ) -> Result<Self, EngineError> {
         let paths = globs(&filter.paths)?;
         let exclude = globs(&filter.exclude)?;
-        let open = filter.paths.is_empty() && filter.exclude.is_empty() && filter.languages.is_empty();
+        let open = filter.paths.is_empty()
+            && filter.exclude.is_empty()
+            && filter.languages.is_empty()
+            && filter.since.is_none();
         let files = if open {
             None
         } else {
-            let passes = |path: &str, language: &str| {
+            let changes = filter.since.map(|since| Changes::read(engine, since));
+            let passes = |row: &FileRow| {
+                let path = row.path.as_str();
                 (filter.paths.is_empty() || paths.is_match(path))
                     && !exclude.is_match(path)
-                    && (filter.languages.is_empty()
-                        || filter.languages.iter().any(|wanted| wanted == language))
+                    && (filter.languages.is_empty() || filter.languages.contains(&row.language))
+                    && changes.as_ref().is_none_or(|changes| changes.has(row))
             };
             let rows = snapshot.files()?;
-            Some(
-                rows.iter()
-                    .filter(|row| passes(row.path.as_str(), &row.language))
-                    .map(|row| row.id)
-                    .collect(),
-            )
+            Some(rows.iter().filter(|row| passes(row)).map(|row| row.id).collect())
         };
         Ok(Self {
             files,

@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_rank::boost::{Facts, boost};
+use kitbag_rank::bm25;
+use kitbag_rank::factors::{Asked, Facts, rank};
 use kitbag_rank::fuse::{List, fuse};
 use kitbag_rank::tuning;
-use kitbag_store::{ChunkRow, Snapshot};
-use kitbag_types::{Filter, Query, Reason, RepoPath};
+use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_types::terms::stem;
+use kitbag_types::{Candidate, Filter, Query, Reason, RepoPath};
 
-use crate::providers::{Allowed, Answer, Found, ask_all};
-use crate::{EngineError, Options};
+use crate::history::Past;
+use crate::linked::{self, Linked};
+use crate::meaning::Meaning;
+use crate::providers::{Allowed, Answer, Ask, Found, LAST, PROVIDERS, ask_all};
+use crate::variety::varied;
+use crate::{Engine, EngineError};
 
 /// A chunk, how good it is (0 to 1, relative to the best), and why.
 pub(crate) struct Ranked {
@@ -27,23 +33,51 @@ fn key(row: &ChunkRow) -> Key {
 
 /// Asks every provider, fuses their lists, lets code knowledge reorder. Best first.
 pub(crate) fn gather(
+    engine: &Engine,
     snapshot: &Snapshot<'_>,
     query: &Query,
     filter: &Filter,
-    options: &Options,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Ranked>, EngineError> {
-    let allowed = Allowed::new(snapshot, filter)?;
-    let answers = ask_all(snapshot, query, &allowed, options, warnings)?;
-    let lists: Vec<List<Key>> = answers
-        .iter()
-        .map(|answer| List {
-            provider: answer.provider,
-            weight: answer.weight,
-            ids: answer.found.iter().map(|found| key(&found.row)).collect(),
+    let allowed = Allowed::new(engine, snapshot, filter)?;
+    let off = |name: &str| filter.without.iter().any(|off| off == name);
+    let meaning = if off("semantic") {
+        None
+    } else {
+        Meaning::of(engine, snapshot, query).unwrap_or_else(|error| {
+            warnings.push(format!("provider semantic failed: {error}"));
+            None
         })
-        .collect();
-    let fused = fuse(&lists);
+    };
+    let past = if off("git_history") {
+        Past::default()
+    } else {
+        Past::of(engine, snapshot, query)?
+    };
+    let ask = Ask {
+        snapshot,
+        query,
+        allowed: &allowed,
+        meaning: meaning.as_ref(),
+        past: &past,
+        linked: &Linked::default(),
+    };
+    let mut answers = ask_all(&ask, PROVIDERS, filter, &engine.options, warnings)?;
+    let mut fused = fused(engine, &answers);
+    let linked = if off("dependency") || !engine.options.dependency.enabled {
+        Linked::default()
+    } else {
+        linked_to(&ask, &fused, &answers)?
+    };
+    let ask = Ask {
+        linked: &linked,
+        ..ask
+    };
+    let last = ask_all(&ask, LAST, filter, &engine.options, warnings)?;
+    if last.iter().any(|answer| !answer.found.is_empty()) {
+        answers.extend(last);
+        fused = self::fused(engine, &answers);
+    }
     let ids: Vec<Key> = fused.iter().map(|candidate| candidate.id.clone()).collect();
     let found = found_of(answers, &ids);
     let mut facts = Vec::with_capacity(found.len());
@@ -52,11 +86,18 @@ pub(crate) fn gather(
             .reasons
             .iter()
             .any(|reason| reason.factor == "reference");
-        facts.push(facts_of(snapshot, found, rank_idx, referenced)?);
+        facts.push(facts_of(&ask, found, rank_idx, referenced)?);
     }
-    let ranked = boost(fused, &facts, query, filter.active.as_ref());
+    let asked = Asked {
+        query,
+        telling: &telling(snapshot, &query.keywords)?,
+        title_telling: &telling(snapshot, &query.title.keywords)?,
+        active: filter.active.as_ref(),
+        without: &filter.without,
+    };
+    let ranked = rank(fused, &facts, &asked);
     let mut rows: Vec<Option<ChunkRow>> = found.into_iter().map(|found| Some(found.row)).collect();
-    Ok(ranked
+    let ranked: Vec<Ranked> = ranked
         .into_iter()
         .filter(|(candidate, _)| candidate.score >= filter.min_score)
         .filter_map(|(candidate, idx)| {
@@ -67,16 +108,60 @@ pub(crate) fn gather(
                 reasons: candidate.reasons,
             })
         })
-        .collect())
+        .collect();
+    match filter.mmr_lambda {
+        Some(lambda) => varied(snapshot, meaning.as_ref(), ranked, lambda),
+        None => Ok(ranked),
+    }
+}
+
+fn fused(engine: &Engine, answers: &[Answer]) -> Vec<Candidate<Key>> {
+    let lists: Vec<List<Key>> = answers
+        .iter()
+        .map(|answer| List {
+            provider: answer.provider,
+            weight: answer.weight,
+            found: answer
+                .found
+                .iter()
+                .map(|found| (key(&found.row), found.share))
+                .collect(),
+        })
+        .collect();
+    fuse(&lists, engine.options.fusion)
+}
+
+/// What hangs on the best so far.
+fn linked_to(ask: &Ask<'_>, fused: &[Candidate<Key>], answers: &[Answer]) -> Result<Linked, StoreError> {
+    let rows = || {
+        answers
+            .iter()
+            .flat_map(|answer| &answer.found)
+            .map(|found| &found.row)
+    };
+    let is = |row: &ChunkRow, (path, start, idx): &Key| {
+        row.at.idx == *idx && row.lines.start() == *start && row.path == *path
+    };
+    let unit = fused.first().map_or(1.0, |candidate| candidate.score);
+    let best: Vec<(&ChunkRow, f64)> = fused
+        .iter()
+        .take(linked::BEST)
+        .filter(|candidate| candidate.score > 0.0)
+        .filter_map(|candidate| {
+            let row = rows().find(|row| is(row, &candidate.id))?;
+            Some((row, candidate.score / unit))
+        })
+        .collect();
+    Linked::of(ask, &best, &rows().collect::<Vec<_>>())
 }
 
 /// What the providers found, in the order of `ids`. Of one chunk found twice, the better match.
 fn found_of(answers: Vec<Answer>, ids: &[Key]) -> Vec<Found> {
     let mut by_key: BTreeMap<Key, Found> = BTreeMap::new();
     for found in answers.into_iter().flat_map(|answer| answer.found) {
-        let match_share = found.match_share;
+        let text = found.text;
         let known = by_key.entry(key(&found.row)).or_insert(found);
-        known.match_share = known.match_share.max(match_share);
+        known.text = known.text.max(&text);
     }
     ids.iter()
         .map(|id| by_key.remove(id).expect("every fused id came from a row"))
@@ -84,27 +169,46 @@ fn found_of(answers: Vec<Answer>, ids: &[Key]) -> Vec<Found> {
 }
 
 /// Uses are counted for this many of the best candidates: further down they cannot change what is shown.
-const COUNTED: usize = 20;
+const COUNTED: usize = 100;
 
-fn facts_of(
-    snapshot: &Snapshot<'_>,
-    found: &Found,
-    rank_idx: usize,
-    referenced: bool,
-) -> Result<Facts, EngineError> {
+fn facts_of(ask: &Ask<'_>, found: &Found, rank_idx: usize, referenced: bool) -> Result<Facts, EngineError> {
     let row = &found.row;
     let n_users = match row.names.first() {
-        Some(name) if rank_idx < COUNTED => snapshot.n_users(name, tuning::CENTRAL_FULL)?,
+        Some(name) if rank_idx < COUNTED => ask.snapshot.n_users(name, tuning::CENTRAL_FULL)?,
         _ => 0,
     };
     Ok(Facts {
         path: row.path.clone(),
         line_start: row.lines.start(),
         language: row.language.clone(),
+        kind: row.kind,
+        symbol_path: row.symbol_path.clone(),
         names: row.names.clone(),
-        exported: row.exported,
         n_users,
         referenced,
-        match_share: found.match_share,
+        text: found.text.share,
+        coverage: found.text.coverage,
+        file_text: found.text.file_share,
+        meaning: ask.meaning.map_or(0.0, |meaning| meaning.share(row.at)),
+        file_meaning: ask.meaning.map_or(0.0, |meaning| meaning.file_share(row.at)),
+        history: ask.past.share(&row.path),
+        title_meaning: ask.meaning.map_or(0.0, |meaning| meaning.title_share(row.at)),
+        linked: ask.linked.share(row.at),
     })
+}
+
+/// What each keyword tells: its rarity among the chunks.
+fn telling(snapshot: &Snapshot<'_>, keywords: &[String]) -> Result<Vec<f64>, EngineError> {
+    let text = snapshot.text();
+    let stems: Vec<String> = keywords
+        .iter()
+        .map(|word| {
+            let mut word = word.clone();
+            stem(&mut word);
+            word
+        })
+        .collect();
+    let postings = text.postings(&stems, &|_, _, _| 1.0)?;
+    let rarity = |list: &Vec<(u32, f32)>| f64::from(bm25::idf(text.n_docs(), list.len() as u64));
+    Ok(postings.iter().map(rarity).collect())
 }

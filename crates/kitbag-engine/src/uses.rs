@@ -1,12 +1,13 @@
 //! What a name leads to (IDX-20, IDX-21). Names are matched as text; how sure a link is stands beside it: the same file, an
-//! import that names the file, or the name alone. Shared by `symbol` and by packs, which pull in what they show the use of.
+//! import that names the file, or the name alone. Shared by `symbol`, by packs, which pull in what they
+//! show the use of, and by `linked`, which looks around the best candidates.
 
 use std::collections::BTreeMap;
 
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
+use kitbag_types::RepoPath;
 use kitbag_types::terms::fold;
-use kitbag_types::{LinkKind, RepoPath};
 
 use crate::imports::strength;
 
@@ -57,11 +58,15 @@ impl<'u> User<'u> {
     }
 }
 
-/// What is looked up once a file.
+/// A name that more definitions have does not tell which one is meant.
+const FEW: usize = 3;
+
+/// What is looked up once a file or a name.
 pub(crate) struct Uses<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     imports: BTreeMap<i64, Vec<String>>,
     symbols: BTreeMap<i64, Vec<SymbolRow>>,
+    few: BTreeMap<String, Vec<SymbolRow>>,
 }
 
 impl<'a, 's> Uses<'a, 's> {
@@ -70,6 +75,7 @@ impl<'a, 's> Uses<'a, 's> {
             snapshot,
             imports: BTreeMap::new(),
             symbols: BTreeMap::new(),
+            few: BTreeMap::new(),
         }
     }
 
@@ -102,18 +108,63 @@ impl<'a, 's> Uses<'a, 's> {
             .map(|(tie, target)| (target, tie)))
     }
 
+    /// Spares looking the imports of a file up.
+    pub(crate) fn know_imports(&mut self, file: i64, imports: Vec<String>) {
+        self.imports.insert(file, imports);
+    }
+
+    /// The definitions of a name in a language, if they are few. Code before the doubles that tests make of it: those count
+    /// only where there is nothing else.
+    pub(crate) fn few(&mut self, name: &str, language: &str) -> Result<Vec<SymbolRow>, StoreError> {
+        if !self.few.contains_key(name) {
+            let found = self.snapshot.few_named(&fold(name), FEW)?;
+            self.few.insert(name.to_owned(), found);
+        }
+        let fits = |symbol: &&SymbolRow| symbol.name == name && symbol.language == language;
+        let mut found: Vec<SymbolRow> = self.few[name].iter().filter(fits).cloned().collect();
+        if found.len() > 1 {
+            let is_test = |symbol: &SymbolRow| classes(&symbol.path).contains(&PathClass::Test);
+            if !found.iter().all(is_test) {
+                found.retain(|symbol| !is_test(symbol));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The definitions that a name may mean where it is used, those with the surest tie, if they are few. Cheaper than
+    /// [`Self::meaning`]: a name that only one place defines is taken at its word.
+    pub(crate) fn few_meanings(
+        &mut self,
+        name: &str,
+        user: User<'_>,
+    ) -> Result<(Tie, Vec<SymbolRow>), StoreError> {
+        let found = self.few(name, user.language)?;
+        let mut best = (Tie::Name, Vec::new());
+        let is_one = found.len() == 1;
+        for target in found {
+            let tie = if is_one && target.file != user.file {
+                Tie::Name
+            } else {
+                self.tie(user, std::slice::from_ref(&target))?
+            };
+            if tie < best.0 {
+                best = (tie, Vec::new());
+            }
+            if tie == best.0 {
+                best.1.push(target);
+            }
+        }
+        Ok(best)
+    }
+
     /// What connects a file with one of the definitions.
     pub(crate) fn tie(&mut self, user: User<'_>, definitions: &[SymbolRow]) -> Result<Tie, StoreError> {
         if definitions.iter().any(|symbol| symbol.file == user.file) {
             return Ok(Tie::File);
         }
         if !self.imports.contains_key(&user.file) {
-            let links = self.snapshot.links_of(user.file, user.parse)?;
-            let imports = links
-                .into_iter()
-                .filter(|link| link.kind == LinkKind::Import)
-                .map(|link| link.name);
-            self.imports.insert(user.file, imports.collect());
+            let imports = self.snapshot.imports_of(user.parse)?;
+            self.imports.insert(user.file, imports);
         }
         let imports = &self.imports[&user.file];
         let named = |symbol: &SymbolRow| {

@@ -19,30 +19,42 @@ pub struct Scored {
     pub score: f32,
     /// Share of the question's weight that it matches, 0 to 1.
     pub coverage: f32,
+    /// How well its whole file matches: for every term the best of the file's documents.
+    pub file_score: f32,
 }
 
-/// Scores documents from their postings: one list of (document, weighted frequency) a term, each document at most once in
-/// it. `weights`: what each term counts in the question. `n_docs`: documents alive; `n_slots`: document numbers are below
-/// this. Gives the `most` best documents that `keep` lets through, best first. `order` breaks ties: document numbers may
-/// not, because they change when an index is merged.
+/// What is scored: one list of (document, weighted frequency) a term, each document at most once in it, and what each term
+/// counts in the question.
+pub struct Matches<'a> {
+    pub postings: &'a [Vec<(u32, f32)>],
+    pub weights: &'a [f32],
+    /// Documents alive.
+    pub n_docs: u64,
+    /// The file of every document number, as a number.
+    pub files: &'a [u32],
+}
+
+/// Gives the `most` best documents that `keep` lets through, best first. `order` breaks ties: document numbers may not,
+/// because they change when an index is merged.
 pub fn score(
-    postings: &[Vec<(u32, f32)>],
-    weights: &[f32],
-    n_docs: u64,
-    n_slots: usize,
+    matches: &Matches<'_>,
     keep: &dyn Fn(u32) -> bool,
     order: &dyn Fn(u32) -> u64,
     most: usize,
 ) -> Vec<Scored> {
+    let n_slots = matches.files.len();
+    let n_files = matches.files.iter().max().map_or(0, |file| *file as usize + 1);
     let mut scores = vec![0f32; n_slots];
     let mut matched = vec![0f32; n_slots];
+    let mut file_scores = vec![0f32; n_files];
+    let mut file_best = vec![0f32; n_files];
     let mut docs = Vec::new();
     let mut all = 0f32;
-    for (list, weight) in postings.iter().zip(weights) {
+    for (list, weight) in matches.postings.iter().zip(matches.weights) {
         if list.is_empty() {
             continue;
         }
-        let idf = weight * idf(n_docs, list.len() as u64);
+        let idf = weight * idf(matches.n_docs, list.len() as u64);
         all += idf;
         for (doc, frequency) in list {
             let slot = *doc as usize;
@@ -50,7 +62,14 @@ pub fn score(
                 docs.push(*doc);
             }
             matched[slot] += idf;
-            scores[slot] += idf * frequency * (K1 + 1.0) / (K1 + frequency);
+            let gain = idf * frequency * (K1 + 1.0) / (K1 + frequency);
+            scores[slot] += gain;
+            let best = &mut file_best[matches.files[slot] as usize];
+            *best = best.max(gain);
+        }
+        for (doc, _) in list {
+            let file = matches.files[*doc as usize] as usize;
+            file_scores[file] += std::mem::take(&mut file_best[file]);
         }
     }
     let finished = |doc: u32| {
@@ -59,6 +78,7 @@ pub fn score(
             doc,
             score: scores[doc as usize] * (1.0 - COVERAGE_SHARE * (1.0 - coverage)),
             coverage,
+            file_score: file_scores[matches.files[doc as usize] as usize],
         }
     };
     let mut best: Vec<Scored> = docs.into_iter().filter(|doc| keep(*doc)).map(finished).collect();
@@ -76,7 +96,7 @@ pub fn score(
 }
 
 /// Rare terms tell more. Never negative, so a term that stands everywhere still counts a little.
-fn idf(n_docs: u64, n_with: u64) -> f32 {
+pub fn idf(n_docs: u64, n_with: u64) -> f32 {
     let (n, with) = (n_docs as f64, n_with as f64);
     (1.0 + (n - with + 0.5).max(0.0) / (with + 0.5)).ln() as f32
 }

@@ -1,5 +1,7 @@
-//! Several ordered lists into one, by reciprocal rank (RET-15): only the order within a list counts, because the scores
-//! of different providers mean different things.
+//! Several ordered lists into one (RET-15). By reciprocal rank unless somebody asks for another way: only the order within
+//! a list counts then, because the scores of different providers mean different things.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::{Candidate, Reason};
 
@@ -11,18 +13,47 @@ pub struct List<Id> {
     /// The factor name that its share of the score is explained by.
     pub provider: &'static str,
     pub weight: f64,
-    pub ids: Vec<Id>,
+    /// Each with its score as a share of the best one's, where the provider has such a thing.
+    pub found: Vec<(Id, Option<f64>)>,
 }
 
-/// Fuses. The order of the lists does not matter; the result is ordered by score, then by id.
-pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> Vec<Candidate<Id>> {
-    let mut found: std::collections::BTreeMap<Id, Vec<Reason>> = std::collections::BTreeMap::new();
-    for list in lists {
-        for (rank_idx, id) in list.ids.iter().enumerate() {
+/// How lists become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// `Σ weight / (60 + rank)`.
+    #[default]
+    Rrf,
+    /// The mean of the shares, by weight; a place without a share counts `1 - rank / n`.
+    WeightedAverage,
+    /// The list with the most weight, then what others have beyond it.
+    Cascade,
+}
+
+impl Fusion {
+    pub const ALL: [Self; 3] = [Self::Rrf, Self::WeightedAverage, Self::Cascade];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rrf => "rrf",
+            Self::WeightedAverage => "weighted_average",
+            Self::Cascade => "cascade",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fusion| fusion.as_str() == name)
+    }
+}
+
+/// Fuses. The order of the lists does not matter; the result is ordered by score, then by id. Every provider that found
+/// something is among its reasons, with what it added to the score.
+pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Candidate<Id>> {
+    let mut found: BTreeMap<Id, Vec<Reason>> = BTreeMap::new();
+    for (list, values) in lists.iter().zip(values(lists, fusion)) {
+        for ((id, _), value) in list.found.iter().zip(values) {
             let reasons = found.entry(id.clone()).or_default();
             // A provider may name a chunk twice; its better place counts.
             if reasons.iter().all(|reason| reason.factor != list.provider) {
-                let value = list.weight / (RRF_K + rank_idx as f64 + 1.0);
                 reasons.push(Reason {
                     factor: list.provider,
                     value,
@@ -41,6 +72,74 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>]) -> Vec<Candidate<Id>> {
         .collect();
     fused.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
     fused
+}
+
+/// What each place of each list adds to a score.
+fn values<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Vec<f64>> {
+    match fusion {
+        Fusion::Rrf => {
+            let of_list = |list: &List<Id>| {
+                (0..list.found.len())
+                    .map(|rank_idx| list.weight * reciprocal(rank_idx))
+                    .collect()
+            };
+            lists.iter().map(of_list).collect()
+        }
+        Fusion::WeightedAverage => {
+            // Again one order of addition.
+            let mut weights: Vec<f64> = lists.iter().map(|list| list.weight).collect();
+            weights.sort_by(f64::total_cmp);
+            let all: f64 = weights.into_iter().sum();
+            let part = |weight: f64| if all > 0.0 { weight / all } else { 0.0 };
+            let of_list = |list: &List<Id>| shares(list).map(|share| part(list.weight) * share).collect();
+            lists.iter().map(of_list).collect()
+        }
+        Fusion::Cascade => cascade(lists),
+    }
+}
+
+fn reciprocal(rank_idx: usize) -> f64 {
+    1.0 / (RRF_K + rank_idx as f64 + 1.0)
+}
+
+/// The shares of a list, 0 to 1 and never rising: the order is the provider's word, a share only says by how much.
+fn shares<Id>(list: &List<Id>) -> impl Iterator<Item = f64> + '_ {
+    let n = list.found.len() as f64;
+    let given = list.found.iter().enumerate();
+    given.scan(1.0, move |least, (rank_idx, (_, share))| {
+        let share = share.unwrap_or(1.0 - rank_idx as f64 / n);
+        *least = f64::min(*least, share.clamp(0.0, 1.0));
+        Some(*least)
+    })
+}
+
+/// Places are counted through all lists, the one with the most weight first, and are worth what they are in one list
+/// fused by rank. What is already placed gets nothing for being found again.
+fn cascade<Id: Ord + Clone>(lists: &[List<Id>]) -> Vec<Vec<f64>> {
+    let mut order: Vec<usize> = (0..lists.len()).collect();
+    order.sort_by(|a, b| {
+        let (a, b) = (&lists[*a], &lists[*b]);
+        b.weight
+            .total_cmp(&a.weight)
+            .then_with(|| a.provider.cmp(b.provider))
+    });
+    let mut placed: BTreeSet<&Id> = BTreeSet::new();
+    let mut values = vec![Vec::new(); lists.len()];
+    for idx in order {
+        values[idx] = lists[idx]
+            .found
+            .iter()
+            .map(|(id, _)| {
+                let rank_idx = placed.len();
+                if placed.insert(id) {
+                    reciprocal(rank_idx)
+                } else {
+                    0.0
+                }
+            })
+            .collect();
+    }
+    values
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 
 use kitbag_types::RepoPath;
 
-use crate::tuning;
-
 /// A class that changes how high a file may rise. A file can be of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathClass {
@@ -20,18 +18,18 @@ pub enum PathClass {
 }
 
 impl PathClass {
-    /// Its factor name and multiplier.
-    pub fn factor(self) -> (&'static str, f64) {
+    /// The name of its factor.
+    pub fn factor(self) -> &'static str {
         match self {
-            Self::Test => ("test", tuning::TEST),
-            Self::Example => ("example", tuning::EXAMPLE),
-            Self::Vendored => ("vendored", tuning::VENDORED),
-            Self::Legacy => ("legacy", tuning::LEGACY),
-            Self::Reexport => ("reexport", tuning::REEXPORT),
-            Self::Declaration => ("declaration", tuning::DECLARATION),
-            Self::Changelog => ("changelog", tuning::CHANGELOG),
-            Self::Docs => ("docs", tuning::DOCS),
-            Self::Config => ("config", tuning::CONFIG),
+            Self::Test => "test",
+            Self::Example => "example",
+            Self::Vendored => "vendored",
+            Self::Legacy => "legacy",
+            Self::Reexport => "reexport",
+            Self::Declaration => "declaration",
+            Self::Changelog => "changelog",
+            Self::Docs => "docs",
+            Self::Config => "config",
         }
     }
 }

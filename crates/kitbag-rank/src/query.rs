@@ -1,14 +1,16 @@
 //! Taking a question apart (RET-1): what it names outright, which words look like code, what shape it has, which index
 //! terms it makes. Hand-written scanning instead of regular expressions: it runs in every cold process.
 
+mod parts;
 mod references;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::terms::{each_term, each_word, parts_of};
-use kitbag_types::{Query, QueryShape, Reference};
+use kitbag_types::{Query, QueryShape, Reference, Title};
 
-use crate::tuning::MAX_QUERY_TERMS;
+use crate::tuning::{CODE_TERM, MAX_QUERY_TERMS, TITLE_TERM};
+use parts::{Part, PartKind, parts};
 
 /// Words that say nothing about what is looked for.
 const STOP_WORDS: &[&str] = &[
@@ -81,6 +83,11 @@ const KEYWORDS: &[&str] = &[
 
 /// Takes `text` apart. `languages`: the names that may be named in it.
 pub fn analyse(text: &str, languages: &[&str]) -> Query {
+    let parts = parts(text);
+    let title = parts
+        .iter()
+        .find(|part| part.kind == PartKind::Title)
+        .map_or(text, |part| part.text);
     let identifiers = identifiers(text);
     let mut references = references::files(text);
     for name in code_spans(text).chain(qualified(text)) {
@@ -118,8 +125,16 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         shape,
         references,
         identifiers,
-        terms: terms(text),
-        keywords: keywords(text),
+        terms: terms(&parts),
+        keywords: keywords(&parts),
+        title: Title {
+            text: title.trim().to_owned(),
+            identifiers: self::identifiers(title),
+            keywords: keywords(&[Part {
+                kind: PartKind::Title,
+                text: title,
+            }]),
+        },
         languages: named,
         wants_tests: has_word(TEST_WORDS),
         wants_docs: has_word(DOC_WORDS),
@@ -213,57 +228,84 @@ fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_owned)
 }
 
-/// Index terms with their weight: repeats count with their logarithm. Where there are too many, the most repeated and
-/// the longest stay, which is deterministic and needs no look at the index.
-fn terms(text: &str) -> Vec<(String, f32)> {
-    let mut counts: BTreeMap<String, (usize, u32)> = BTreeMap::new();
+/// Index terms with their weight: repeats count with their logarithm, the title more, quoted code less. Where there are too
+/// many, the heaviest and the longest stay, which is deterministic and needs no look at the index.
+fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
+    let mut found: BTreeMap<String, Seen> = BTreeMap::new();
     let mut place = 0;
-    each_word(text, &mut |word| {
-        if is_stop_word(&word.to_lowercase()) {
-            return;
-        }
+    let mut see = |part: &Part<'_>, word: &str| {
         each_term(word, &mut |term| {
-            let entry = counts.entry(term.to_owned()).or_insert((place, 0));
-            entry.1 += 1;
+            let seen = found.entry(term.to_owned()).or_insert(Seen {
+                place,
+                n: 0.0,
+                titled: false,
+            });
+            seen.n += if part.kind == PartKind::Code {
+                CODE_TERM
+            } else {
+                1.0
+            };
+            seen.titled |= part.kind == PartKind::Title;
             place += 1;
         });
-    });
-    // A question of stop words only is still a question.
-    if counts.is_empty() {
-        each_term(text, &mut |term| {
-            counts.entry(term.to_owned()).or_insert((place, 0)).1 += 1;
-            place += 1;
+    };
+    let only_stop_words = keywords(parts).is_empty();
+    for part in parts {
+        each_word(part.text, &mut |word| {
+            // A question of stop words only is still a question.
+            if only_stop_words || !is_stop_word(&word.to_lowercase()) {
+                see(part, word);
+            }
         });
     }
-    let mut terms: Vec<(String, usize, u32)> = counts
+    let mut terms: Vec<(String, usize, f32)> = found
         .into_iter()
-        .map(|(term, (place, count))| (term, place, count))
+        .map(|(term, seen)| {
+            let title = if seen.titled { TITLE_TERM } else { 1.0 };
+            // One occurrence weighs 1; less than one (in code) less.
+            let weight = if seen.n < 1.0 { seen.n } else { 1.0 + seen.n.ln() };
+            (term, seen.place, title * weight)
+        })
         .collect();
     if terms.len() > MAX_QUERY_TERMS {
-        terms.sort_by(|a, b| (b.2, b.0.len(), a.1).cmp(&(a.2, a.0.len(), b.1)));
+        terms.sort_by(|a, b| {
+            b.2.total_cmp(&a.2)
+                .then_with(|| b.0.len().cmp(&a.0.len()))
+                .then_with(|| a.1.cmp(&b.1))
+        });
         terms.truncate(MAX_QUERY_TERMS);
     }
     terms.sort_by_key(|(_, place, _)| *place);
     terms
         .into_iter()
-        .map(|(term, _, count)| (term, 1.0 + (count as f32).ln()))
+        .map(|(term, _, weight)| (term, weight))
         .collect()
 }
 
+/// Where a term was first seen, how often, and whether the title has it.
+struct Seen {
+    place: usize,
+    n: f32,
+    titled: bool,
+}
+
 /// Plain words for matching paths and names: identifiers split, stop words and short words dropped, each once.
-fn keywords(text: &str) -> Vec<String> {
+fn keywords(parts: &[Part<'_>]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    each_word(text, &mut |word| {
-        for part in parts_of(word) {
-            if part.len() > 2 && !is_stop_word(&part) && !found.contains(&part) {
-                found.push(part);
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for part in parts {
+        each_word(part.text, &mut |word| {
+            for part in parts_of(word) {
+                if part.len() > 2 && !is_stop_word(&part) && known.insert(part.clone()) {
+                    found.push(part);
+                }
             }
-        }
-    });
+        });
+    }
     found
 }
 
-pub(crate) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 

@@ -58,6 +58,8 @@ pub struct Vectors {
     dims: usize,
     /// Those that count, in the order of the file.
     blocks: Vec<Block>,
+    /// Those that no longer do, but may again: a branch that comes back has vectors waiting (IDX-35).
+    dead: Vec<Block>,
     /// For every row of a file in the database, its place in `blocks` + 1.
     by_file: Vec<u32>,
     seq: i64,
@@ -79,6 +81,7 @@ impl Vectors {
             bytes,
             dims,
             blocks: Vec::new(),
+            dead: Vec::new(),
             by_file: Vec::new(),
             seq: 0,
             n_dead: 0,
@@ -118,6 +121,7 @@ impl Vectors {
             let slot = &mut self.by_file[block.file as usize];
             if *slot != idx as u32 + 1 || block.n_rows == 0 {
                 self.n_dead += block.n_rows as usize;
+                self.dead.push(block);
                 continue;
             }
             block.first = first;
@@ -188,6 +192,14 @@ impl Vectors {
     pub fn row(&self, chunk: ChunkRef) -> Option<usize> {
         let mut rows = self.rows(chunk.file, chunk.parse)?;
         rows.nth(chunk.idx as usize)
+    }
+
+    /// The rows of a file in a state that it had before, as they lie in the file.
+    fn bytes_of(&self, file: i64, parse: ParseId) -> Option<(u32, &[u8])> {
+        let mut blocks = self.blocks.iter().chain(&self.dead);
+        let block = blocks.find(|block| block.file == file && block.parse == parse && block.n_rows > 0)?;
+        let end = block.offset + block.n_rows as usize * self.stride();
+        Some((block.n_rows, &self.bytes[block.offset..end]))
     }
 
     /// How alike two rows are.

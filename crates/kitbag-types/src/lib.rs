@@ -23,7 +23,7 @@ pub use chunk::{Chunk, ChunkKind, LineRange};
 pub use note::Note;
 pub use parsed::Parsed;
 pub use path::{InvalidPath, RepoPath};
-pub use query::{Filter, Query, QueryShape, Reference};
+pub use query::{Filter, Query, QueryShape, Reference, Title};
 pub use source::{FileStamp, SourceFile};
 pub use symbol::{Link, LinkKind, Symbol, SymbolKind, Visibility};
 pub use text_field::TextField;

@@ -1,6 +1,6 @@
 //! What a question says, taken apart (RET-1), and what limits its answers (RET-23).
 
-use crate::{ChunkKind, LineRange, RepoPath};
+use crate::{ChunkKind, LineRange, RepoPath, Timestamp};
 
 /// What is asked for, as far as the words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,22 @@ pub struct Query {
     pub terms: Vec<(String, f32)>,
     /// The question's plain words, lower case, stop words dropped: matched against file stems and folders.
     pub keywords: Vec<String>,
+    /// What it says first; all of it if it is short.
+    pub title: Title,
     /// Languages named by the question.
     pub languages: Vec<String>,
     /// The question is about tests, so test code does not sink.
     pub wants_tests: bool,
     /// Likewise documentation and examples.
     pub wants_docs: bool,
+}
+
+/// The first line of a long question, or a whole short one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Title {
+    pub text: String,
+    pub identifiers: Vec<String>,
+    pub keywords: Vec<String>,
 }
 
 /// Limits on what may answer. Empty lists mean no limit.
@@ -64,7 +74,13 @@ pub struct Filter {
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
+    /// Files that changed then or later.
+    pub since: Option<Timestamp>,
     pub min_score: f64,
+    /// Near doubles wait for something else: 0 all diversity, 1 all relevance (RET-30). `None`: the plain order.
+    pub mmr_lambda: Option<f64>,
     /// Where the person stands: its folder and language rise.
     pub active: Option<RepoPath>,
+    /// Providers and factors that are switched off, to see what they are worth.
+    pub without: Vec<String>,
 }

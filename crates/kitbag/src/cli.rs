@@ -16,6 +16,7 @@ mod outfile;
 mod panics;
 mod paths;
 mod saved;
+mod since;
 mod tokenizer;
 
 use std::borrow::Cow;
@@ -95,6 +96,7 @@ fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
         Command::Index(arguments) => commands::index::run(context, arguments),
         Command::Search(arguments) => commands::search::run(context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(context, arguments),
+        Command::Eval(arguments) => commands::eval::run(context, &arguments),
         Command::Status => commands::status::run(context),
         Command::Languages => Ok(commands::languages::run(context)),
         Command::Tokens(arguments) => commands::tokens::run(context, arguments),

@@ -6,9 +6,11 @@ mod tests;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kitbag_engine::{BoundaryOptions, ChunkSettings, Options, Packing, ProviderOptions, Weights};
+use kitbag_engine::{
+    BoundaryOptions, ChunkSettings, Embedder, EndpointOptions, Options, Packing, ProviderOptions, Weights,
+};
 
-use crate::settings::{Chunking, Provider, Settings};
+use crate::settings::{BUILT_IN, Chunking, Embedding, Provider, Settings};
 
 /// What the person's machine says about the boundary, and no setting does.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +59,12 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         max_parse_cache_bytes: indexing.max_parse_cache_bytes,
         full_text: provider(&settings.full_text),
         symbol: provider(&settings.symbol),
+        semantic: provider(&settings.semantic),
+        embedder: embedder(&settings.embedding),
+        git_history: provider(&settings.git_history),
+        max_commits: settings.max_commits,
+        dependency: provider(&settings.dependency),
+        fusion: settings.query.fusion,
     }
 }
 
@@ -67,6 +75,22 @@ fn chunking(own: &Chunking, all: Option<&Chunking>) -> ChunkSettings {
         max_tokens: open(|chunking| chunking.max_chunk_tokens),
         min_tokens: open(|chunking| chunking.min_chunk_tokens),
         overlap_percent: open(|chunking| chunking.overlap_percent).unwrap_or(0),
+    }
+}
+
+fn embedder(embedding: &Embedding) -> Embedder {
+    match &embedding.url {
+        Some(url) => Embedder::Endpoint(EndpointOptions {
+            url: url.clone(),
+            model: embedding.model.clone(),
+            key: embedding.api_key.clone(),
+            dims: embedding.dimension,
+            batch: embedding.batch_size,
+            timeout: Duration::from_millis(embedding.timeout_ms),
+            requests_per_minute: embedding.requests_per_minute,
+        }),
+        None if embedding.model == BUILT_IN => Embedder::BuiltIn,
+        None => Embedder::Folder(PathBuf::from(&embedding.model)),
     }
 }
 
@@ -93,6 +117,7 @@ fn packing(settings: &Settings) -> Packing {
         ignore_case: settings.deduplication.ignore_case,
         balance: settings.packing.balance,
         min_score: settings.packing.min_score,
+        mmr_lambda: settings.packing.diverse.then_some(settings.query.mmr_lambda),
         source_limit: Duration::from_millis(settings.packing.source_timeout_ms),
     }
 }

@@ -23,6 +23,8 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
+use kitbag_engine::{ApiKey, Fusion};
+
 use crate::env::{self, Variables};
 use keys::{CHUNKING, KEYS};
 use merge::Merged;
@@ -30,6 +32,7 @@ use read::Given;
 use values::Value;
 
 pub(crate) use error::{ConfigError, ConfigErrors, Place};
+pub(crate) use keys::BUILT_IN;
 pub(crate) use write::commented_file;
 
 /// The name of the file, in the project and in the user's folder.
@@ -45,9 +48,14 @@ pub(crate) struct Settings {
     pub(crate) chunking: Chunking,
     /// Languages that differ; what they leave open is `chunking`'s.
     pub(crate) chunking_by_language: BTreeMap<String, Chunking>,
+    pub(crate) embedding: Embedding,
     pub(crate) query: Query,
     pub(crate) full_text: Provider,
     pub(crate) symbol: Provider,
+    pub(crate) semantic: Provider,
+    pub(crate) git_history: Provider,
+    pub(crate) max_commits: usize,
+    pub(crate) dependency: Provider,
     pub(crate) budget: Budget,
     /// `None`: those of the intent.
     pub(crate) ranking: Option<Ranking>,
@@ -94,9 +102,24 @@ pub(crate) struct Chunking {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Embedding {
+    /// `built-in`, a folder relative to the project root, or with `url` a name.
+    pub(crate) model: String,
+    pub(crate) url: Option<String>,
+    pub(crate) api_key: Option<ApiKey>,
+    pub(crate) dimension: Option<usize>,
+    pub(crate) batch_size: usize,
+    pub(crate) timeout_ms: u64,
+    pub(crate) requests_per_minute: Option<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Query {
     pub(crate) default_k: usize,
     pub(crate) min_score_threshold: f64,
+    pub(crate) fusion: Fusion,
+    /// Used where diversity is asked for.
+    pub(crate) mmr_lambda: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -146,6 +169,7 @@ pub(crate) struct Deduplication {
 pub(crate) struct Packing {
     pub(crate) balance: bool,
     pub(crate) min_score: f64,
+    pub(crate) diverse: bool,
     pub(crate) source_timeout_ms: u64,
 }
 
@@ -278,6 +302,7 @@ pub(crate) fn load(
             &mut errors,
         );
     }
+    errors.extend(not_the_projects(&given, user_file(variables).as_deref()));
     let merged = Merged::new(given);
     errors.extend(merged.contradictions());
     if !errors.is_empty() {
@@ -287,6 +312,27 @@ pub(crate) fn load(
         settings: merged.settings(languages),
         entries: merged.entries(),
     })
+}
+
+/// What only the user may say, said in another file.
+fn not_the_projects(given: &[Given], user_file: Option<&Path>) -> Vec<ConfigError> {
+    let foreign = |given: &&Given| {
+        let Place::File { path, .. } = &given.place else {
+            return false;
+        };
+        keys::USERS_OWN.contains(&given.key.as_str()) && Some(path.as_path()) != user_file
+    };
+    let error = |given: &Given| ConfigError {
+        place: given.place.clone(),
+        message: format!(
+            "{} does not belong into a project's file, which must not decide where code is sent; write it into {} or \
+             set {}",
+            given.key,
+            user_file.map_or_else(|| "your own".to_owned(), |path| path.display().to_string()),
+            env::variable_of_key(&given.key)
+        ),
+    };
+    given.iter().filter(foreign).map(error).collect()
 }
 
 /// Every setting may be a variable. One that begins like a section but names no key is a misspelling, not a stranger's.
@@ -345,7 +391,12 @@ fn from_text(key: &str, text: &str, place: Place, given: &mut Vec<Given>, errors
             place,
         }),
         Err(allowed) => {
-            let message = format!("{key} = {}: expected {allowed}", values::shortened(text));
+            let shown = if row.kind.is_secret() {
+                values::HIDDEN.to_owned()
+            } else {
+                values::shortened(text)
+            };
+            let message = format!("{key} = {shown}: expected {allowed}");
             errors.push(ConfigError { place, message });
         }
     }

@@ -187,6 +187,7 @@ fn answer(
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),
+        mmr_lambda: engine.options.packing.mmr_lambda,
         ..Filter::default()
     };
     let root = engine.root();
@@ -198,7 +199,7 @@ fn answer(
         let given = scope.spawn(|| read_all(engine, &to_read, &left));
         // Loading a vocabulary takes longer than a search.
         scope.spawn(|| request.tokenizer.count("a"));
-        let ranked = gather(&snapshot, &query, &filter, &engine.options, &mut warnings);
+        let ranked = gather(engine, &snapshot, &query, &filter, &mut warnings);
         (joined(ages), joined(given), ranked)
     });
     let ranked = deepen(&snapshot, ranked?)?;

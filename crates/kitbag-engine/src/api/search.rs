@@ -1,12 +1,14 @@
 //! `search`: a question in, ranked chunks out.
 
 use kitbag_rank::query::analyse;
+use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
 use serde::Serialize;
 
 use crate::current::Reader;
 use crate::index::{RunOptions, run};
+use crate::providers::{LAST, PROVIDERS};
 use crate::retrieve::gather;
 use crate::{Engine, EngineError, Progress};
 
@@ -24,11 +26,18 @@ pub struct SearchRequest {
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
     pub kinds: Vec<String>,
+    /// Only files that changed then or later: by the history, or by their time stamps where there is none.
+    pub since: Option<Timestamp>,
     pub min_score: f64,
+    /// Near doubles of what stands before them wait for something else: 0 all diversity, 1 all relevance (RET-30). `None`:
+    /// the plain order.
+    pub mmr_lambda: Option<f64>,
     /// The file the person has open: its folder and language rise.
     pub active: Option<String>,
     /// Bring the index up to date first.
     pub update: bool,
+    /// Providers and factors to leave out, by their names in [`switches`]: to see what they are worth.
+    pub without: Vec<String>,
 }
 
 impl SearchRequest {
@@ -40,9 +49,12 @@ impl SearchRequest {
             exclude: Vec::new(),
             languages: Vec::new(),
             kinds: Vec::new(),
+            since: None,
             min_score: 0.0,
+            mmr_lambda: None,
             active: None,
             update: true,
+            without: Vec::new(),
         }
     }
 }
@@ -85,6 +97,13 @@ pub struct Hit {
 pub struct Factor {
     pub factor: &'static str,
     pub value: f64,
+}
+
+/// What [`SearchRequest::without`] can name: the providers, then the factors.
+pub fn switches() -> Vec<&'static str> {
+    let providers = PROVIDERS.iter().chain(LAST).map(|provider| provider.name);
+    let factors = FACTORS.iter().map(|factor| factor.name);
+    providers.chain(factors).chain(["repeat"]).collect()
 }
 
 pub fn search(
@@ -180,13 +199,30 @@ fn answer(
         chunks: state.n_chunks,
         complete: state.complete,
     };
+    let results = hits(engine, &snapshot, request, filter, &mut warnings)?;
+    Ok(SearchReply {
+        query: request.query.clone(),
+        index,
+        results,
+        warnings,
+    })
+}
+
+/// The answer to a request that was checked, from a snapshot that is open.
+pub(super) fn hits(
+    engine: &Engine,
+    snapshot: &Snapshot<'_>,
+    request: &SearchRequest,
+    filter: &Filter,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Hit>, EngineError> {
     let languages: Vec<&str> = kitbag_syntax::LANGUAGES
         .iter()
         .map(|language| language.name)
         .collect();
     let query = analyse(&request.query, &languages);
-    let ranked = gather(&snapshot, &query, filter, &engine.options, &mut warnings)?;
-    let mut reader = Reader::new(engine, &snapshot);
+    let ranked = gather(engine, snapshot, &query, filter, warnings)?;
+    let mut reader = Reader::new(engine, snapshot);
     let mut results: Vec<Hit> = Vec::new();
     for hit in ranked {
         if results.len() == request.top {
@@ -225,12 +261,7 @@ fn answer(
             text: current.text,
         });
     }
-    Ok(SearchReply {
-        query: request.query.clone(),
-        index,
-        results,
-        warnings,
-    })
+    Ok(results)
 }
 
 /// Six digits are more than a score means and fewer than floats print.
@@ -238,7 +269,7 @@ pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
+pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
     let invalid = |code, message| EngineError::Invalid { code, message };
     if request.query.trim().is_empty() {
         return Err(invalid("INVALID_QUERY", "the query is empty".into()));
@@ -260,7 +291,22 @@ fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
             format!("min_score must be between 0 and 1, not {}", request.min_score),
         ));
     }
+    if let Some(lambda) = request.mmr_lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
+        return Err(invalid(
+            "INVALID_LAMBDA",
+            format!("mmr_lambda must be between 0 and 1, not {lambda}"),
+        ));
+    }
     check_languages(&request.languages)?;
+    if let Some(name) = request
+        .without
+        .iter()
+        .find(|name| !switches().contains(&name.as_str()))
+    {
+        let known = switches().join(", ");
+        let message = format!("nothing called `{name}` can be left out; known are {known}");
+        return Err(invalid("INVALID_SWITCH", message));
+    }
     let mut kinds = Vec::new();
     for kind in &request.kinds {
         let names = || ChunkKind::ALL.map(ChunkKind::as_str).join(", ");
@@ -279,8 +325,11 @@ fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),
         kinds,
+        since: request.since,
         min_score: request.min_score,
+        mmr_lambda: request.mmr_lambda,
         active,
+        without: request.without.clone(),
     })
 }
 

@@ -45,7 +45,7 @@ pub(super) fn run(
     let known: HashSet<ParseKey> = known.into_iter().collect();
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
-    let n_workers = n_workers(engine).min(plan.jobs.len().max(1));
+    let n_workers = engine.n_workers().min(plan.jobs.len().max(1));
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(IN_FLIGHT);
         for _ in 0..n_workers {
@@ -86,13 +86,6 @@ pub(super) fn run(
         drop(receive);
         result
     })
-}
-
-fn n_workers(engine: &Engine) -> usize {
-    match engine.options.workers {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    }
 }
 
 /// Takes jobs in order until there are none or the writer has stopped listening.

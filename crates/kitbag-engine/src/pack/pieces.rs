@@ -11,11 +11,9 @@ use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, SymbolK
 use super::given::Given;
 use super::lines;
 use crate::current::{Head, Reader, Shape};
+use crate::providers::is_provider;
 use crate::retrieve::Ranked;
 use crate::{Engine, EngineError};
-
-/// Providers whose names appear among a candidate's reasons.
-const PROVIDERS: &[&str] = &["full_text", "reference", "symbol"];
 
 /// Pieces whose matching lines are looked for.
 const MOST_OUTLINED: usize = 150;
@@ -123,7 +121,7 @@ impl<'a, 's> Collector<'a, 's> {
         let providers = found
             .reasons
             .iter()
-            .filter(|reason| PROVIDERS.contains(&reason.factor))
+            .filter(|reason| is_provider(reason.factor))
             .map(|reason| reason.factor.to_owned())
             .collect();
         let recency = self.recency_of(&row.path);

@@ -8,16 +8,18 @@ use kitbag_store::{ChunkRow, Snapshot, StoreError};
 use kitbag_types::Query;
 use kitbag_types::terms::fold;
 
-use super::{Allowed, Found};
+use super::{Allowed, Ask, Found, TextMatch};
 
 /// Words of a question that are compared with every name: a slip is in the first few or not worth the time.
 const FUZZY_WORDS: usize = 12;
 
-pub(super) fn candidates(
-    snapshot: &Snapshot<'_>,
-    query: &Query,
-    allowed: &Allowed,
-) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+    let Ask {
+        snapshot,
+        query,
+        allowed,
+        ..
+    } = *ask;
     let text = snapshot.text();
     let (terms, weights): (Vec<String>, Vec<f32>) = query.terms.iter().cloned().unzip();
     let postings = text.postings(&terms, &bm25::weigh)?;
@@ -32,26 +34,31 @@ pub(super) fn candidates(
         n_matched.set(n_matched.get() + usize::from(kept));
         kept
     };
-    let scored = bm25::score(
-        &postings,
-        &weights,
-        text.n_docs(),
-        text.n_slots(),
-        &keep,
-        &|doc| text.order(doc),
-        most,
-    );
+    let matches = bm25::Matches {
+        postings: &postings,
+        weights: &weights,
+        n_docs: text.n_docs(),
+        files: text.files(),
+    };
+    let scored = bm25::score(&matches, &keep, &|doc| text.order(doc), most);
     let best = scored.first().map_or(1.0, |hit| f64::from(hit.score));
+    let best_file = scored
+        .iter()
+        .map(|hit| f64::from(hit.file_score))
+        .fold(0.0, f64::max);
     let mut rows = Vec::with_capacity(scored.len());
     for hit in scored {
         if let Some(row) = snapshot
             .chunk(text.chunk(hit.doc))?
             .filter(|row| allowed.row(row))
         {
-            rows.push(Found {
-                row,
-                match_share: f64::from(hit.score) / best,
-            });
+            let text = TextMatch {
+                share: f64::from(hit.score) / best,
+                coverage: f64::from(hit.coverage),
+                file_share: f64::from(hit.file_score) / best_file,
+            };
+            let share = Some(text.share);
+            rows.push(Found { row, text, share });
         }
         if rows.len() == tuning::TEXT_CANDIDATES {
             break;
@@ -59,7 +66,7 @@ pub(super) fn candidates(
     }
     // Equal scores go by place; the hash that broke the tie at the cut means nothing to a reader.
     rows.sort_by(|a: &Found, b: &Found| {
-        let by_score = b.match_share.total_cmp(&a.match_share);
+        let by_score = b.text.share.total_cmp(&a.text.share);
         by_score
             .then_with(|| a.row.path.cmp(&b.row.path))
             .then_with(|| a.row.lines.cmp(&b.row.lines))

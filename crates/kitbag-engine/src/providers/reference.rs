@@ -1,21 +1,23 @@
 //! `reference`: files and symbols that the question names outright (RET-2).
 
 use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_types::Reference;
 use kitbag_types::terms::fold;
-use kitbag_types::{Query, Reference};
 
-use super::{Allowed, Found};
+use super::{Ask, Found};
 
 /// A name that fits more files than this names none of them.
 const MOST_FILES: usize = 5;
 /// Chunks of a file that is named without lines.
 const CHUNKS_OF_A_FILE: usize = 3;
 
-pub(super) fn candidates(
-    snapshot: &Snapshot<'_>,
-    query: &Query,
-    allowed: &Allowed,
-) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+    let Ask {
+        snapshot,
+        query,
+        allowed,
+        ..
+    } = *ask;
     let mut rows: Vec<ChunkRow> = Vec::new();
     let mut push = |row: ChunkRow| {
         if allowed.row(&row) && rows.iter().all(|known| known.at != row.at) {

@@ -7,7 +7,7 @@ use kitbag_store::{ChunkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
-use super::{Allowed, Found};
+use super::{Allowed, Ask, Found};
 
 /// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
 const LONGEST_PHRASE: usize = 4;
@@ -18,11 +18,13 @@ const NEARBY: usize = 20;
 /// Places that use a name, after its definitions.
 const USERS: usize = 12;
 
-pub(super) fn candidates(
-    snapshot: &Snapshot<'_>,
-    query: &Query,
-    allowed: &Allowed,
-) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+    let Ask {
+        snapshot,
+        query,
+        allowed,
+        ..
+    } = *ask;
     let mut found = Names {
         snapshot,
         allowed,

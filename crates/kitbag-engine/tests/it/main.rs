@@ -6,8 +6,10 @@
 mod fresh;
 mod golden;
 mod hostile;
+mod neighbours;
 mod sameness;
 mod search;
 mod secrets;
 mod symbols;
+mod variety;
 mod world;

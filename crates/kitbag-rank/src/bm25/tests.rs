@@ -3,7 +3,14 @@ use super::*;
 fn ranks(postings: &[Vec<(u32, f32)>], n_docs: u64, most: usize) -> Vec<u32> {
     let weights = vec![1.0; postings.len()];
     let order = |doc| u64::from(1000 - doc);
-    score(postings, &weights, n_docs, 100, &|_| true, &order, most)
+    let files: Vec<u32> = (0..100).collect();
+    let matches = Matches {
+        postings,
+        weights: &weights,
+        n_docs,
+        files: &files,
+    };
+    score(&matches, &|_| true, &order, most)
         .iter()
         .map(|scored| scored.doc)
         .collect()
@@ -45,4 +52,22 @@ fn fields_follow_the_table() {
     }
     assert!(weigh(TextField::Names, 1, 6) > weigh(TextField::Body, 1, 160));
     assert!(weigh(TextField::Body, 1, 50) > weigh(TextField::Body, 1, 500));
+}
+
+#[test]
+fn ret_20_a_file_is_scored_by_the_best_of_its_documents_for_each_term() {
+    let postings = [vec![(0, 1.0), (1, 3.0), (2, 1.0)], vec![(0, 1.0)], vec![(1, 1.0)]];
+    let matches = Matches {
+        postings: &postings,
+        weights: &[1.0; 3],
+        n_docs: 10,
+        files: &[5, 5, 6],
+    };
+    let scored = score(&matches, &|_| true, &|doc| u64::from(doc), 9);
+    let of = |doc| scored.iter().find(|scored| scored.doc == doc).unwrap();
+    let gain = |n_with, frequency: f32| idf(10, n_with) * frequency * (K1 + 1.0) / (K1 + frequency);
+    let expected = gain(3, 3.0) + gain(1, 1.0) + gain(1, 1.0);
+    assert!((of(0).file_score - expected).abs() < 1e-5);
+    assert_eq!(of(0).file_score, of(1).file_score);
+    assert!((of(2).file_score - gain(3, 1.0)).abs() < 1e-5);
 }

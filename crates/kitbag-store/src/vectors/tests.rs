@@ -48,7 +48,7 @@ fn ret_12_the_last_state_of_a_file_counts() {
     for chunk in [at(2, 20, 0), at(2, 20, 1), at(1, 11, 0)] {
         assert_eq!(vectors.chunk(vectors.row(chunk).unwrap()), chunk);
     }
-    let near = vectors.similarities(&unit(1 * 1000 + 11 * 100, 24));
+    let near = vectors.similarities(&unit(1000 + 11 * 100, 24));
     let best = (0..near.len())
         .max_by(|a, b| near[*a].total_cmp(&near[*b]))
         .unwrap();
@@ -115,4 +115,21 @@ proptest! {
         prop_assert!((near[0] - exact).abs() < 0.02, "{} against {exact}", near[0]);
         prop_assert!((vectors.similarity(0, 1) - exact).abs() < 0.02);
     }
+}
+
+#[test]
+fn idx_35_a_state_that_comes_back_finds_its_vectors_waiting() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("v.bin");
+    write(&path, &[(1, 10, 1, 3)]);
+    let before = Vectors::open(&path, 24).unwrap().similarities(&unit(5, 24));
+    write(&path, &[(1, 11, 2, 2)]);
+    let known = Vectors::open(&path, 24).unwrap();
+    let mut writer = VectorWriter::open(&path, 24, 2).unwrap();
+    assert!(writer.add_known(&known, 1, ParseId(10), 3).unwrap());
+    assert!(!writer.add_known(&known, 1, ParseId(12), 4).unwrap());
+    writer.finish().unwrap();
+    let vectors = Vectors::open(&path, 24).unwrap();
+    assert_eq!(vectors.similarities(&unit(5, 24)), before);
+    assert_eq!((vectors.seq(), vectors.row(at(1, 10, 2))), (3, Some(2)));
 }

@@ -74,22 +74,48 @@ impl VectorWriter {
         seq: i64,
         vectors: &[Vec<f32>],
     ) -> Result<(), StoreError> {
-        let mut block = Vec::with_capacity(super::BLOCK_BYTES + vectors.len() * (SCALE_BYTES + self.dims));
-        block.extend(BLOCK);
-        block.extend((vectors.len() as u32).to_le_bytes());
-        block.extend((file as u64).to_le_bytes());
-        block.extend((parse.0 as u64).to_le_bytes());
-        block.extend(seq.to_le_bytes());
+        let mut rows = Vec::with_capacity(vectors.len() * (SCALE_BYTES + self.dims));
         for vector in vectors {
             assert_eq!(vector.len(), self.dims, "the caller has checked the dimensions");
             let (scale, numbers) = quantised(vector);
-            block.extend(scale.to_le_bytes());
-            block.extend(numbers.iter().map(|number| *number as u8));
+            rows.extend(scale.to_le_bytes());
+            rows.extend(numbers.iter().map(|number| *number as u8));
         }
+        self.append((file, parse, seq), vectors.len() as u32, &rows)
+    }
+
+    /// Appends what `known` has of a file in this state, if it has that.
+    pub(crate) fn add_known(
+        &mut self,
+        known: &Vectors,
+        file: i64,
+        parse: ParseId,
+        seq: i64,
+    ) -> Result<bool, StoreError> {
+        match known.bytes_of(file, parse) {
+            Some((n_rows, rows)) => self.append((file, parse, seq), n_rows, rows).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    fn append(
+        &mut self,
+        (file, parse, seq): (i64, ParseId, i64),
+        n_rows: u32,
+        rows: &[u8],
+    ) -> Result<(), StoreError> {
+        let mut head = Vec::with_capacity(super::BLOCK_BYTES);
+        head.extend(BLOCK);
+        head.extend(n_rows.to_le_bytes());
+        head.extend((file as u64).to_le_bytes());
+        head.extend((parse.0 as u64).to_le_bytes());
+        head.extend(seq.to_le_bytes());
         self.seq = self.seq.max(seq);
-        self.file
-            .write_all(&block)
-            .map_err(|source| StoreError::io(&self.path, source))
+        let written = self
+            .file
+            .write_all(&head)
+            .and_then(|()| self.file.write_all(rows));
+        written.map_err(|source| StoreError::io(&self.path, source))
     }
 
     /// Hands everything over to readers; then, if too much of the file is dead, copies the living into a new one.

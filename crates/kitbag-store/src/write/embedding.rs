@@ -38,6 +38,7 @@ pub struct ChunkText {
 pub struct Embedding<'w> {
     store: &'w Store,
     out: VectorWriter,
+    known: Option<Vectors>,
     pending: Vec<Unembedded>,
     seq: i64,
 }
@@ -61,7 +62,8 @@ impl Writer<'_> {
             }
         }
         // Files that went leave no row behind once the text index knows.
-        if let Some(known) = Vectors::open(&path, dims) {
+        let known = Vectors::open(&path, dims);
+        if let Some(known) = &known {
             let there: BTreeSet<i64> = self.file_ids()?.into_iter().collect();
             for file in known.files().filter(|file| !there.contains(file)) {
                 out.add(file, ParseId(0), out.seq(), &[])?;
@@ -70,6 +72,7 @@ impl Writer<'_> {
         Ok(Embedding {
             store: self.store,
             out,
+            known,
             pending,
             seq,
         })
@@ -118,6 +121,14 @@ impl Embedding<'_> {
             text,
             chunks,
         })
+    }
+
+    /// Adds a file in a state that it had before, from what was made then. `false`: there is nothing of it.
+    pub fn add_known(&mut self, file: &Unembedded) -> Result<bool, StoreError> {
+        match &self.known {
+            Some(known) => self.out.add_known(known, file.file, file.parse, file.seq),
+            None => Ok(false),
+        }
     }
 
     /// One vector a chunk, all of the model's dimensions.

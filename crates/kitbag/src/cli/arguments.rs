@@ -1,6 +1,7 @@
 //! What can be said on the command line, and the help that explains it. Data only: what is done about it stands in
 //! `commands`. Every command shows real examples, because those are what people copy.
 
+mod eval;
 mod pack;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use eval::Eval;
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 
 const EXIT_CODES: &str = "\
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Search(Search),
     /// Where a name is defined, who calls it, what it calls, who implements it.
     Symbol(Symbol),
+    /// How well known questions are answered: a query file, or this repository's own commits.
+    Eval(Box<Eval>),
     /// What is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,
@@ -142,6 +146,7 @@ pub(crate) struct Index {
 Examples:
   kitbag search \"where are passwords checked\"
   kitbag search retry backoff --lang rust --exclude 'tests/**' --top 5
+  kitbag search open a connection --since 2w --diverse
   kitbag search HttpClient::send --kind code_function --json | jq '.results[0].path'")]
 pub(crate) struct Search {
     /// A question, words, a name, an error message.
@@ -162,9 +167,18 @@ pub(crate) struct Search {
     /// Only these kinds of chunk, such as code_function or markdown_section.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kind: Vec<String>,
+    /// Only files that changed since a day (2026-01-31), or within so many hours, days, weeks or years (36h, 10d, 2w, 1y).
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
     /// Leave out results that score less, from 0 to 1 relative to the best.
     #[arg(long, value_name = "SCORE")]
     pub(crate) min_score: Option<String>,
+    /// Set near doubles apart: a result that is much like one before it waits for something else.
+    #[arg(long)]
+    pub(crate) diverse: bool,
+    /// The same, and how much: 0 is all diversity, 1 all relevance [default: 0.5, or query.mmr_lambda].
+    #[arg(long, value_name = "LAMBDA")]
+    pub(crate) mmr_lambda: Option<String>,
     /// The file you are working in: what is near it rises.
     #[arg(long, value_name = "FILE")]
     pub(crate) active: Option<PathBuf>,

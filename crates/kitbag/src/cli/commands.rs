@@ -5,6 +5,7 @@ pub(crate) mod check_file;
 pub(crate) mod cite;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod index;
 pub(crate) mod languages;

@@ -130,6 +130,7 @@ fn word(phase: Phase) -> &'static str {
         Phase::Scanning => "looking",
         Phase::Indexing => "indexing",
         Phase::Publishing => "publishing",
+        Phase::Embedding => "embedding",
     }
 }
 

@@ -53,3 +53,55 @@ fn cfg_2_packs_are_made_as_the_settings_say() {
     assert_eq!((packing.overlap_share, packing.ignore_case), (0.45, true));
     assert_eq!(packing.source_limit, Duration::from_millis(7));
 }
+
+#[test]
+fn ret_12_the_embedder_is_what_the_settings_say() {
+    assert_eq!(options_of("").embedder, Embedder::BuiltIn);
+    assert_eq!(
+        options_of("[embedding]\nmodel = \"models/mini\"\n").embedder,
+        Embedder::Folder(PathBuf::from("models/mini"))
+    );
+    let variables = [
+        ("KITBAG_EMBEDDING_URL", "https://host/v1"),
+        ("KITBAG_EMBEDDING_MODEL", "m"),
+        ("KITBAG_EMBEDDING_API_KEY", "sk-12345"),
+        ("KITBAG_EMBEDDING_REQUESTS_PER_MINUTE", "60"),
+    ];
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let loaded = load(&[], &variables.to_vec(), &[], &[]).expect("the variables are right");
+    let server = options(&loaded.settings, Machine::default()).embedder;
+    assert_eq!(
+        server,
+        Embedder::Endpoint(EndpointOptions {
+            url: "https://host/v1".to_owned(),
+            model: "m".to_owned(),
+            key: Some(kitbag_engine::ApiKey::new("sk-12345")),
+            dims: None,
+            batch: 128,
+            timeout: Duration::from_secs(30),
+            requests_per_minute: Some(60),
+        })
+    );
+    assert!(!format!("{server:?}").contains("sk-12345"));
+}
+
+#[test]
+fn ret_15_ret_30_fusion_and_diversity_are_settings() {
+    let options = options_of(
+        "[query]\nfusion = \"cascade\"\nmmr_lambda = 0.7\n[providers.dependency]\nenabled = false\nweight = 0.4\n",
+    );
+    assert_eq!(options.fusion, kitbag_engine::Fusion::Cascade);
+    assert_eq!(
+        options.dependency,
+        ProviderOptions {
+            enabled: false,
+            weight: 0.4
+        }
+    );
+    assert_eq!(
+        options.packing.mmr_lambda, None,
+        "packs are as they were measured"
+    );
+    let options = options_of("[packing]\ndiverse = true\n");
+    assert_eq!(options.packing.mmr_lambda, Some(0.5));
+}

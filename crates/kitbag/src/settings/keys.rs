@@ -39,6 +39,14 @@ pub(crate) enum Word {
     Pattern,
     /// A model, or a family of models, whose tokens can be counted.
     Model,
+    /// A way to fuse lists.
+    Fusion,
+    /// A model that makes vectors.
+    Embedder,
+    /// An address of a server, without a password in it.
+    Url,
+    /// Never shown, by `config show` or in a message.
+    Secret,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,12 +71,28 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
         CHUNKING,
         "How files are cut. A table [chunking.<language>] changes it for one language (see `kitbag languages`).",
     ),
+    (
+        "embedding",
+        "The model that makes vectors: the built-in one, one in a folder, or one of a server.",
+    ),
     ("query", "What a search returns."),
     (
         "providers.full_text",
         "Search in the text of chunks, their symbols, paths and docs.",
     ),
     ("providers.symbol", "Search in the names of definitions."),
+    (
+        "providers.semantic",
+        "Search by meaning: vectors of chunks and questions.",
+    ),
+    (
+        "providers.git_history",
+        "Files of commits whose messages sound like the question.",
+    ),
+    (
+        "providers.dependency",
+        "What the best results use, and what uses them.",
+    ),
     ("budget", "How large a pack may be, in tokens."),
     (
         "ranking",
@@ -84,14 +108,22 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("tokenizer", "How tokens are counted."),
 ];
 
+/// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
+/// project's file may not.
+pub(crate) const USERS_OWN: &[&str] = &["embedding.url", "embedding.api_key"];
+
 /// The section whose keys may be repeated for each language.
 pub(crate) const CHUNKING: &str = "chunking";
+
+/// The model that ships with the program.
+pub(crate) const BUILT_IN: &str = "built-in";
 
 const MAX_BYTES: u64 = 1 << 40;
 const NONE: Default = Default::List(&[]);
 const TOKENS: Kind = Kind::Count { min: 1, max: 100_000 };
 const GLOBS: Kind = Kind::List(Word::Glob);
 const EXTENSIONS: Kind = Kind::List(Word::Extension);
+const COMMITS: Kind = Kind::Count { min: 0, max: 20_000 };
 const WEIGHT: Kind = Kind::Ratio { min: 0.0, max: 10.0 };
 const SHARE: Kind = Kind::Ratio { min: 0.0, max: 1.0 };
 const PERCENT: Kind = Kind::Count { min: 0, max: 100 };
@@ -164,15 +196,45 @@ pub(crate) static KEYS: &[Key] = &[
         Default::Unset { means: "no overlap", example: "10" },
         "How much of one part of a split definition is repeated in the next."),
 
+    key("embedding", "model", Kind::Text(Word::Embedder), Default::Text(BUILT_IN),
+        "\"built-in\", a folder (sentence-transformers with BERT, model2vec), or with url the server's name for a model."),
+    key("embedding", "url", Kind::Text(Word::Url),
+        Default::Unset { means: "nothing leaves the machine", example: "\"https://host/v1\"" },
+        "A server that gets the code (OpenAI's protocol); in your own file only."),
+    key("embedding", "api_key", Kind::Text(Word::Secret),
+        Default::Unset { means: "none is sent", example: "\"${EMBEDDING_KEY}\"" },
+        "The server's key; in your own file only."),
+    key("embedding", "dimension", Kind::Count { min: 1, max: 65_536 },
+        Default::Unset { means: "what the server gives, for one request more a run", example: "512" },
+        "Numbers a vector that the server is asked for."),
+    key("embedding", "batch_size", Kind::Count { min: 1, max: 2_048 }, Default::Count(128),
+        "Texts a request to the server."),
+    key("embedding", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, Default::Count(30_000),
+        "Time for a request to the server."),
+    key("embedding", "requests_per_minute", Kind::Count { min: 1, max: 1_000_000 },
+        Default::Unset { means: "as fast as it answers", example: "60" },
+        "At most so many requests to the server."),
+
     key("query", "default_k", Kind::Count { min: 1, max: 500 }, Default::Count(12),
         "Results when the caller does not say how many."),
     key("query", "min_score_threshold", Kind::Ratio { min: 0.0, max: 1.0 }, Default::Ratio(0.0),
         "Results with a lower score are left out."),
+    key("query", "fusion", Kind::Text(Word::Fusion), Default::Text("rrf"),
+        "How the lists of the providers become one: rrf, weighted_average or cascade."),
+    key("query", "mmr_lambda", SHARE, Default::Ratio(0.5),
+        "Where near doubles are set apart: 0 is all diversity, 1 all relevance."),
 
     key("providers.full_text", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
     key("providers.full_text", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
     key("providers.symbol", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
     key("providers.symbol", "weight", WEIGHT, Default::Ratio(0.6), "Its say when lists are fused."),
+    key("providers.semantic", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider, and make vectors for it."),
+    key("providers.semantic", "weight", WEIGHT, Default::Ratio(0.5), "Its say when lists are fused."),
+    key("providers.git_history", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider, and read the history for it."),
+    key("providers.git_history", "weight", WEIGHT, Default::Ratio(0.3), "Its say when lists are fused."),
+    key("providers.git_history", "max_commits", COMMITS, Default::Count(1_000), "How many commits are read, newest first."),
+    key("providers.dependency", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
+    key("providers.dependency", "weight", WEIGHT, Default::Ratio(0.2), "Its say when lists are fused."),
 
     key("budget", "default_max_tokens", BUDGET, Default::Count(8_000),
         "Tokens of a pack when the caller does not say; hard tasks get more, easy ones less."),
@@ -210,6 +272,8 @@ pub(crate) static KEYS: &[Key] = &[
         "No file and no kind of source takes nearly everything."),
     key("packing", "min_score", SHARE, Default::Ratio(0.0),
         "What scores less is left out."),
+    key("packing", "diverse", Kind::Bool, Default::Bool(false),
+        "Near doubles among what was found wait for something else (query.mmr_lambda)."),
     key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, Default::Count(5_000),
         "Time for reading what was handed in."),
 
@@ -246,6 +310,10 @@ fn row_section(section: &str) -> &str {
 }
 
 impl Kind {
+    pub(crate) fn is_secret(self) -> bool {
+        matches!(self, Kind::Text(Word::Secret))
+    }
+
     /// What is allowed, to finish the sentence "expected …".
     pub(crate) fn allowed(self) -> String {
         match self {
@@ -269,6 +337,12 @@ impl Word {
                 "a model with a known tokenizer (gpt-5, claude-sonnet-4-5, gemini-2.5-pro, llama3.3 …) \
                  or a family: o200k, cl100k, llama3, claude, gemini"
             }
+            Word::Fusion => "rrf, weighted_average or cascade",
+            Word::Embedder => {
+                "\"built-in\", the folder of a model, or with embedding.url a server's name for one"
+            }
+            Word::Url => "an address such as \"https://host/v1\", without user and password",
+            Word::Secret => "a key: letters, digits and signs, no spaces",
         }
     }
 }

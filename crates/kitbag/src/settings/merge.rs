@@ -6,13 +6,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use kitbag_engine::{ApiKey, Fusion};
+
 use super::error::{ConfigError, Place};
-use super::keys::{self, CHUNKING, Default, KEYS};
+use super::keys::{self, BUILT_IN, CHUNKING, Default, KEYS};
 use super::read::Given;
-use super::values::Value;
+use super::values::{HIDDEN, Value};
 use super::{
-    Budget, Chunking, Deduplication, Entry, Indexing, Packing, Provider, Query, Ranking, Security, Settings,
-    SourcePriority, Storage, Tokenizer,
+    Budget, Chunking, Deduplication, Embedding, Entry, Indexing, Packing, Provider, Query, Ranking, Security,
+    Settings, SourcePriority, Storage, Tokenizer,
 };
 
 /// The winning value of each key that somebody gave.
@@ -97,12 +99,18 @@ impl Merged {
         }
     }
 
+    fn fusion(&self, key: &str) -> Fusion {
+        let text = self.text(key);
+        let fusion = text.as_deref().and_then(Fusion::parse);
+        fusion.unwrap_or_else(|| unlike(key, text.map(Value::Text)))
+    }
+
     /// A number that its row keeps small.
     fn small(&self, key: &str) -> u32 {
         u32::try_from(self.count(key)).unwrap_or(u32::MAX)
     }
 
-    fn tokens(&self, key: &str) -> usize {
+    fn size(&self, key: &str) -> usize {
         usize::try_from(self.count(key)).unwrap_or(usize::MAX)
     }
 
@@ -121,6 +129,22 @@ impl Merged {
             recency: self.maybe_ratio("ranking.recency")?,
             source: self.maybe_ratio("ranking.source")?,
         })
+    }
+
+    fn embedding(&self) -> Embedding {
+        Embedding {
+            model: self.text("embedding.model").unwrap_or_default(),
+            url: self.text("embedding.url"),
+            api_key: self.text("embedding.api_key").map(ApiKey::new),
+            dimension: self
+                .maybe_count("embedding.dimension")
+                .and_then(|n| usize::try_from(n).ok()),
+            batch_size: self.size("embedding.batch_size"),
+            timeout_ms: self.count("embedding.timeout_ms"),
+            requests_per_minute: self
+                .maybe_count("embedding.requests_per_minute")
+                .map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
+        }
     }
 
     pub(crate) fn settings(&self, languages: &[&str]) -> Settings {
@@ -158,17 +182,24 @@ impl Merged {
             },
             chunking: self.chunking(CHUNKING),
             chunking_by_language: of_languages.collect(),
+            embedding: self.embedding(),
             query: Query {
                 default_k: usize::try_from(self.count("query.default_k")).unwrap_or(usize::MAX),
                 min_score_threshold: self.ratio("query.min_score_threshold"),
+                fusion: self.fusion("query.fusion"),
+                mmr_lambda: self.ratio("query.mmr_lambda"),
             },
             full_text: self.provider("full_text"),
             symbol: self.provider("symbol"),
+            semantic: self.provider("semantic"),
+            git_history: self.provider("git_history"),
+            max_commits: self.size("providers.git_history.max_commits"),
+            dependency: self.provider("dependency"),
             budget: Budget {
-                default_max_tokens: self.tokens("budget.default_max_tokens"),
-                total_tokens: self.tokens("budget.total_tokens"),
-                system_reserve: self.tokens("budget.system_reserve"),
-                response_reserve: self.tokens("budget.response_reserve"),
+                default_max_tokens: self.size("budget.default_max_tokens"),
+                total_tokens: self.size("budget.total_tokens"),
+                system_reserve: self.size("budget.system_reserve"),
+                response_reserve: self.size("budget.response_reserve"),
                 warn_threshold_percent: self.small("budget.warn_threshold_percent"),
             },
             ranking: self.ranking(),
@@ -188,6 +219,7 @@ impl Merged {
             packing: Packing {
                 balance: self.on("packing.balance"),
                 min_score: self.ratio("packing.min_score"),
+                diverse: self.on("packing.diverse"),
                 source_timeout_ms: self.count("packing.source_timeout_ms"),
             },
             security: Security {
@@ -230,6 +262,7 @@ impl Merged {
         chunking
             .chain(self.wrong_weights())
             .chain(self.wrong_window())
+            .chain(self.wrong_embedder())
             .collect()
     }
 
@@ -284,6 +317,22 @@ impl Merged {
         })
     }
 
+    /// A server without the name of its model (RET-12).
+    fn wrong_embedder(&self) -> Option<ConfigError> {
+        let url = self.0.get("embedding.url")?;
+        let named = self
+            .text("embedding.model")
+            .is_some_and(|model| model != BUILT_IN);
+        (!named).then(|| ConfigError {
+            place: url.place.clone(),
+            message: format!(
+                "{} = {}: expected embedding.model, the server's name for a model, as well",
+                url.key,
+                url.value.to_toml()
+            ),
+        })
+    }
+
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         for row in KEYS {
@@ -296,7 +345,13 @@ impl Merged {
                 .0
                 .get(&key)
                 .map_or(Place::Default, |given| given.place.clone());
-            let value = self.value(&key).map(|value| value.to_toml());
+            let value = self.value(&key).map(|value| {
+                if row.kind.is_secret() {
+                    HIDDEN.to_owned()
+                } else {
+                    value.to_toml()
+                }
+            });
             entries.push(Entry {
                 key,
                 value,

@@ -17,7 +17,7 @@ use super::error::{ConfigError, Place};
 use super::expand::expand;
 use super::keys::{self, CHUNKING, KEYS, Key, Kind, SECTIONS};
 use super::suggest::nearest;
-use super::values::{Value, checked, shortened};
+use super::values::{HIDDEN, Value, checked, shortened};
 use crate::env::Variables;
 
 /// A value and where it stands.
@@ -109,9 +109,14 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, full: String, key: &Key, value: &Spanned<DeValue<'_>>) {
+        let shown = if key.kind.is_secret() {
+            HIDDEN.to_owned()
+        } else {
+            self.shown(value)
+        };
         let checked_value = match self.typed(value, key.kind) {
             Err((span, message)) => {
-                return self.error(span, format!("{full} = {}: {message}", self.shown(value)));
+                return self.error(span, format!("{full} = {shown}: {message}"));
             }
             Ok(None) => Err(key.kind.allowed()),
             Ok(Some(typed)) => checked(typed, key.kind),
@@ -126,10 +131,7 @@ impl Reader<'_> {
                 });
             }
             // What the user wrote is shown, not what `${VAR}` became: that may be a secret.
-            Err(allowed) => self.error(
-                value.span(),
-                format!("{full} = {}: expected {allowed}", self.shown(value)),
-            ),
+            Err(allowed) => self.error(value.span(), format!("{full} = {shown}: expected {allowed}")),
         }
     }
 

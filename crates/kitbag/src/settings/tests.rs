@@ -245,6 +245,14 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "kitbag.toml:2:23: query.min_score_threshold = nan: expected a number from 0.0 to 1.0",
         ),
         (
+            "[query]\nmmr_lambda = 1.01\n",
+            "kitbag.toml:2:14: query.mmr_lambda = 1.01: expected a number from 0.0 to 1.0",
+        ),
+        (
+            "[query]\nfusion = \"borda\"\n",
+            "kitbag.toml:2:10: query.fusion = \"borda\": expected rrf, weighted_average or cascade",
+        ),
+        (
             "[indexing]\nhidden = 1\n",
             "kitbag.toml:2:10: indexing.hidden = 1: expected true or false",
         ),
@@ -282,14 +290,14 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "kitbag.toml:1:1: unknown key max_file_bytes; max_file_bytes belongs in [indexing]",
         ),
         (
-            "[storage]\nurl = \"x\"\n",
-            "kitbag.toml:2:1: unknown key storage.url; [storage] has path",
+            "[storage]\nplace = \"x\"\n",
+            "kitbag.toml:2:1: unknown key storage.place; [storage] has path",
         ),
         (
             "zzz = 1\n",
-            "kitbag.toml:1:1: unknown key zzz; keys stand in sections: [storage], [indexing], [chunking], [query], \
-             [providers.full_text], [providers.symbol], [budget], [ranking], [source_priority], [deduplication], \
-             [packing], [security], [tokenizer]",
+            "kitbag.toml:1:1: unknown key zzz; keys stand in sections: [storage], [indexing], [chunking], [embedding], [query], \
+             [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
+             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer]",
         ),
         (
             "[indxing]\nhidden = true\n",
@@ -301,9 +309,9 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
         ),
         (
             "[watcher]\n",
-            "kitbag.toml:1:2: unknown section [watcher]; there are [storage], [indexing], [chunking], [query], \
-             [providers.full_text], [providers.symbol], [budget], [ranking], [source_priority], [deduplication], \
-             [packing], [security], [tokenizer]",
+            "kitbag.toml:1:2: unknown section [watcher]; there are [storage], [indexing], [chunking], [embedding], [query], \
+             [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
+             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer]",
         ),
         (
             "query = 1\n",
@@ -438,6 +446,12 @@ fn cfg_1_the_init_file_says_exactly_the_defaults() {
             .iter()
             .find(|other| other.key == entry.key)
             .expect(&entry.key);
+        if super::keys::USERS_OWN.contains(&entry.key.as_str()) {
+            // Explained there, but not for this file.
+            let name = entry.key.rsplit('.').next().unwrap_or_default();
+            assert!(commented_file().contains(&format!("\n# {name} = ")), "{name}");
+            continue;
+        }
         assert_ne!(now.place, Place::Default, "{} is in the file", entry.key);
         if entry.value.is_some() {
             assert_eq!(now.value, entry.value, "{}", entry.key);
@@ -480,4 +494,92 @@ fn cfg_1_files_are_found_in_the_user_folder_and_the_project() {
 #[expect(clippy::disallowed_methods, reason = "the files under test are real")]
 fn write(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).expect("written");
+}
+
+const SERVER: &str =
+    "[embedding]\nurl = \"https://host/v1\"\nmodel = \"m\"\napi_key = \"${TOKEN}\"\ndimension = 256\n";
+
+#[test]
+fn ret_12_the_embedder_is_built_in_a_folder_or_a_server() {
+    let embedding = defaults().embedding;
+    assert_eq!((embedding.model.as_str(), embedding.url), ("built-in", None));
+    assert_eq!((embedding.batch_size, embedding.timeout_ms), (128, 30_000));
+    assert_eq!(
+        loaded("[embedding]\nmodel = \"models/mini\"\n")
+            .settings
+            .embedding
+            .model,
+        "models/mini"
+    );
+
+    let pairs = [("XDG_CONFIG_HOME", "/u"), ("TOKEN", "sk-12345")];
+    let loaded = load(
+        &[file("/u/kitbag/kitbag.toml", SERVER)],
+        &variables(&pairs),
+        &[],
+        LANGUAGES,
+    )
+    .expect("right");
+    let embedding = &loaded.settings.embedding;
+    assert_eq!(embedding.url.as_deref(), Some("https://host/v1"));
+    assert_eq!(embedding.dimension, Some(256));
+    assert_eq!(embedding.api_key, Some(kitbag_engine::ApiKey::new("sk-12345")));
+    // The key is shown nowhere, not even by `config show`.
+    let entry = loaded
+        .entries
+        .iter()
+        .find(|entry| entry.key == "embedding.api_key");
+    assert_eq!(
+        entry.and_then(|entry| entry.value.as_deref()),
+        Some("\"[REDACTED]\"")
+    );
+    assert!(!format!("{loaded:?}").contains("sk-12345"));
+}
+
+#[test]
+fn sec_1_a_project_does_not_decide_where_code_is_sent() {
+    check_errors(
+        SERVER,
+        &[("XDG_CONFIG_HOME", "/u"), ("TOKEN", "sk-12345")],
+        "kitbag.toml:4:11: embedding.api_key does not belong into a project's file, which must not decide where code is \
+         sent; write it into /u/kitbag/kitbag.toml or set KITBAG_EMBEDDING_API_KEY\n\
+         kitbag.toml:2:7: embedding.url does not belong into a project's file, which must not decide where code is \
+         sent; write it into /u/kitbag/kitbag.toml or set KITBAG_EMBEDDING_URL",
+    );
+}
+
+#[test]
+fn cfg_3_an_embedder_that_cannot_work_is_refused() {
+    let check = |pairs: &[(&str, &str)], expected: &str| check_errors("", pairs, expected);
+    let url = "https://host/v1";
+    check(
+        &[("KITBAG_EMBEDDING_URL", url)],
+        "KITBAG_EMBEDDING_URL: embedding.url = \"https://host/v1\": expected embedding.model, the server's name for a \
+         model, as well",
+    );
+    for wrong in [
+        "host/v1",
+        "ftp://host",
+        "https://me:word@host/v1",
+        "https:///v1",
+        "https://host/a b",
+    ] {
+        check(
+            &[("KITBAG_EMBEDDING_URL", wrong)],
+            &format!(
+                "KITBAG_EMBEDDING_URL: embedding.url = {wrong}: expected an address such as \"https://host/v1\", without \
+                 user and password"
+            ),
+        );
+    }
+    check(
+        &[("KITBAG_EMBEDDING_API_KEY", "sk 12345")],
+        "KITBAG_EMBEDDING_API_KEY: embedding.api_key = \"[REDACTED]\": expected a key: letters, digits and signs, no spaces",
+    );
+    check_errors(
+        "[embedding]\napi_key = \"sk 12345\"\nbatch_size = 0\n",
+        &[],
+        "kitbag.toml:2:11: embedding.api_key = \"[REDACTED]\": expected a key: letters, digits and signs, no spaces\n\
+         kitbag.toml:3:14: embedding.batch_size = 0: expected a whole number from 1 to 2048",
+    );
 }

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use kitbag_engine::Fusion;
+
 use super::keys::{Default, Kind, Word};
 
 /// A value of the configuration.
@@ -92,7 +94,10 @@ pub(crate) fn checked(value: Value, kind: Kind) -> Result<Value, String> {
 fn normal(text: &str, word: Word) -> Option<String> {
     let allowed = !text.is_empty() && !text.contains('\0');
     match word {
-        Word::Path | Word::Pattern => allowed.then(|| text.to_owned()),
+        Word::Path | Word::Pattern | Word::Embedder => allowed.then(|| text.to_owned()),
+        Word::Fusion => Fusion::parse(text).map(|fusion| fusion.as_str().to_owned()),
+        Word::Url => is_url(text).then(|| text.to_owned()),
+        Word::Secret => (allowed && text.chars().all(|c| c.is_ascii_graphic())).then(|| text.to_owned()),
         Word::Glob => (allowed && is_glob(text)).then(|| text.to_owned()),
         Word::Extension => {
             let extension = text.strip_prefix('.').unwrap_or(text).to_lowercase();
@@ -101,6 +106,18 @@ fn normal(text: &str, word: Word) -> Option<String> {
         }
         Word::Model => kitbag_tokens::family_of(text).map(|_| text.to_owned()),
     }
+}
+
+/// A server's address. A password in it would be shown wherever the address is.
+fn is_url(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let host = rest.map_or("", |rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    !host.is_empty()
+        && !host.contains('@')
+        && !text.contains('#')
+        && text.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// Brackets and braces are closed and nothing is left to escape. The engine compiles the glob; this catches what people
@@ -179,6 +196,9 @@ fn quote(text: &str) -> String {
     quoted.push('"');
     quoted
 }
+
+/// What is shown instead of a secret, as in files (SEC-1).
+pub(crate) const HIDDEN: &str = "\"[REDACTED]\"";
 
 /// At most 60 characters, on one line and free of control sequences (SEC-3): fit to be shown in a message.
 pub(crate) fn shortened(text: &str) -> String {

@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::keys::{CHUNKING, Default, KEYS, Key, SECTIONS};
+use super::keys::{CHUNKING, Default, KEYS, Key, SECTIONS, USERS_OWN};
 use super::values::Value;
 
 pub(crate) fn commented_file() -> String {
@@ -28,7 +28,12 @@ pub(crate) fn commented_file() -> String {
 
 fn lines(key: &Key) -> String {
     let Key { name, doc, .. } = key;
+    // What may not stand in this file is explained and not offered.
+    let users_own = USERS_OWN.contains(&format!("{}.{name}", key.section).as_str());
     match key.default {
+        Default::Unset { means, example } if users_own => {
+            format!("# {doc} Unless set: {means}.\n# {name} = {example}\n")
+        }
         Default::Unset { means, example } => format!("# {doc} Unless set: {means}.\n#{name} = {example}\n"),
         default => {
             let value = Value::of_default(default)

@@ -8,6 +8,8 @@ mod config;
 mod contention;
 mod crowd;
 mod damage;
+mod eval;
+mod eval_compare;
 mod files;
 mod index;
 mod kill;

@@ -156,6 +156,51 @@ fn ret_23_filters_limit_what_answers() {
 }
 
 #[test]
+fn ret_23_since_is_a_day_or_how_long_ago() {
+    let world = World::new(SHOP);
+    // Everything was committed on 2024-01-02.
+    let (code, reply) = world.json(&["search", "password", "--since", "2024-01-01"]);
+    assert_eq!(
+        (code, &reply["results"][0]["path"]),
+        (Some(0), &json!("src/auth.rs"))
+    );
+    world
+        .run(["search", "password", "--since", "2024-01-03"])
+        .check_error(1, "nothing found with --since\n");
+    world
+        .project
+        .write("src/auth.rs", "pub fn check_password() -> bool { true }\n");
+    let (_, reply) = world.json(&["search", "password", "--since", "2024-01-03"]);
+    let results = reply["results"].as_array().unwrap();
+    assert_eq!((results.len(), &results[0]["path"]), (1, &json!("src/auth.rs")));
+    let (code, reply) = world.json(&["search", "password", "--since", "soon"]);
+    assert_eq!((code, &reply["error"]["code"]), (Some(2), &json!("INVALID_TIME")));
+}
+
+#[test]
+fn ret_30_diversity_is_asked_for() {
+    let world = World::new(SHOP);
+    for n in 0..4 {
+        world.project.write(
+            format!("src/double{n}.rs"),
+            format!("/// Checks a password.\npub fn check_password_{n}(password: &str) -> bool {{\n    password.len() == {n}\n}}\n"),
+        );
+    }
+    let is_moved = |args: &[&str]| {
+        let (_, reply) = world.json(&[&["search", "check a password"], args].concat());
+        let hits = reply["results"].as_array().unwrap();
+        let reasons = hits.iter().flat_map(|hit| hit["reasons"].as_array().unwrap());
+        reasons.into_iter().any(|reason| reason["factor"] == "diversity")
+    };
+    assert!(!is_moved(&[]));
+    assert!(is_moved(&["--mmr-lambda", "0.1"]));
+    assert!(!is_moved(&["--mmr-lambda", "1"]));
+    world.project.write("kitbag.toml", "[query]\nmmr_lambda = 0.1\n");
+    assert!(!is_moved(&[]), "the key says how much, not whether");
+    assert!(is_moved(&["--diverse"]));
+}
+
+#[test]
 fn cli_3_unknown_languages_and_kinds_name_the_known_ones() {
     let world = World::new(SHOP);
     let ran = world.run(["search", "x", "--lang", "klingon"]);
@@ -184,6 +229,8 @@ fn cli_3_values_out_of_range_are_refused_with_what_is_allowed() {
         ("--top", "many"),
         ("--min-score", "7"),
         ("--min-score", "nan"),
+        ("--mmr-lambda", "1.5"),
+        ("--mmr-lambda", "much"),
     ] {
         let ran = world.run(["search", "x", flag, value]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");

@@ -138,7 +138,7 @@ impl World {
         };
         // Whether a run takes long enough for progress is the machine's affair.
         let is_progress = |line: &&str| {
-            ["looking", "indexing: ", "publishing"]
+            ["looking", "indexing: ", "embedding", "publishing"]
                 .iter()
                 .any(|word| line.starts_with(word))
         };

@@ -8,19 +8,27 @@ use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::Meter;
 use crate::cli::paths::inside;
+use crate::cli::since::since;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table};
 use crate::settings::Flag;
 
 pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failure> {
     let mut flags = Vec::new();
+    let is_diverse = arguments.diverse || arguments.mmr_lambda.is_some();
     let given = [
+        ("--mmr-lambda", "query.mmr_lambda", arguments.mmr_lambda),
         ("--top", "query.default_k", arguments.top),
         ("--min-score", "query.min_score_threshold", arguments.min_score),
     ];
     for (flag, key, text) in given {
         flags.extend(text.map(|text| Flag { flag, key, text }));
     }
+    let since = arguments
+        .since
+        .as_deref()
+        .map(|text| since(text, context.now))
+        .transpose()?;
     let (engine, settings) = context.open(flags)?;
     let active = arguments
         .active
@@ -39,7 +47,9 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         exclude: arguments.exclude,
         languages: arguments.lang,
         kinds: arguments.kind,
+        since,
         min_score: settings.query.min_score_threshold,
+        mmr_lambda: is_diverse.then_some(settings.query.mmr_lambda),
         active,
         update: !arguments.no_update,
         ..SearchRequest::new(arguments.query.join(" "))
@@ -70,6 +80,7 @@ fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
         ("--exclude", !request.exclude.is_empty()),
         ("--lang", !request.languages.is_empty()),
         ("--kind", !request.kinds.is_empty()),
+        ("--since", request.since.is_some()),
         ("--min-score", request.min_score > 0.0),
     ];
     let filters: Vec<&str> = filters

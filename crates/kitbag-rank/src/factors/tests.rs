@@ -3,15 +3,25 @@ use proptest::prelude::*;
 use super::*;
 use crate::query::analyse;
 
-/// Candidates in fused order: (path, line, names). Gives `path:line` in boosted order.
+/// Candidates in fused order: (path, line, names). Gives `path:line` in ranked order.
 fn check(question: &str, candidates: &[(&str, u32, &[&str])], expected: &[&str]) {
     let (fused, facts) = setup(candidates);
     let query = analyse(question, &["python", "rust"]);
-    let order: Vec<String> = boost(fused, &facts, &query, None)
+    let order: Vec<String> = rank(fused, &facts, &asked(&query))
         .iter()
         .map(|(_, idx)| format!("{}:{}", facts[*idx].path, facts[*idx].line_start))
         .collect();
     assert_eq!(order, expected, "{question}");
+}
+
+fn asked(query: &Query) -> Asked<'_> {
+    Asked {
+        query,
+        telling: &[],
+        title_telling: &[],
+        active: None,
+        without: &[],
+    }
 }
 
 fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Facts>) {
@@ -29,10 +39,18 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             line_start: *line,
             language: "rust".into(),
             names: names.iter().map(|name| (*name).to_owned()).collect(),
-            exported: false,
+            kind: ChunkKind::CodeFunction,
+            symbol_path: String::new(),
             n_users: 0,
             referenced: false,
-            match_share: 0.0,
+            text: 0.0,
+            coverage: 0.0,
+            file_text: 0.0,
+            meaning: 0.0,
+            file_meaning: 0.0,
+            history: 0.0,
+            title_meaning: 0.0,
+            linked: 0.0,
         })
         .collect();
     (fused, facts)
@@ -95,10 +113,10 @@ fn ret_22_the_best_is_one_and_ties_go_by_place() {
     for candidate in &mut fused {
         candidate.score = 0.5;
     }
-    let ranked = boost(fused, &facts, &analyse("zzz", &[]), None);
+    let ranked = rank(fused, &facts, &asked(&analyse("zzz", &[])));
     assert_eq!(ranked[0].0.score, 1.0);
     assert_eq!(ranked.iter().map(|(_, idx)| *idx).collect::<Vec<_>>(), [1, 0, 2]);
-    assert!(boost::<u32>(Vec::new(), &[], &analyse("zzz", &[]), None).is_empty());
+    assert!(rank::<u32>(Vec::new(), &[], &asked(&analyse("zzz", &[]))).is_empty());
 }
 
 proptest! {
@@ -117,7 +135,7 @@ proptest! {
             .collect();
         let run = |list: &[(Candidate<usize>, Facts)]| {
             let (fused, facts): (Vec<_>, Vec<_>) = list.iter().cloned().unzip();
-            let ranked = boost(fused, &facts, &analyse("open a session", &[]), None);
+            let ranked = rank(fused, &facts, &asked(&analyse("open a session", &[])));
             ranked.into_iter().map(|(candidate, _)| (candidate.id, candidate.score.to_bits())).collect::<Vec<_>>()
         };
         let expected = run(&list);

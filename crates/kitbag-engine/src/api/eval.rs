@@ -1,0 +1,191 @@
+//! `eval`: queries with known answers in, how well they are found out (RET-42).
+//!
+//! The store and the snapshot are opened once, so that a time is the time of a question and not of a start. What is measured
+//! is what `search` answers, file checks and all. Everything but `timing` is a function of index and queries: equal bytes
+//! for equal runs. Queries come as data; reading and writing files of them is the door's.
+
+mod compare;
+mod figures;
+mod history;
+mod measure;
+mod message;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kitbag_store::{FileState, Snapshot, StoreError};
+use kitbag_types::{RepoPath, Timestamp};
+use serde::{Deserialize, Serialize};
+
+pub use compare::{EvalChange, EvalComparison, EvalDifference, compare_evals};
+pub use figures::{
+    EvalFigures, EvalGroup, EvalMeasures, EvalMetric, EvalSummary, EvalTiming, METRICS, join_evals,
+};
+pub use history::{EvalHistory, EvalHistoryRequest, eval_history};
+
+use super::search::{SearchRequest, check, update};
+use crate::{Engine, EngineError, Progress};
+
+/// A query and what answers it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvalQuery {
+    /// Unique among the queries of a run.
+    pub id: String,
+    /// Figures are means within a repository, then over repositories. Empty: the project itself.
+    pub repo: String,
+    pub query: String,
+    pub category: Option<String>,
+    /// Otherwise that of the first gold file.
+    pub language: Option<String>,
+    pub gold: Vec<EvalGold>,
+    /// One of `gold` is enough.
+    pub any: bool,
+    /// A gold path may be the end of a result's path, or the other way round.
+    pub path_ends: bool,
+    /// What to leave out for this query, beside [`EvalRequest::without`].
+    pub without: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvalGold {
+    pub path: String,
+    pub lines: Option<(u32, u32)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct EvalRequest {
+    pub queries: Vec<EvalQuery>,
+    /// How many chunks are looked at.
+    pub top: usize,
+    /// Names of [`switches`] to leave out.
+    pub without: Vec<String>,
+    /// Files that do not count as results: those that hold the questions word for word.
+    pub passed_over: Vec<String>,
+    /// Run again with each switch off.
+    pub ablate: bool,
+    /// Bring the index up to date first.
+    pub update: bool,
+}
+
+/// A run over a set of queries.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct EvalRun {
+    pub top: usize,
+    pub without: Vec<String>,
+    /// Of the index.
+    pub files: u64,
+    pub chunks: u64,
+    pub summary: EvalSummary,
+    pub results: Vec<EvalResult>,
+    /// With `ablate`, in the order of [`switches`].
+    pub ablation: Vec<EvalAblation>,
+    /// What to know before believing the figures; the door's to say.
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+    /// The only part that differs from run to run.
+    pub timing: EvalTiming,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct EvalResult {
+    pub id: String,
+    pub repo: String,
+    pub query: String,
+    pub category: Option<String>,
+    pub language: Option<String>,
+    pub any: bool,
+    pub gold: Vec<EvalFound>,
+    /// The first distinct files, best first.
+    pub first: Vec<String>,
+    pub measures: EvalMeasures,
+}
+
+/// A gold file and where it was found.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct EvalFound {
+    pub path: String,
+    pub lines: Option<(u32, u32)>,
+    /// Among distinct files, from 1.
+    pub rank: Option<usize>,
+    /// Among chunks, from 1, lines considered.
+    pub chunk_rank: Option<usize>,
+    /// False: it cannot be found.
+    pub indexed: bool,
+}
+
+/// What is lost (negative) or won without a provider or factor.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct EvalAblation {
+    pub without: String,
+    pub ndcg10: f64,
+    pub all5: f64,
+    pub recall10: f64,
+    /// Queries whose NDCG@10 is another.
+    pub changed: usize,
+}
+
+pub fn eval(
+    engine: &Engine,
+    request: &EvalRequest,
+    progress: &mut dyn FnMut(Progress<'_>),
+    clock: &dyn Fn() -> Duration,
+    now: Timestamp,
+) -> Result<EvalRun, EngineError> {
+    // What is wrong with a query is said before anything is indexed.
+    for query in &request.queries {
+        check(&search_request(request, query, None)).map_err(|error| of_query(error, query))?;
+    }
+    let (mut run, repaired) = engine.repairing(|again| {
+        let mut warnings = Vec::new();
+        if request.update || again {
+            update(engine, progress, now, &mut warnings)?;
+        }
+        with_snapshot(engine, |snapshot| {
+            measure::run(engine, snapshot, request, clock, warnings)
+        })
+    })?;
+    run.warnings.extend(repaired);
+    Ok(run)
+}
+
+fn with_snapshot<T>(
+    engine: &Engine,
+    work: impl FnOnce(&Snapshot<'_>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let store = engine.open_store()?;
+    match Snapshot::open(&store, engine.root())? {
+        Some(snapshot) => work(&snapshot),
+        None => Err(StoreError::Missing {
+            path: engine.store_dir().to_owned(),
+        }
+        .into()),
+    }
+}
+
+fn search_request(request: &EvalRequest, query: &EvalQuery, off: Option<&str>) -> SearchRequest {
+    let without = request.without.iter().chain(&query.without).map(String::as_str);
+    SearchRequest {
+        top: request.top,
+        update: false,
+        without: without.chain(off).map(str::to_owned).collect(),
+        ..SearchRequest::new(query.query.as_str())
+    }
+}
+
+fn of_query(error: EngineError, query: &EvalQuery) -> EngineError {
+    match error {
+        EngineError::Invalid { code, message } => EngineError::Invalid {
+            code,
+            message: format!("query {}: {message}", query.id),
+        },
+        other => other,
+    }
+}
+
+fn indexed_languages(snapshot: &Snapshot<'_>) -> Result<BTreeMap<RepoPath, String>, EngineError> {
+    let files = snapshot.files()?.into_iter();
+    Ok(files
+        .filter(|file| file.state == FileState::Indexed)
+        .map(|file| (file.path, file.language))
+        .collect())
+}

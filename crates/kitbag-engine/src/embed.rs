@@ -1,0 +1,185 @@
+//! Chunks become vectors: after a run, whatever the model has not seen is embedded and appended (RET-12).
+//!
+//! Vectors follow the rows like the text index does: what counts is the number of the last change they have seen, so a run
+//! that was cut short, a new model or an old store need no special case. Each model has vectors of its own; while those of a
+//! new one are made, the ones of the built-in model answer.
+
+use std::sync::Arc;
+
+use kitbag_embed::{EmbedError, Model, Passage, Table};
+use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
+
+use crate::index::{Phase, Progress};
+use crate::{Engine, EngineError};
+
+/// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
+const BATCH_BYTES: usize = 4 << 20;
+const SLOW_BATCH_BYTES: usize = 128 << 10;
+/// What a slow model may embed before a question is answered; the rest waits for `kitbag index`.
+const SLOW_FILES_IN_PASSING: usize = 8;
+
+/// Brings the vectors up to date with the rows. `in_passing`: somebody waits for an answer. A model that fails leaves the
+/// index without its vectors and a warning, not without an index.
+pub(crate) fn catch_up(
+    engine: &Engine,
+    writer: &mut Writer<'_>,
+    in_passing: bool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Option<String>, EngineError> {
+    if !engine.options.semantic.enabled {
+        return Ok(None);
+    }
+    let model = match engine.model() {
+        Ok(model) => model,
+        Err(error) => return Ok(Some(format!("searching without meaning: {error}"))),
+    };
+    let mut embedding = writer.embedding(model.id(), model.dims())?;
+    let pending: Vec<Unembedded> = embedding.pending().to_vec();
+    if in_passing && model.is_slow() && pending.len() > SLOW_FILES_IN_PASSING {
+        embedding.finish(false)?;
+        let n_files = pending.len();
+        return Ok(Some(format!(
+            "{n_files} files have no vectors of {} yet; `kitbag index` makes them",
+            model.id()
+        )));
+    }
+    let most_bytes = if model.is_slow() {
+        SLOW_BATCH_BYTES
+    } else {
+        BATCH_BYTES
+    };
+    let mut at = 0;
+    while at < pending.len() {
+        let mut batch: Vec<(&Unembedded, FileText)> = Vec::new();
+        let mut n_bytes = 0;
+        while at < pending.len() && n_bytes < most_bytes {
+            let file = &pending[at];
+            // Changes are kept in their order, so what is known waits for what is not.
+            if !batch.is_empty() || !embedding.add_known(file)? {
+                let text = embedding.text(file)?;
+                n_bytes += text.text.len();
+                batch.push((file, text));
+            }
+            at += 1;
+        }
+        let made = match embed_all(engine, model, &batch) {
+            Ok(made) => made,
+            Err(error) => {
+                embedding.finish(false)?;
+                return Ok(Some(format!("some files have no vectors: {error}")));
+            }
+        };
+        for ((file, _), vectors) in batch.iter().zip(made) {
+            embedding.add(file, &vectors)?;
+        }
+        progress(Progress {
+            phase: Phase::Embedding,
+            n_done: at,
+            n_total: pending.len(),
+            path: None,
+        });
+    }
+    embedding.finish(true)?;
+    Ok(None)
+}
+
+type Batch<'a> = [(&'a Unembedded, FileText)];
+
+/// The vectors of every file's chunks, in the order of the files. A slow model divides its work itself.
+fn embed_all(engine: &Engine, model: &Model, batch: &Batch<'_>) -> Result<Vec<Vec<Vec<f32>>>, EmbedError> {
+    let n_threads = if model.is_slow() {
+        1
+    } else {
+        engine.n_workers().min(batch.len()).max(1)
+    };
+    if n_threads == 1 {
+        return embed_files(model, batch);
+    }
+    let share = batch.len().div_ceil(n_threads);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = batch
+            .chunks(share)
+            .map(|files| scope.spawn(move || embed_files(model, files)))
+            .collect();
+        let mut all = Vec::with_capacity(batch.len());
+        for thread in threads {
+            all.extend(thread.join().expect("embedding does not panic")?);
+        }
+        Ok(all)
+    })
+}
+
+fn embed_files(model: &Model, files: &Batch<'_>) -> Result<Vec<Vec<Vec<f32>>>, EmbedError> {
+    let passages: Vec<Passage<'_>> = files
+        .iter()
+        .flat_map(|(_, file)| {
+            file.chunks.iter().map(|chunk| Passage {
+                path: &file.path,
+                names: &chunk.names,
+                docs: &chunk.docs,
+                capsule: &chunk.capsule,
+                body: &file.text[chunk.bytes.clone()],
+            })
+        })
+        .collect();
+    let mut vectors = model.passages(&passages)?.into_iter();
+    Ok(files
+        .iter()
+        .map(|(_, file)| vectors.by_ref().take(file.chunks.len()).collect())
+        .collect())
+}
+
+/// The vectors that answer questions now, and the model that made them.
+pub(crate) fn vectors<'e>(
+    engine: &'e Engine,
+    snapshot: &Snapshot<'_>,
+) -> Option<(Arc<Vectors>, Serving<'e>)> {
+    if !engine.options.semantic.enabled {
+        return None;
+    }
+    let wanted = engine.model().ok().and_then(|model| {
+        let vectors = snapshot.vectors(model.id(), model.dims())?;
+        Some((vectors, Serving::Configured(model)))
+    });
+    if let Some((vectors, _)) = &wanted
+        && vectors.seq() == snapshot.state().seq
+    {
+        return wanted;
+    }
+    let table = Table::built_in();
+    let built_in = snapshot.vectors(table.id(), table.dims());
+    let n_wanted = wanted.as_ref().map_or(0, |(vectors, _)| vectors.n_rows());
+    match built_in.filter(|vectors| vectors.n_rows() > n_wanted) {
+        Some(vectors) => Some((vectors, Serving::BuiltIn(table))),
+        None => wanted,
+    }
+}
+
+/// The model whose vectors serve.
+pub(crate) enum Serving<'e> {
+    Configured(&'e Model),
+    BuiltIn(&'static Table),
+}
+
+impl Serving<'_> {
+    pub(crate) fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        match self {
+            Self::Configured(model) => model.query(text),
+            Self::BuiltIn(table) => Ok(table.embed_query(text)),
+        }
+    }
+}
+
+/// Nothing is left for [`catch_up`], or nothing can be done about it.
+pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
+    let seq = snapshot.state().seq;
+    if seq == 0 || !engine.options.semantic.enabled {
+        return true;
+    }
+    match engine.model() {
+        Ok(model) => snapshot
+            .vectors(model.id(), model.dims())
+            .is_some_and(|vectors| vectors.seq() == seq),
+        Err(_) => true,
+    }
+}

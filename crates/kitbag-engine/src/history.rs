@@ -1,0 +1,166 @@
+//! What commits say (RET-13): the last thousand messages are kept by their words, and a question that sounds like some of
+//! them points at the files they touched.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kitbag_rank::query::is_stop_word;
+use kitbag_rank::{bm25, tuning};
+use kitbag_repo::{Ages, Commit, checked_out, commits};
+use kitbag_store::{FileRow, NewCommit, Snapshot, StoreError, Writer};
+use kitbag_types::terms::{each_term, each_word};
+use kitbag_types::{Query, RepoPath, Timestamp};
+
+use crate::{Engine, EngineError};
+
+/// Git may take this long; a history that takes longer is done without.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// Of a message that quotes a log or lists every change of a release.
+const MAX_TERMS: usize = 400;
+
+/// The stored history is that of what is checked out.
+pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> Result<bool, StoreError> {
+    let stored = snapshot.history()?.map(|(stamp, _)| stamp);
+    Ok(!engine.options.git_history.enabled || stored.unwrap_or_default() == stamp(engine))
+}
+
+/// What is checked out, and how much of it is read. Empty outside git.
+fn stamp(engine: &Engine) -> String {
+    checked_out(engine.root())
+        .map(|checked_out| format!("{} {checked_out}", engine.options.max_commits))
+        .unwrap_or_default()
+}
+
+/// Reads the history again if something else is checked out. Gives a warning if git does not answer.
+pub(crate) fn catch_up(engine: &Engine, writer: &mut Writer<'_>) -> Result<Option<String>, EngineError> {
+    let stamp = stamp(engine);
+    if !engine.options.git_history.enabled || writer.history_stamp()?.unwrap_or_default() == stamp {
+        return Ok(None);
+    }
+    let found = commits(engine.root(), engine.options.max_commits, TIME_LIMIT);
+    let warning = found
+        .as_ref()
+        .err()
+        .map(|error| format!("searching without history: {error}"));
+    let commits: Vec<NewCommit> = found
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|commit| new_commit(engine, commit))
+        .collect();
+    writer.set_history(&stamp, &commits)?;
+    Ok(warning)
+}
+
+/// `None` for what says nothing about its files: programs' commits, and those that touch everything.
+fn new_commit(engine: &Engine, commit: &Commit) -> Option<NewCommit> {
+    if commit.by_bot || commit.paths.is_empty() || commit.paths.len() > tuning::WIDEST_COMMIT {
+        return None;
+    }
+    let (subject, _) = engine.tree.redact(&commit.subject);
+    let (body, _) = engine.tree.redact(&commit.body);
+    let mut terms = Vec::new();
+    let lines = body.lines().filter(|line| !is_trailer(line));
+    for line in std::iter::once(subject.as_ref()).chain(lines) {
+        each_word(line, &mut |word| {
+            if !is_stop_word(&word.to_lowercase()) {
+                each_term(word, &mut |term| terms.push(term.to_owned()));
+            }
+        });
+    }
+    terms.truncate(MAX_TERMS);
+    Some(NewCommit {
+        id: commit.id.clone(),
+        at_ms: commit.at.0,
+        subject: subject.into_owned(),
+        paths: commit.paths.iter().map(ToString::to_string).collect(),
+        terms,
+    })
+}
+
+/// `Signed-off-by: …` and the like name people, not code.
+fn is_trailer(line: &str) -> bool {
+    line.split_once(": ")
+        .is_some_and(|(key, _)| key.ends_with("-by") || key.ends_with("-By") || key == "Change-Id")
+}
+
+/// What the history has to say about a question: files, each with its share of the best one's score.
+#[derive(Default)]
+pub(crate) struct Past {
+    files: BTreeMap<RepoPath, f64>,
+}
+
+impl Past {
+    pub(crate) fn of(engine: &Engine, snapshot: &Snapshot<'_>, query: &Query) -> Result<Self, StoreError> {
+        if !engine.options.git_history.enabled {
+            return Ok(Self::default());
+        }
+        let Some((_, n_commits)) = snapshot.history()?.filter(|(_, n_commits)| *n_commits > 0) else {
+            return Ok(Self::default());
+        };
+        let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+        for (term, weight) in &query.terms {
+            let mentions = snapshot.mentions(term)?;
+            let rarity = f64::from(weight * bm25::idf(n_commits, mentions.len() as u64));
+            for (commit, frequency, length) in mentions {
+                let length = 0.25 + 0.75 * f64::from(length) / tuning::COMMIT_TERMS;
+                let frequency = f64::from(frequency);
+                *scores.entry(commit).or_insert(0.0) += rarity * frequency * 2.2 / (frequency + 1.2 * length);
+            }
+        }
+        let mut commits: Vec<(u32, f64)> = scores.into_iter().collect();
+        // Of two that say the same, the newer.
+        commits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        commits.truncate(tuning::COMMITS);
+        let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();
+        for (commit, score) in commits {
+            let Some(commit) = snapshot.commit(commit)? else {
+                continue;
+            };
+            // A commit that touches many files says less about each.
+            let share = score / (commit.paths.len() as f64).sqrt();
+            for path in commit.paths {
+                if let Ok(path) = RepoPath::new(path) {
+                    *files.entry(path).or_insert(0.0) += share;
+                }
+            }
+        }
+        let best = files.values().copied().fold(0.0, f64::max);
+        files.values_mut().for_each(|score| *score /= best);
+        Ok(Self { files })
+    }
+
+    pub(crate) fn share(&self, path: &RepoPath) -> f64 {
+        self.files.get(path).copied().unwrap_or(0.0)
+    }
+
+    /// Best first, then by path.
+    pub(crate) fn files(&self) -> Vec<(&RepoPath, f64)> {
+        let mut files: Vec<(&RepoPath, f64)> =
+            self.files.iter().map(|(path, share)| (path, *share)).collect();
+        files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        files
+    }
+}
+
+/// What changed since some time (RET-23).
+pub(crate) struct Changes {
+    since: Timestamp,
+    ages: Ages,
+}
+
+impl Changes {
+    pub(crate) fn read(engine: &Engine, since: Timestamp) -> Self {
+        // A window that ends where it begins: whatever it has a time for changed since then.
+        let ages = Ages::read(engine.root(), since, 0, TIME_LIMIT);
+        Self { since, ages }
+    }
+
+    /// By the history and the working copy; by the time stamp alone where nothing is checked out.
+    pub(crate) fn has(&self, file: &FileRow) -> bool {
+        let mtime_ns = file.stamp.mtime_ns;
+        match self.ages.head() {
+            Some(_) => self.ages.last_change(&file.path, mtime_ns).is_some(),
+            None => mtime_ns.div_euclid(1_000_000) >= self.since.0,
+        }
+    }
+}

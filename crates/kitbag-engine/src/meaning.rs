@@ -1,0 +1,126 @@
+//! How near every chunk is to a question, by their vectors. Computed once for a question: the semantic provider takes the
+//! nearest, and ranking asks it of every candidate, whoever found it.
+
+use std::sync::Arc;
+
+use kitbag_embed::EmbedError;
+use kitbag_rank::tuning;
+use kitbag_store::{ChunkRef, ParseId, Snapshot, Vectors};
+use kitbag_types::Query;
+
+use crate::Engine;
+use crate::embed::{self, Serving};
+
+pub(crate) struct Meaning {
+    vectors: Arc<Vectors>,
+    text: Nearness,
+    /// To the title of a long question.
+    title: Option<Nearness>,
+}
+
+/// How near every row is to a text, as cosines, and how near the nearest.
+struct Nearness {
+    rows: Vec<f32>,
+    best: f32,
+}
+
+impl Meaning {
+    /// `None`: there are no vectors, or nothing in the question means anything to the model.
+    pub(crate) fn of(
+        engine: &Engine,
+        snapshot: &Snapshot<'_>,
+        query: &Query,
+    ) -> Result<Option<Self>, EmbedError> {
+        let Some((vectors, model)) = embed::vectors(engine, snapshot) else {
+            return Ok(None);
+        };
+        let Some(text) = Nearness::of(&vectors, &model, &query.text)? else {
+            return Ok(None);
+        };
+        let title = if query.title.text.len() < query.text.trim().len() {
+            Nearness::of(&vectors, &model, &query.title.text)?
+        } else {
+            None
+        };
+        Ok(Some(Self { vectors, text, title }))
+    }
+
+    /// The cosine of a chunk and the question as a share of the best one's, 0 to 1.
+    pub(crate) fn share(&self, chunk: ChunkRef) -> f64 {
+        self.text.share(self.vectors.row(chunk))
+    }
+
+    /// The same for the title alone; 0 for a short question, which is its own title.
+    pub(crate) fn title_share(&self, chunk: ChunkRef) -> f64 {
+        let title = self.title.as_ref();
+        title.map_or(0.0, |title| title.share(self.vectors.row(chunk)))
+    }
+
+    /// The share of the nearest chunk of a chunk's file.
+    pub(crate) fn file_share(&self, chunk: ChunkRef) -> f64 {
+        let rows = self.vectors.rows(chunk.file, chunk.parse).unwrap_or(0..0);
+        rows.map(|row| self.text.share(Some(row))).fold(0.0, f64::max)
+    }
+
+    /// The nearest chunk of one file.
+    pub(crate) fn nearest_of(&self, file: i64, parse: ParseId) -> Option<ChunkRef> {
+        let rows = self.vectors.rows(file, parse)?;
+        let (first, near) = (rows.start, &self.text.rows);
+        let best = rows.max_by(|a, b| near[*a].total_cmp(&near[*b]).then(b.cmp(a)))?;
+        Some(ChunkRef {
+            file,
+            parse,
+            idx: (best - first) as u32,
+        })
+    }
+
+    /// How alike two chunks are, where both have vectors.
+    pub(crate) fn similarity(&self, a: ChunkRef, b: ChunkRef) -> Option<f64> {
+        let (a, b) = (self.vectors.row(a)?, self.vectors.row(b)?);
+        Some(f64::from(self.vectors.similarity(a, b)))
+    }
+
+    /// The nearest chunks that `keep` lets through, nearest first; equals in any order.
+    pub(crate) fn nearest(&self, most: usize, keep: impl Fn(ChunkRef) -> bool) -> Vec<(ChunkRef, f32)> {
+        let near = &self.text.rows;
+        let mut rows: Vec<usize> = (0..near.len())
+            .filter(|row| near[*row] >= tuning::SEMANTIC_FLOOR)
+            .collect();
+        let compare = |a: &usize, b: &usize| near[*b].total_cmp(&near[*a]).then(a.cmp(b));
+        // A filter may leave few of the nearest: then more are looked at.
+        let mut taken = (most * 4).min(rows.len());
+        loop {
+            if taken < rows.len() && taken > 0 {
+                rows.select_nth_unstable_by(taken - 1, compare);
+            }
+            let mut found: Vec<(ChunkRef, f32)> = rows[..taken]
+                .iter()
+                .map(|row| (self.vectors.chunk(*row), near[*row]))
+                .filter(|(chunk, _)| keep(*chunk))
+                .collect();
+            if found.len() >= most || taken == rows.len() {
+                found.sort_by(|a, b| b.1.total_cmp(&a.1));
+                found.truncate(most);
+                return found;
+            }
+            taken = (taken * 4).min(rows.len());
+        }
+    }
+}
+
+impl Nearness {
+    fn of(vectors: &Vectors, model: &Serving<'_>, text: &str) -> Result<Option<Self>, EmbedError> {
+        let asked = model.query(text)?;
+        if asked.iter().all(|value| *value == 0.0) {
+            return Ok(None);
+        }
+        let rows = vectors.similarities(&asked);
+        let best = rows.iter().copied().fold(0.0, f32::max);
+        Ok((best > 0.0).then_some(Self { rows, best }))
+    }
+
+    fn share(&self, row: Option<usize>) -> f64 {
+        let near = row.map_or(0.0, |row| self.rows[row]);
+        f64::from((near / self.best).max(0.0))
+    }
+}

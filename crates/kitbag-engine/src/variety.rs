@@ -1,0 +1,72 @@
+//! A ranked list without near doubles in front (RET-30). Alike is what vectors say; where there are none, texts that share
+//! their words.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use kitbag_rank::diversity::{diversify, overlap};
+use kitbag_rank::tuning::DIVERSE;
+use kitbag_store::{ParseId, Snapshot, StoreError};
+use kitbag_types::Reason;
+use kitbag_types::terms::{each_term, each_word};
+
+use crate::EngineError;
+use crate::meaning::Meaning;
+use crate::retrieve::Ranked;
+
+/// Reorders. Every place keeps its score, and `diversity` says what that made of the one who stands there now.
+pub(crate) fn varied(
+    snapshot: &Snapshot<'_>,
+    meaning: Option<&Meaning>,
+    ranked: Vec<Ranked>,
+    lambda: f64,
+) -> Result<Vec<Ranked>, EngineError> {
+    let scores: Vec<f64> = ranked.iter().map(|hit| hit.score).collect();
+    let words = match meaning {
+        Some(_) => Vec::new(),
+        None => words_of(snapshot, &ranked)?,
+    };
+    let similarity = |a: usize, b: usize| match meaning {
+        // A file that came a moment ago may not have vectors yet; then it is like nothing.
+        Some(meaning) => meaning
+            .similarity(ranked[a].row.at, ranked[b].row.at)
+            .unwrap_or(0.0),
+        None => overlap(&words[a], &words[b]),
+    };
+    let order = diversify(&scores, lambda, &similarity);
+    let mut left: Vec<Option<Ranked>> = ranked.into_iter().map(Some).collect();
+    let placed = order.into_iter().zip(scores).filter_map(|(idx, score)| {
+        let mut hit = left[idx].take()?;
+        if hit.score != score {
+            let value = score / hit.score;
+            hit.reasons.push(Reason {
+                factor: "diversity",
+                value,
+            });
+            hit.score = score;
+        }
+        Some(hit)
+    });
+    Ok(placed.collect())
+}
+
+/// The words of each candidate that may move, sorted and without repeats.
+fn words_of(snapshot: &Snapshot<'_>, ranked: &[Ranked]) -> Result<Vec<Vec<String>>, StoreError> {
+    let mut texts: BTreeMap<ParseId, String> = BTreeMap::new();
+    let mut all = Vec::new();
+    for hit in ranked.iter().take(DIVERSE) {
+        let at = hit.row.at.parse;
+        let text = match texts.entry(at) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(slot) => slot.insert(snapshot.parse_text(at)?),
+        };
+        let mut words = Vec::new();
+        each_word(text.get(hit.row.bytes.clone()).unwrap_or_default(), &mut |word| {
+            each_term(word, &mut |term| words.push(term.to_owned()));
+        });
+        words.sort_unstable();
+        words.dedup();
+        all.push(words);
+    }
+    Ok(all)
+}

@@ -1,0 +1,266 @@
+//! What Kitbag knows about code (RET-20): reorders a fused list by how well text and meaning match, where things are
+//! defined, how files are named, what is a test, what others use.
+//!
+//! Every factor is a number between 0 and 1 that says how much something holds of a candidate. Its weight is in
+//! [`crate::tuning::FACTORS`], one for each kind of question. The score is `exp(Σ weight × value)`: each factor multiplies, so it
+//! reads as "times 2.1" or "times 0.4" and means the same in every list. At last each further chunk of a file is damped,
+//! which must see final scores.
+
+mod words;
+
+use std::collections::BTreeMap;
+
+use kitbag_types::terms::parts_of;
+use kitbag_types::{Candidate, ChunkKind, Query, Reason, RepoPath};
+
+use crate::paths::{PathClass, classes};
+use crate::query::symbol_of;
+use crate::tuning::{self as t, FACTORS, Group};
+use words::Words;
+
+/// What ranking needs to know of a candidate. Shares are of the best candidate, 0 to 1.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub path: RepoPath,
+    pub line_start: u32,
+    pub language: String,
+    pub kind: ChunkKind,
+    /// Names the chunk defines.
+    pub names: Vec<String>,
+    /// Where it stands: the definitions around it, outermost first, `::` between.
+    pub symbol_path: String,
+    /// Files that use one of its names, counted up to [`t::CENTRAL_FULL`].
+    pub n_users: u32,
+    /// The question names it outright.
+    pub referenced: bool,
+    /// How well its text matches.
+    pub text: f64,
+    /// How much of the question's weight it matches.
+    pub coverage: f64,
+    /// How well the text of its whole file matches.
+    pub file_text: f64,
+    /// How near its vector is to the question's.
+    pub meaning: f64,
+    /// The same for the nearest chunk of its file.
+    pub file_meaning: f64,
+    /// How much the commits that touched its file sound like the question.
+    pub history: f64,
+    /// How near its vector is to that of the question's title.
+    pub title_meaning: f64,
+    /// How strongly it hangs on the best candidates: they use it, or it uses them.
+    pub linked: f64,
+}
+
+/// The question and what goes with it.
+pub struct Asked<'a> {
+    pub query: &'a Query,
+    /// What each of the question's keywords tells, in their order: rare words tell more.
+    pub telling: &'a [f64],
+    /// The same for those of its title.
+    pub title_telling: &'a [f64],
+    pub active: Option<&'a RepoPath>,
+    /// Factors that are switched off, to see what they are worth.
+    pub without: &'a [String],
+}
+
+/// Reorders. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
+pub fn rank<Id: Clone>(
+    fused: Vec<Candidate<Id>>,
+    facts: &[Facts],
+    asked: &Asked<'_>,
+) -> Vec<(Candidate<Id>, usize)> {
+    let group = Group::of(asked.query);
+    let words = Words::of(&asked.query.keywords, asked.telling);
+    let title = (group == Group::Text).then(|| Words::of(&asked.query.title.keywords, asked.title_telling));
+    let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
+    let mut list: Vec<(Candidate<Id>, usize)> = fused
+        .into_iter()
+        .enumerate()
+        .map(|(idx, candidate)| (candidate, idx))
+        .collect();
+    for (candidate, idx) in &mut list {
+        let facts = &facts[*idx];
+        let fused = if unit > 0.0 { candidate.score / unit } else { 0.0 };
+        let mut sum = 0.0;
+        for (name, value) in values(facts, fused, asked, &words, title.as_ref()) {
+            let Some(factor) = FACTORS.iter().find(|factor| factor.name == name) else {
+                debug_assert!(false, "the factor {name} has no row in FACTORS");
+                continue;
+            };
+            let weight = factor.weights[group as usize];
+            if value == 0.0 || weight == 0.0 || asked.without.iter().any(|off| off == name) {
+                continue;
+            }
+            sum += weight * value;
+            candidate.reasons.push(Reason {
+                factor: name,
+                value: (weight * value).exp(),
+            });
+        }
+        candidate.score = sum.exp();
+    }
+    sort(&mut list, facts);
+    if !asked.without.iter().any(|off| off == "repeat") {
+        damp_repeats(&mut list, facts);
+        sort(&mut list, facts);
+    }
+    let best = list.first().map_or(1.0, |(candidate, _)| candidate.score);
+    for (candidate, _) in &mut list {
+        candidate.score /= best;
+    }
+    list
+}
+
+/// Score, then path, then line: total, and blind to the order of arrival.
+fn sort<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
+    list.sort_by(|(a, a_idx), (b, b_idx)| {
+        let (a_facts, b_facts) = (&facts[*a_idx], &facts[*b_idx]);
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a_facts.path.cmp(&b_facts.path))
+            .then_with(|| a_facts.line_start.cmp(&b_facts.line_start))
+    });
+}
+
+/// The factors of one candidate by name, each between 0 and 1. `title`: the title's words, where the question is a text.
+fn values(
+    facts: &Facts,
+    fused: f64,
+    asked: &Asked<'_>,
+    words: &Words<'_>,
+    title: Option<&Words<'_>>,
+) -> Vec<(&'static str, f64)> {
+    let mut found = vec![
+        ("fused", fused),
+        ("text_match", facts.text),
+        ("coverage", facts.coverage),
+        ("file_text", facts.file_text),
+        ("meaning", facts.meaning),
+        ("file_meaning", facts.file_meaning),
+        ("history", facts.history),
+        ("linked", facts.linked),
+        ("reference", flag(facts.referenced)),
+        ("central", central(facts.n_users)),
+        ("code", flag(facts.kind.is_code())),
+    ];
+    let wanted: Vec<&str> = match symbol_of(asked.query) {
+        Some(symbol) => vec![symbol],
+        None => asked.query.identifiers.iter().map(String::as_str).collect(),
+    };
+    let (definition, stem_is_symbol) = definition(facts, &wanted);
+    found.push(("definition", definition));
+    found.push(("stem_is_symbol", stem_is_symbol));
+    let names = Names::of(facts);
+    found.extend([
+        ("stem_words", words.share(&names.stem)),
+        ("stem_covered", words.covered(&names.stem)),
+        ("folder_words", words.share(&names.folder)),
+        ("name_covered", names.covered(words)),
+    ]);
+    if let Some(title) = title {
+        let wanted: Vec<&str> = asked.query.title.identifiers.iter().map(String::as_str).collect();
+        let (_, stem_is_symbol) = self::definition(facts, &wanted);
+        found.extend([
+            ("title_stem_is_symbol", stem_is_symbol),
+            ("title_stem_words", title.share(&names.stem)),
+            ("title_stem_covered", title.covered(&names.stem)),
+            ("title_meaning", facts.title_meaning),
+        ]);
+    }
+    if let Some(active) = asked.active {
+        let same_folder = active.folder() == facts.path.folder();
+        let same_language = active.extension() == facts.path.extension();
+        found.push((
+            "near_active",
+            0.75 * flag(same_folder) + 0.25 * flag(same_language),
+        ));
+    }
+    for class in classes(&facts.path) {
+        if !lifted(class, asked.query, facts) {
+            found.push((class.factor(), 1.0));
+        }
+    }
+    found
+}
+
+fn flag(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+/// The words of what a candidate is called.
+struct Names {
+    stem: Vec<String>,
+    folder: Vec<String>,
+    defined: Vec<Vec<String>>,
+}
+
+impl Names {
+    fn of(facts: &Facts) -> Self {
+        let folder = facts.path.folder().rsplit('/').next().unwrap_or("");
+        Self {
+            stem: parts_of(facts.path.stem()),
+            folder: parts_of(folder),
+            defined: facts.names.iter().map(|name| parts_of(name)).collect(),
+        }
+    }
+
+    /// How much of one of the names the words spell.
+    fn covered(&self, words: &Words<'_>) -> f64 {
+        let names = self.defined.iter();
+        names.map(|name| words.covered(name)).fold(0.0, f64::max)
+    }
+}
+
+fn central(n_users: u32) -> f64 {
+    let full = f64::from(1 + t::CENTRAL_FULL).ln();
+    f64::from(1 + n_users.min(t::CENTRAL_FULL)).ln() / full
+}
+
+/// How much it speaks for a chunk that it defines one of the names, and whether the file is named like it.
+fn definition(facts: &Facts, wanted: &[&str]) -> (f64, f64) {
+    let stem = parts_of(facts.path.stem()).concat();
+    let (mut best, mut best_stem) = (0f64, 0f64);
+    for wanted in wanted {
+        let value = if facts.names.iter().any(|name| name == wanted) {
+            1.0
+        } else if facts.names.iter().any(|name| name.eq_ignore_ascii_case(wanted)) {
+            t::DEFINITION_FOLDED
+        } else {
+            0.0
+        };
+        best = best.max(value);
+        best_stem = best_stem.max(flag(stem == parts_of(wanted).concat()));
+    }
+    (best, best_stem)
+}
+
+/// Does the question ask for what this class would sink?
+fn lifted(class: PathClass, query: &Query, facts: &Facts) -> bool {
+    facts.referenced
+        || match class {
+            PathClass::Test => query.wants_tests,
+            PathClass::Example | PathClass::Docs | PathClass::Changelog => query.wants_docs,
+            PathClass::Config => query.wants_docs || query.languages.contains(&facts.language),
+            _ => false,
+        }
+}
+
+/// Each further chunk of a file counts less than the one before, so that one file does not fill the page.
+fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
+    let mut seen: BTreeMap<&RepoPath, i32> = BTreeMap::new();
+    for (candidate, idx) in list.iter_mut() {
+        let n_before = seen.entry(&facts[*idx].path).or_insert(0);
+        if *n_before > 0 {
+            let value = t::REPEAT.powi(*n_before);
+            candidate.score *= value;
+            candidate.reasons.push(Reason {
+                factor: "repeat",
+                value,
+            });
+        }
+        *n_before += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

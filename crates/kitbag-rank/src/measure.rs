@@ -1,0 +1,170 @@
+//! How good a ranked list is: results and the places that are right in, figures out (RET-42). Definitions are those of the
+//! published code search benchmark and of the file localisation literature, so that the figures can be set beside theirs.
+//!
+//! Two ranks are counted. NDCG looks at results as they are returned: two chunks of one file take two ranks. Recall, all@k
+//! and MRR look at distinct files, because that is what somebody opens. What is read before the first right file, in
+//! tokens, is the price of a bad order.
+
+mod paired;
+
+use std::collections::BTreeSet;
+
+pub use paired::{Paired, paired, quantile};
+
+/// Who never finds anything right has read this much.
+pub const TOKENS_CAP: u32 = 32_000;
+/// NDCG looks at this many results.
+const NDCG_AT: usize = 10;
+
+/// One result of a search, in its order.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub path: &'a str,
+    /// First and last line.
+    pub lines: (u32, u32),
+    pub tokens: u32,
+}
+
+/// A place that is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub path: String,
+    /// Only these lines of it.
+    pub lines: Option<(u32, u32)>,
+}
+
+/// When a result's path is a target's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathRule {
+    Equal,
+    /// One is the other's end, at a `/`: the targets of the published benchmark are named from other folders than searched.
+    End,
+}
+
+/// How much of the gold a query wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Every target.
+    All,
+    /// Any of them: they are one target that stands in several places.
+    Any,
+}
+
+/// The figures of one query, all from 0 to 1 but `tokens`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    pub ndcg10: f64,
+    pub recall1: f64,
+    pub recall5: f64,
+    pub recall10: f64,
+    pub all1: f64,
+    pub all3: f64,
+    pub all5: f64,
+    pub all10: f64,
+    pub mrr: f64,
+    /// Read before the first right file.
+    pub tokens: u32,
+}
+
+/// See [`judge`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    pub measures: Measures,
+    /// Of each target, the rank of its file among distinct files, from 1.
+    pub file_ranks: Vec<Option<usize>>,
+    /// Of each target, the rank of the first result that is right, from 1.
+    pub ranks: Vec<Option<usize>>,
+}
+
+/// Sets results beside what is right. Without targets, everything is 0.
+pub fn judge(places: &[Place<'_>], targets: &[Target], rule: PathRule, wanted: Wanted) -> Judged {
+    let files = distinct_files(places);
+    let same_path = |path: &str, target: &Target| is_path(path, &target.path, rule);
+    let rank_of = |target: &Target| {
+        let is_hit = |place: &Place<'_>| same_path(place.path, target) && overlaps(place.lines, target.lines);
+        places.iter().position(is_hit).map(|idx| idx + 1)
+    };
+    let file_rank_of = |target: &Target| {
+        let found = files.iter().position(|file| same_path(file, target));
+        found.map(|idx| idx + 1)
+    };
+    let ranks: Vec<Option<usize>> = targets.iter().map(rank_of).collect();
+    let file_ranks: Vec<Option<usize>> = targets.iter().map(file_rank_of).collect();
+    let first_right = places
+        .iter()
+        .position(|place| targets.iter().any(|target| same_path(place.path, target)));
+    let tokens = first_right.map_or(TOKENS_CAP, |idx| {
+        let read = places[..idx]
+            .iter()
+            .fold(0_u32, |sum, place| sum.saturating_add(place.tokens));
+        read.min(TOKENS_CAP)
+    });
+    let best = |ranks: &[Option<usize>]| ranks.iter().flatten().min().copied();
+    let one = |ranks: &[Option<usize>]| match wanted {
+        Wanted::All => ranks.to_vec(),
+        Wanted::Any if ranks.is_empty() => Vec::new(),
+        Wanted::Any => vec![best(ranks)],
+    };
+    let (counted, counted_files) = (one(&ranks), one(&file_ranks));
+    let recall = |k| recall(&counted_files, k);
+    let all = |k| f64::from(u8::from(recall(k) >= 1.0));
+    Judged {
+        measures: Measures {
+            ndcg10: ndcg(&counted),
+            recall1: recall(1),
+            recall5: recall(5),
+            recall10: recall(10),
+            all1: all(1),
+            all3: all(3),
+            all5: all(5),
+            all10: all(10),
+            mrr: best(&file_ranks).map_or(0.0, |rank| 1.0 / rank as f64),
+            tokens,
+        },
+        file_ranks,
+        ranks,
+    }
+}
+
+/// Each path once, where it comes first.
+pub fn distinct_files<'a>(places: &[Place<'a>]) -> Vec<&'a str> {
+    let mut known = BTreeSet::new();
+    let paths = places.iter().map(|place| place.path);
+    paths.filter(|path| known.insert(*path)).collect()
+}
+
+/// Is this result's path the one of a target?
+pub fn is_path(path: &str, target: &str, rule: PathRule) -> bool {
+    let is_end = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|folder| folder.ends_with('/'))
+    };
+    path == target || (rule == PathRule::End && (is_end(path, target) || is_end(target, path)))
+}
+
+fn overlaps(lines: (u32, u32), target: Option<(u32, u32)>) -> bool {
+    target.is_none_or(|(start, end)| lines.0 <= end && start <= lines.1)
+}
+
+/// Gain 1 a target; a rank counts once even if two targets share it; ideal is the first ranks, one a target.
+fn ndcg(ranks: &[Option<usize>]) -> f64 {
+    let gain = |rank: usize| 1.0 / ((rank + 1) as f64).log2();
+    let got: BTreeSet<usize> = ranks
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|rank| *rank <= NDCG_AT)
+        .collect();
+    let ideal: f64 = (1..=ranks.len().min(NDCG_AT)).map(gain).sum();
+    // A sum of nothing is -0 in Rust, and would be printed so.
+    let got: f64 = got.into_iter().map(gain).sum::<f64>() + 0.0;
+    if ideal > 0.0 { got / ideal } else { 0.0 }
+}
+
+fn recall(ranks: &[Option<usize>], k: usize) -> f64 {
+    let n_found = ranks.iter().flatten().filter(|rank| **rank <= k).count();
+    n_found as f64 / ranks.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests;

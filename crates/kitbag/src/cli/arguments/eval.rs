@@ -1,0 +1,73 @@
+//! The arguments of `eval`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What needs a run of its own, and does not go with reading finished ones.
+const RUNNING: [&str; 8] = [
+    "files",
+    "from_history",
+    "repo",
+    "top",
+    "without",
+    "ablate",
+    "output",
+    "no_update",
+];
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag eval evals/queries.toml                        how well known questions are answered
+  kitbag eval --from-history                            the same with this repository's own commits
+  kitbag eval --from-history 50 --write mine.jsonl      keep the questions, to edit and run again
+  kitbag eval mine.jsonl --output before.json           keep the run
+  kitbag eval --compare before.json after.json          query by query: better, worse, or chance
+  kitbag eval tasks.jsonl --repo shop --without symbol  one repository of many, one provider off
+  kitbag eval mine.jsonl --ablate                       what each provider and factor is worth")]
+pub(crate) struct Eval {
+    /// Queries and the files that answer them: TOML, JSON lines or JSON (docs/cli.md); `-` is standard input.
+    #[arg(
+        value_name = "FILE",
+        required_unless_present_any = ["from_history", "compare", "report"],
+        conflicts_with = "from_history"
+    )]
+    pub(crate) files: Vec<PathBuf>,
+    /// Make the queries from the last commits: message → source files touched; N queries at most [default: 200].
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        default_missing_value = "200",
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
+    pub(crate) from_history: Option<u32>,
+    /// Save the queries that were made, as JSON lines.
+    #[arg(long, value_name = "FILE", requires = "from_history")]
+    pub(crate) write: Option<PathBuf>,
+    /// Only the queries of this repository.
+    #[arg(long, value_name = "NAME", conflicts_with = "from_history")]
+    pub(crate) repo: Option<String>,
+    /// How many chunks of each answer are looked at.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) top: u16,
+    /// Leave out a provider or a factor, by its name in `search --explain`; may be repeated.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) without: Vec<String>,
+    /// Run again with each provider and factor off, and show what is lost.
+    #[arg(long)]
+    pub(crate) ablate: bool,
+    /// Save the run as JSON, for --compare and --report.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Search the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
+    /// Instead: the difference between two saved runs over the same queries.
+    #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
+    pub(crate) compare: Vec<PathBuf>,
+    /// Instead: the figures of saved runs, of several repositories together.
+    #[arg(long, num_args = 1.., value_name = "RUN", conflicts_with_all = RUNNING, conflicts_with = "compare")]
+    pub(crate) report: Vec<PathBuf>,
+}
