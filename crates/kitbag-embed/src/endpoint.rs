@@ -84,7 +84,7 @@ impl Endpoint {
         let exchange = Exchange::new(options, clock)?;
         let n_dims = match options.dims {
             Some(n_dims) => n_dims,
-            None => exchange.ask(&["dimension"], None)?[0].len(),
+            None => exchange.ask(&["dimension"], None, false)?[0].len(),
         };
         Ok(Endpoint {
             // Vectors of another length are another model's, even if the name is the same.
@@ -118,7 +118,7 @@ impl Endpoint {
             .collect();
         for batch in said.chunks(self.batch) {
             let inputs: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
-            let answers = self.exchange.ask(&inputs, Some(self.n_dims))?;
+            let answers = self.exchange.ask(&inputs, Some(self.n_dims), true)?;
             for ((idx, _), mut vector) in batch.iter().zip(answers) {
                 normalise(&mut vector);
                 vectors[*idx] = vector;
@@ -128,5 +128,15 @@ impl Endpoint {
             vector.resize(self.n_dims, 0.0);
         }
         Ok(vectors)
+    }
+
+    /// The vector of a question, for somebody who waits: one try.
+    pub fn embed_question(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        if text.trim().is_empty() {
+            return Ok(vec![0.0; self.n_dims]);
+        }
+        let mut vector = self.exchange.ask(&[text], Some(self.n_dims), false)?.remove(0);
+        normalise(&mut vector);
+        Ok(vector)
     }
 }

@@ -95,10 +95,7 @@ impl Model {
             Model::BuiltIn(table) => Ok(table.embed_query(text)),
             Model::Static(model) => model.embed(text),
             Model::Transformer(model) => model.query(text),
-            Model::Endpoint(model) => {
-                let text = crate::text::cut(text, model.max_bytes()).to_owned();
-                Ok(model.embed(&[text])?.pop().unwrap_or_default())
-            }
+            Model::Endpoint(model) => model.embed_question(crate::text::cut(text, model.max_bytes())),
         }
     }
 

@@ -29,10 +29,7 @@ pub(crate) fn catch_up(
     if !engine.options.semantic.enabled {
         return Ok(None);
     }
-    let model = match engine.model() {
-        Ok(model) => model,
-        Err(error) => return Ok(Some(format!("searching without meaning: {error}"))),
-    };
+    let model = engine.model();
     let mut embedding = writer.embedding(model.id(), model.dims())?;
     let pending: Vec<Unembedded> = embedding.pending().to_vec();
     if in_passing && model.is_slow() && pending.len() > SLOW_FILES_IN_PASSING {
@@ -129,7 +126,8 @@ fn embed_files(model: &Model, files: &Batch<'_>) -> Result<Vec<Vec<Vec<f32>>>, E
         .collect())
 }
 
-/// The vectors that answer questions now, and the model that made them.
+/// The vectors that answer questions now, and the model that made them: those of the present model, or, while they are being
+/// made, those of the built-in one, if it has seen more of the project.
 pub(crate) fn vectors<'e>(
     engine: &'e Engine,
     snapshot: &Snapshot<'_>,
@@ -137,49 +135,42 @@ pub(crate) fn vectors<'e>(
     if !engine.options.semantic.enabled {
         return None;
     }
-    let wanted = engine.model().ok().and_then(|model| {
-        let vectors = snapshot.vectors(model.id(), model.dims())?;
-        Some((vectors, Serving::Configured(model)))
-    });
-    if let Some((vectors, _)) = &wanted
-        && vectors.seq() == snapshot.state().seq
-    {
-        return wanted;
+    let model = engine.model();
+    let present = snapshot.vectors(model.id(), model.dims());
+    let seen = present.as_ref().map_or(-1, |vectors| vectors.seq());
+    if seen < snapshot.state().seq {
+        let table = Table::built_in();
+        let built_in = snapshot.vectors(table.id(), table.dims());
+        if let Some(vectors) = built_in.filter(|vectors| vectors.seq() > seen) {
+            return Some((vectors, Serving::BuiltIn(table)));
+        }
     }
-    let table = Table::built_in();
-    let built_in = snapshot.vectors(table.id(), table.dims());
-    let n_wanted = wanted.as_ref().map_or(0, |(vectors, _)| vectors.n_rows());
-    match built_in.filter(|vectors| vectors.n_rows() > n_wanted) {
-        Some(vectors) => Some((vectors, Serving::BuiltIn(table))),
-        None => wanted,
-    }
+    present.map(|vectors| (vectors, Serving::Present(model)))
 }
 
 /// The model whose vectors serve.
 pub(crate) enum Serving<'e> {
-    Configured(&'e Model),
+    Present(&'e Model),
     BuiltIn(&'static Table),
 }
 
 impl Serving<'_> {
     pub(crate) fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         match self {
-            Self::Configured(model) => model.query(text),
+            Self::Present(model) => model.query(text),
             Self::BuiltIn(table) => Ok(table.embed_query(text)),
         }
     }
 }
 
-/// Nothing is left for [`catch_up`], or nothing can be done about it.
+/// Nothing is left for [`catch_up`].
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
     let seq = snapshot.state().seq;
     if seq == 0 || !engine.options.semantic.enabled {
         return true;
     }
-    match engine.model() {
-        Ok(model) => snapshot
-            .vectors(model.id(), model.dims())
-            .is_some_and(|vectors| vectors.seq() == seq),
-        Err(_) => true,
-    }
+    let model = engine.model();
+    snapshot
+        .vectors(model.id(), model.dims())
+        .is_some_and(|vectors| vectors.seq() == seq)
 }

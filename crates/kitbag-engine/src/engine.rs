@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use kitbag_embed::{EmbedError, Model, Source};
+use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
 use kitbag_repo::secrets::SecretRules;
 use kitbag_store::{OpenMode, Store, StoreError};
@@ -18,9 +18,12 @@ pub struct Engine {
     pub(crate) options: Options,
     /// Stands for everything that decides what a file's bytes become.
     pub(crate) content: i64,
+    /// Stands for the rules that secrets are taken out by.
+    pub(crate) secret_rules: String,
     idle: Mutex<Vec<Store>>,
     /// Opened when it is first needed: a transformer is 90 MB.
     model: OnceLock<Result<Model, EmbedError>>,
+    built_in: OnceLock<Model>,
 }
 
 /// A store that goes back to its engine when it is no longer needed.
@@ -61,7 +64,9 @@ impl Engine {
         } else {
             SecretRules::off()
         };
-        let content = options.content_fingerprint(&rules.fingerprint());
+        let fingerprint = rules.fingerprint();
+        let content = options.content_fingerprint(&fingerprint);
+        let secret_rules = blake3::hash(&fingerprint).to_hex()[..16].to_owned();
         let tree = Tree::open(root, options.boundary.clone(), rules)?.denying(&options.denied_paths)?;
         if store_dir.canonicalize().is_ok_and(|store| store == tree.root()) {
             return Err(EngineError::Invalid {
@@ -76,8 +81,10 @@ impl Engine {
             store_dir,
             options,
             content,
+            secret_rules,
             idle: Mutex::new(Vec::new()),
             model: OnceLock::new(),
+            built_in: OnceLock::new(),
         })
     }
 
@@ -85,8 +92,20 @@ impl Engine {
         self.tree.root()
     }
 
-    /// The model that makes vectors.
-    pub(crate) fn model(&self) -> Result<&Model, &EmbedError> {
+    /// The model that makes vectors: the one that was chosen, or the built-in one where that cannot be had.
+    pub(crate) fn model(&self) -> &Model {
+        match self.chosen_model() {
+            Ok(model) => model,
+            Err(_) => self.built_in.get_or_init(|| Model::BuiltIn(Table::built_in())),
+        }
+    }
+
+    /// Why the chosen model is not used.
+    pub(crate) fn model_failure(&self) -> Option<&EmbedError> {
+        self.chosen_model().err()
+    }
+
+    fn chosen_model(&self) -> Result<&Model, &EmbedError> {
         self.model
             .get_or_init(|| match &self.options.embedder {
                 // A folder is named from the project, wherever the command was given.

@@ -18,37 +18,50 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Of a message that quotes a log or lists every change of a release.
 const MAX_TERMS: usize = 400;
 
-/// The stored history is that of what is checked out.
-pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> Result<bool, StoreError> {
-    let stored = snapshot.history()?.map(|(stamp, _)| stamp);
-    Ok(!engine.options.git_history.enabled || stored.unwrap_or_default() == stamp(engine))
+/// What the stamp of a history begins with that git did not give.
+const FAILED: &str = "failed ";
+
+/// The stored history is that of what is checked out. One that git did not give is asked for again only if `retry`: it may
+/// take its time before it fails.
+pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>, retry: bool) -> Result<bool, StoreError> {
+    let stored = snapshot.history()?.map(|(stamp, _)| stamp).unwrap_or_default();
+    Ok(!engine.options.git_history.enabled || is_of(&stored, &stamp(engine), retry))
 }
 
-/// What is checked out, and how much of it is read. Empty outside git.
+fn is_of(stored: &str, stamp: &str, retry: bool) -> bool {
+    stored == stamp || (!retry && stored.strip_prefix(FAILED) == Some(stamp))
+}
+
+/// What is checked out, how much of it is read, and by which rules secrets are taken out. Empty outside git.
 fn stamp(engine: &Engine) -> String {
+    let max_commits = engine.options.max_commits;
     checked_out(engine.root())
-        .map(|checked_out| format!("{} {checked_out}", engine.options.max_commits))
+        .map(|checked_out| format!("{max_commits} {} {checked_out}", engine.secret_rules))
         .unwrap_or_default()
 }
 
 /// Reads the history again if something else is checked out. Gives a warning if git does not answer.
-pub(crate) fn catch_up(engine: &Engine, writer: &mut Writer<'_>) -> Result<Option<String>, EngineError> {
+pub(crate) fn catch_up(
+    engine: &Engine,
+    writer: &mut Writer<'_>,
+    retry: bool,
+) -> Result<Option<String>, EngineError> {
     let stamp = stamp(engine);
-    if !engine.options.git_history.enabled || writer.history_stamp()?.unwrap_or_default() == stamp {
+    let stored = writer.history_stamp()?.unwrap_or_default();
+    if !engine.options.git_history.enabled || is_of(&stored, &stamp, retry) {
         return Ok(None);
     }
-    let found = commits(engine.root(), engine.options.max_commits, TIME_LIMIT);
-    let warning = found
-        .as_ref()
-        .err()
-        .map(|error| format!("searching without history: {error}"));
-    let commits: Vec<NewCommit> = found
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|commit| new_commit(engine, commit))
-        .collect();
-    writer.set_history(&stamp, &commits)?;
-    Ok(warning)
+    match commits(engine.root(), engine.options.max_commits, TIME_LIMIT) {
+        Ok(commits) => {
+            let commits = commits.iter().filter_map(|commit| new_commit(engine, commit));
+            writer.set_history(&stamp, &commits.collect::<Vec<_>>())?;
+            Ok(None)
+        }
+        Err(error) => {
+            writer.set_history(&format!("{FAILED}{stamp}"), &[])?;
+            Ok(Some(format!("searching without history: {error}")))
+        }
+    }
 }
 
 /// `None` for what says nothing about its files: programs' commits, and those that touch everything.
@@ -70,8 +83,6 @@ fn new_commit(engine: &Engine, commit: &Commit) -> Option<NewCommit> {
     terms.truncate(MAX_TERMS);
     Some(NewCommit {
         id: commit.id.clone(),
-        at_ms: commit.at.0,
-        subject: subject.into_owned(),
         paths: commit.paths.iter().map(ToString::to_string).collect(),
         terms,
     })

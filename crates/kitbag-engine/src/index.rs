@@ -47,7 +47,7 @@ pub struct Progress<'a> {
 pub(crate) struct RunOptions {
     /// Queue behind another writer instead of failing with [`StoreError::Busy`].
     pub wait: bool,
-    /// Try files again that could not be read.
+    /// Nobody waits for an answer: try again what failed (files, git), let a slow model take its time.
     pub retry: bool,
     /// Look at every folder again, believe no time stamp, and check the text index against its checksums.
     pub thorough: bool,
@@ -130,9 +130,11 @@ pub(crate) fn run(
         path: None,
     });
     writer.finish(&look.scan.to_bytes(), engine.content, now.0)?;
-    let warning = embed::catch_up(engine, &mut writer, !options.wait, progress)?;
+    let warning = embed::catch_up(engine, &mut writer, !options.retry, progress)?;
     report.warnings.extend(warning);
-    report.warnings.extend(history::catch_up(engine, &mut writer)?);
+    report
+        .warnings
+        .extend(history::catch_up(engine, &mut writer, options.retry)?);
     if report.n_changed + report.n_removed > 0 {
         writer.collect(engine.options.max_parse_cache_bytes)?;
     }
@@ -196,7 +198,9 @@ fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> 
     let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again);
     let settled =
         state.complete && same_content && state.boundary == scan.boundary && snapshot.text_is_current();
-    let settled = settled && embed::is_current(engine, &snapshot) && history::is_current(engine, &snapshot)?;
+    let settled = settled
+        && embed::is_current(engine, &snapshot)
+        && history::is_current(engine, &snapshot, options.retry)?;
     Ok(Look {
         seq: state.seq,
         settled,

@@ -80,31 +80,24 @@ impl Meaning {
         Some(f64::from(self.vectors.similarity(a, b)))
     }
 
-    /// The nearest chunks that `keep` lets through, nearest first; equals in any order.
+    /// The nearest chunks that `keep` lets through, nearest first, equals in any order: at least `most` if there are as many,
+    /// and all that are as near as the last of them.
     pub(crate) fn nearest(&self, most: usize, keep: impl Fn(ChunkRef) -> bool) -> Vec<(ChunkRef, f32)> {
         let near = &self.text.rows;
-        let mut rows: Vec<usize> = (0..near.len())
-            .filter(|row| near[*row] >= tuning::SEMANTIC_FLOOR)
+        let floor = tuning::SEMANTIC_FLOOR;
+        let mut found: Vec<(ChunkRef, f32)> = (0..near.len())
+            .filter(|row| near[*row] >= floor)
+            .map(|row| (self.vectors.chunk(row), near[row]))
+            .filter(|(chunk, _)| keep(*chunk))
             .collect();
-        let compare = |a: &usize, b: &usize| near[*b].total_cmp(&near[*a]).then(a.cmp(b));
-        // A filter may leave few of the nearest: then more are looked at.
-        let mut taken = (most * 4).min(rows.len());
-        loop {
-            if taken < rows.len() && taken > 0 {
-                rows.select_nth_unstable_by(taken - 1, compare);
-            }
-            let mut found: Vec<(ChunkRef, f32)> = rows[..taken]
-                .iter()
-                .map(|row| (self.vectors.chunk(*row), near[*row]))
-                .filter(|(chunk, _)| keep(*chunk))
-                .collect();
-            if found.len() >= most || taken == rows.len() {
-                found.sort_by(|a, b| b.1.total_cmp(&a.1));
-                found.truncate(most);
-                return found;
-            }
-            taken = (taken * 4).min(rows.len());
+        let compare = |a: &(ChunkRef, f32), b: &(ChunkRef, f32)| b.1.total_cmp(&a.1);
+        if found.len() > most && most > 0 {
+            let (_, last, _) = found.select_nth_unstable_by(most - 1, compare);
+            let last = last.1;
+            found.retain(|(_, near)| *near >= last);
         }
+        found.sort_by(compare);
+        found
     }
 }
 

@@ -41,9 +41,12 @@ pub(crate) fn gather(
 ) -> Result<Vec<Ranked>, EngineError> {
     let allowed = Allowed::new(engine, snapshot, filter)?;
     let off = |name: &str| filter.without.iter().any(|off| off == name);
-    let meaning = if off("semantic") {
+    let meaning = if off("semantic") || !engine.options.semantic.enabled {
         None
     } else {
+        if let Some(error) = engine.model_failure() {
+            warnings.push(format!("the built-in model answers: {error}"));
+        }
         Meaning::of(engine, snapshot, query).unwrap_or_else(|error| {
             warnings.push(format!("provider semantic failed: {error}"));
             None
@@ -52,7 +55,7 @@ pub(crate) fn gather(
     let past = if off("git_history") {
         Past::default()
     } else {
-        Past::of(engine, snapshot, query)?
+        tolerated("git_history", Past::of(engine, snapshot, query), warnings)?
     };
     let ask = Ask {
         snapshot,
@@ -67,7 +70,7 @@ pub(crate) fn gather(
     let linked = if off("dependency") || !engine.options.dependency.enabled {
         Linked::default()
     } else {
-        linked_to(&ask, &fused, &answers)?
+        tolerated("dependency", linked_to(&ask, &fused, &answers), warnings)?
     };
     let ask = Ask {
         linked: &linked,
@@ -112,6 +115,22 @@ pub(crate) fn gather(
     match filter.mmr_lambda {
         Some(lambda) => varied(snapshot, meaning.as_ref(), ranked, lambda),
         None => Ok(ranked),
+    }
+}
+
+/// One that fails is named in the warnings and leaves the others alone; a damaged store is not its failure and goes up.
+fn tolerated<T: Default>(
+    provider: &str,
+    outcome: Result<T, StoreError>,
+    warnings: &mut Vec<String>,
+) -> Result<T, StoreError> {
+    match outcome {
+        Err(error @ (StoreError::Corrupt { .. } | StoreError::TextDamaged { .. })) => Err(error),
+        Err(error) => {
+            warnings.push(format!("provider {provider} failed: {error}"));
+            Ok(T::default())
+        }
+        found => found,
     }
 }
 
@@ -169,7 +188,7 @@ fn found_of(answers: Vec<Answer>, ids: &[Key]) -> Vec<Found> {
 }
 
 /// Uses are counted for this many of the best candidates: further down they cannot change what is shown.
-const COUNTED: usize = 100;
+const COUNTED: usize = 24;
 
 fn facts_of(ask: &Ask<'_>, found: &Found, rank_idx: usize, referenced: bool) -> Result<Facts, EngineError> {
     let row = &found.row;

@@ -11,8 +11,6 @@ use crate::{Snapshot, StoreError, Writer};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
     pub id: String,
-    pub at_ms: i64,
-    pub subject: String,
     /// Under today's names, each once.
     pub paths: Vec<String>,
     /// The terms of its message, repeats included, in any order.
@@ -23,8 +21,6 @@ pub struct NewCommit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitRow {
     pub id: String,
-    pub at_ms: i64,
-    pub subject: String,
     pub paths: Vec<String>,
 }
 
@@ -55,18 +51,10 @@ impl Writer<'_> {
                 "INSERT INTO histories (tree_id, stamp, n_commits) VALUES (?1, ?2, ?3)",
                 params![tree, stamp, commits.len() as i64],
             )?;
-            let mut insert = tx.prepare(
-                "INSERT INTO commits (tree_id, idx, id, at, subject, paths) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?;
+            let mut insert =
+                tx.prepare("INSERT INTO commits (tree_id, idx, id, paths) VALUES (?1, ?2, ?3, ?4)")?;
             for (idx, commit) in commits.iter().enumerate() {
-                insert.execute(params![
-                    tree,
-                    idx as i64,
-                    commit.id,
-                    commit.at_ms,
-                    commit.subject,
-                    commit.paths.join("\n")
-                ])?;
+                insert.execute(params![tree, idx as i64, commit.id, commit.paths.join("\n")])?;
             }
             let mut insert =
                 tx.prepare("INSERT INTO commit_terms (tree_id, term, mentions) VALUES (?1, ?2, ?3)")?;
@@ -118,14 +106,12 @@ impl Snapshot<'_> {
     /// A commit by its place in the history.
     pub fn commit(&self, idx: u32) -> Result<Option<CommitRow>, StoreError> {
         self.one(
-            "SELECT id, at, subject, paths FROM commits WHERE tree_id = ?1 AND idx = ?2",
+            "SELECT id, paths FROM commits WHERE tree_id = ?1 AND idx = ?2",
             params![self.state().id.0, idx],
             |row| {
-                let paths = row.get_ref(3)?.as_str()?;
+                let paths = row.get_ref(1)?.as_str()?;
                 Ok(CommitRow {
                     id: row.get(0)?,
-                    at_ms: row.get(1)?,
-                    subject: row.get(2)?,
                     paths: paths.lines().map(str::to_owned).collect(),
                 })
             },

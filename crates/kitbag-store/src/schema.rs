@@ -98,7 +98,7 @@ const HISTORY_TABLES: &str = "
 CREATE TABLE histories (tree_id INTEGER PRIMARY KEY, stamp TEXT NOT NULL, n_commits INTEGER NOT NULL);
 CREATE TABLE commits (
     tree_id INTEGER NOT NULL, idx INTEGER NOT NULL,
-    id TEXT NOT NULL, at INTEGER NOT NULL, subject TEXT NOT NULL, paths TEXT NOT NULL, PRIMARY KEY (tree_id, idx)
+    id TEXT NOT NULL, paths TEXT NOT NULL, PRIMARY KEY (tree_id, idx)
 ) WITHOUT ROWID;
 CREATE TABLE commit_terms (
     tree_id INTEGER NOT NULL, term TEXT NOT NULL, mentions BLOB NOT NULL, PRIMARY KEY (tree_id, term)
@@ -138,6 +138,11 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     tx.execute(
         "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
         [SCHEMA_VERSION.to_string()],
+    )?;
+    // Tells this database from another that stands in its place later: what lies beside it goes by numbers of rows.
+    tx.execute(
+        "INSERT INTO meta (key, value) VALUES ('id', abs(random()) % 4294967295) ON CONFLICT (key) DO NOTHING",
+        [],
     )?;
     tx.commit()
 }

@@ -140,6 +140,14 @@ impl Store {
         index
     }
 
+    /// A number that no other database is likely to have.
+    pub(crate) fn id(&self) -> Result<u32, StoreError> {
+        self.conn
+            .prepare_cached("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'id'")
+            .and_then(|mut query| query.query_row([], |row| row.get(0)))
+            .map_err(|error| self.fail(error))
+    }
+
     /// The vectors of a tree and a model, opened again only if their file has changed.
     pub(crate) fn vectors(&self, tree: TreeId, model: &str, dims: usize) -> Option<Arc<Vectors>> {
         let path = vectors::file(&self.dir, tree, model);
@@ -151,7 +159,7 @@ impl Store {
         {
             return Some(Arc::clone(&known.vectors));
         }
-        let vectors = Arc::new(Vectors::open(&path, dims)?);
+        let vectors = Arc::new(Vectors::open(&path, dims, self.id().ok()?)?);
         *open = Some(OpenVectors {
             path,
             state,

@@ -4,8 +4,8 @@
 //! milliseconds. The file is a list of blocks, one for each state of a file, only ever appended to:
 //!
 //! ```text
-//! head:   "KBVECT1\0"  dims u32  0 u32
-//! block:  "KBVB"  n_rows u32  file u64  parse u64  seq i64     then n_rows × (scale f32, dims × i8)
+//! head:   "KBVECT2\0"  dims u32  database u32
+//! block:  "KBVB"  n_rows u32  file u32  content u32  parse u64  seq i64     then n_rows × (scale f32, dims × i8)
 //! ```
 //!
 //! The last block of a file is the one that counts; a file that is gone has one without rows. A block that was cut short by
@@ -14,6 +14,7 @@
 
 mod writer;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ use crate::rows::{ChunkRef, ParseId, TreeId};
 
 pub(crate) use writer::VectorWriter;
 
-const HEAD: &[u8; 8] = b"KBVECT1\0";
+const HEAD: &[u8; 8] = b"KBVECT2\0";
 const HEAD_BYTES: usize = 16;
 const BLOCK: &[u8; 4] = b"KBVB";
 const BLOCK_BYTES: usize = 32;
@@ -39,11 +40,15 @@ pub(crate) fn folder(store: &Path, tree: TreeId) -> PathBuf {
     store.join("vectors").join(tree.0.to_string())
 }
 
+/// A state of a file: its row, the row of what was made of it, and four bytes that stand for its content.
+pub(crate) type State = (i64, ParseId, u32);
+
 /// What a block says of itself, and where its rows begin.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     file: i64,
     parse: ParseId,
+    content: u32,
     seq: i64,
     n_rows: u32,
     /// Of its first row in the file.
@@ -60,21 +65,24 @@ pub struct Vectors {
     blocks: Vec<Block>,
     /// Those that no longer do, but may again: a branch that comes back has vectors waiting (IDX-35).
     dead: Vec<Block>,
-    /// For every row of a file in the database, its place in `blocks` + 1.
-    by_file: Vec<u32>,
+    /// The place of a file's block in `blocks`.
+    by_file: HashMap<i64, u32>,
     seq: i64,
     n_dead: usize,
     end: usize,
 }
 
 impl Vectors {
-    /// Opens what is there. `None`: missing, damaged from the start, or of other dimensions.
-    pub(crate) fn open(path: &Path, dims: usize) -> Option<Self> {
+    /// Opens what is there. `None`: missing, damaged from the start, of other dimensions or of another database.
+    pub(crate) fn open(path: &Path, dims: usize, database: u32) -> Option<Self> {
         let folder = MmapDirectory::open(path.parent()?).ok()?;
         let slice = folder.open_read(Path::new(path.file_name()?)).ok()?;
         let bytes = slice.read_bytes().ok()?;
         let head = bytes.get(..HEAD_BYTES)?;
-        if &head[..8] != HEAD || number(head, 8, 4) != dims as u64 {
+        if &head[..8] != HEAD
+            || number(head, 8, 4) != dims as u64
+            || number(head, 12, 4) != u64::from(database)
+        {
             return None;
         }
         let mut vectors = Self {
@@ -82,7 +90,7 @@ impl Vectors {
             dims,
             blocks: Vec::new(),
             dead: Vec::new(),
-            by_file: Vec::new(),
+            by_file: HashMap::new(),
             seq: 0,
             n_dead: 0,
             end: HEAD_BYTES,
@@ -96,17 +104,14 @@ impl Vectors {
         while let Some(head) = self.bytes.get(self.end..self.end + BLOCK_BYTES) {
             let n_rows = number(head, 4, 4) as usize;
             let end = self.end + BLOCK_BYTES + n_rows * self.stride();
-            let file = number(head, 8, 8);
-            if &head[..4] != BLOCK || end > self.bytes.len() || file >= u64::from(u32::MAX) {
+            if &head[..4] != BLOCK || end > self.bytes.len() {
                 break;
             }
-            let file_slot = file as usize;
-            if self.by_file.len() <= file_slot {
-                self.by_file.resize(file_slot + 1, 0);
-            }
-            self.by_file[file_slot] = all.len() as u32 + 1;
+            let file = number(head, 8, 4) as i64;
+            self.by_file.insert(file, all.len() as u32);
             all.push(Block {
-                file: file as i64,
+                file,
+                content: number(head, 12, 4) as u32,
                 parse: ParseId(number(head, 16, 8) as i64),
                 seq: number(head, 24, 8) as i64,
                 n_rows: n_rows as u32,
@@ -118,18 +123,17 @@ impl Vectors {
         self.seq = all.iter().map(|block| block.seq).max().unwrap_or(0);
         let mut first = 0;
         for (idx, mut block) in all.into_iter().enumerate() {
-            let slot = &mut self.by_file[block.file as usize];
-            if *slot != idx as u32 + 1 || block.n_rows == 0 {
+            if self.by_file.get(&block.file) != Some(&(idx as u32)) || block.n_rows == 0 {
                 self.n_dead += block.n_rows as usize;
                 self.dead.push(block);
                 continue;
             }
             block.first = first;
             first += block.n_rows;
-            // From here on the slot counts living blocks, which are never more than all of them so far.
-            *slot = self.blocks.len() as u32 + 1;
             self.blocks.push(block);
         }
+        let places = self.blocks.iter().enumerate();
+        self.by_file = places.map(|(idx, block)| (block.file, idx as u32)).collect();
     }
 
     fn stride(&self) -> usize {
@@ -182,10 +186,9 @@ impl Vectors {
 
     /// The rows of a file's chunks, in file order.
     pub fn rows(&self, file: i64, parse: ParseId) -> Option<Range<usize>> {
-        let slot = *self.by_file.get(usize::try_from(file).ok()?)?;
-        let block = self.blocks.get(usize::try_from(slot).ok()?.checked_sub(1)?)?;
+        let block = &self.blocks[*self.by_file.get(&file)? as usize];
         let first = block.first as usize;
-        (block.file == file && block.parse == parse).then(|| first..first + block.n_rows as usize)
+        (block.parse == parse).then(|| first..first + block.n_rows as usize)
     }
 
     /// The row of a chunk, if it has one.
@@ -195,9 +198,10 @@ impl Vectors {
     }
 
     /// The rows of a file in a state that it had before, as they lie in the file.
-    fn bytes_of(&self, file: i64, parse: ParseId) -> Option<(u32, &[u8])> {
+    fn bytes_of(&self, state: State) -> Option<(u32, &[u8])> {
         let mut blocks = self.blocks.iter().chain(&self.dead);
-        let block = blocks.find(|block| block.file == file && block.parse == parse && block.n_rows > 0)?;
+        let block =
+            blocks.find(|block| (block.file, block.parse, block.content) == state && block.n_rows > 0)?;
         let end = block.offset + block.n_rows as usize * self.stride();
         Some((block.n_rows, &self.bytes[block.offset..end]))
     }

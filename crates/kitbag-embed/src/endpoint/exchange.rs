@@ -16,6 +16,8 @@ use super::{ApiKey, EndpointOptions};
 use crate::EmbedError;
 
 const MAX_TRIES: u32 = 6;
+/// For a question that somebody waits for: one try, and not a long one.
+const QUESTION_LIMIT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// For one batch with all its tries and pauses; a further try must begin within it.
@@ -82,26 +84,37 @@ impl Exchange {
         &self.shown_url
     }
 
-    pub(crate) fn ask(&self, texts: &[&str], n_dims: Option<usize>) -> Result<Vec<Vec<f32>>, EmbedError> {
+    /// `patient`: try again where there is hope; else somebody waits for the answer.
+    pub(crate) fn ask(
+        &self,
+        texts: &[&str],
+        n_dims: Option<usize>,
+        patient: bool,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut body = json!({ "model": self.model, "input": texts });
         if let Some(dims) = self.dims {
             body["dimensions"] = json!(dims);
         }
         let body = body.to_string();
+        let (max_tries, limit) = if patient {
+            (MAX_TRIES, self.timeout)
+        } else {
+            (1, self.timeout.min(QUESTION_LIMIT))
+        };
         let start = (self.clock.now)();
         let mut pause = FIRST_PAUSE;
         let mut n_tries = 0;
         loop {
             self.pace.wait(&self.clock);
             n_tries += 1;
-            let (why, after) = match self.attempt(&body, texts.len(), n_dims) {
+            let (why, after) = match self.attempt(&body, texts.len(), n_dims, limit) {
                 Ok(vectors) => return Ok(vectors),
                 Err(Failure::Final(error)) => return Err(error),
                 Err(Failure::Again { why, after }) => (why, after),
             };
             let wait = after.unwrap_or(pause);
             let spent = (self.clock.now)().saturating_sub(start);
-            if n_tries >= MAX_TRIES || spent.saturating_add(wait) > MAX_TOTAL {
+            if n_tries >= max_tries || spent.saturating_add(wait) > MAX_TOTAL {
                 let asked = after.map_or_else(String::new, |after| {
                     format!("; it asks to be left alone for {} s", after.as_secs())
                 });
@@ -116,10 +129,19 @@ impl Exchange {
         }
     }
 
-    fn attempt(&self, body: &str, n_texts: usize, n_dims: Option<usize>) -> Result<Vec<Vec<f32>>, Failure> {
+    fn attempt(
+        &self,
+        body: &str,
+        n_texts: usize,
+        n_dims: Option<usize>,
+        limit: Duration,
+    ) -> Result<Vec<Vec<f32>>, Failure> {
         let mut request = self
             .agent
             .post(&self.url)
+            .config()
+            .timeout_global(Some(limit))
+            .build()
             .header("Content-Type", "application/json")
             .header("Accept", "application/json");
         if let Some(key) = &self.key {

@@ -36,6 +36,8 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         push(PartKind::Title, title);
         rest = trimmed[title.len()..].trim_start();
     }
+    // A form has a title and closes its comments; anything else that looks like one is what is asked about.
+    let has_comments = title.is_some() && rest.contains("-->");
     let (mut fenced, mut commented) = (false, false);
     for line in rest.lines() {
         let line = line.trim();
@@ -47,7 +49,12 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
             push(PartKind::Code, line);
             continue;
         }
-        for piece in outside_comments(line, &mut commented) {
+        let pieces = if has_comments {
+            outside_comments(line, &mut commented)
+        } else {
+            vec![line]
+        };
+        for piece in pieces {
             let is_box = ["- [x]", "- [X]", "- [ ]", "* [x]", "* [X]", "* [ ]"]
                 .iter()
                 .any(|mark| piece.starts_with(mark));

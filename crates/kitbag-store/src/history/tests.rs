@@ -7,8 +7,6 @@ fn commit(id: &str, words: &[&str], paths: &[&str]) -> NewCommit {
     let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
     NewCommit {
         id: id.into(),
-        at_ms: 7,
-        subject: words.join(" "),
         paths: owned(paths),
         terms: owned(words),
     }

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{BLOCK, HEAD, SCALE_BYTES, Vectors, quantised};
+use super::{BLOCK, HEAD, SCALE_BYTES, State, Vectors, quantised};
 use crate::StoreError;
 use crate::rows::ParseId;
 
@@ -14,6 +14,7 @@ const MIN_DEAD_ROWS: usize = 4_096;
 pub(crate) struct VectorWriter {
     path: PathBuf,
     dims: usize,
+    database: u32,
     file: BufWriter<File>,
     seq: i64,
 }
@@ -21,14 +22,14 @@ pub(crate) struct VectorWriter {
 impl VectorWriter {
     /// Opens the file for appending, or makes an empty one in its place if it is missing, damaged or of other dimensions.
     /// `last_seq`: the tree's last change; a file ahead of it belongs to another database.
-    pub(crate) fn open(path: &Path, dims: usize, last_seq: i64) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, dims: usize, database: u32, last_seq: i64) -> Result<Self, StoreError> {
         let fail = |source| StoreError::io(path, source);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(fail)?;
         }
-        let known = Vectors::open(path, dims).filter(|known| known.seq <= last_seq);
+        let known = Vectors::open(path, dims, database).filter(|known| known.seq <= last_seq);
         let Some(known) = known else {
-            return Self::create(path, dims);
+            return Self::create(path, dims, database);
         };
         let file = OpenOptions::new().write(true).open(path).map_err(fail)?;
         file.set_len(known.end as u64).map_err(fail)?;
@@ -37,25 +38,27 @@ impl VectorWriter {
         Ok(Self {
             path: path.to_owned(),
             dims,
+            database,
             file,
             seq: known.seq,
         })
     }
 
-    fn create(path: &Path, dims: usize) -> Result<Self, StoreError> {
+    fn create(path: &Path, dims: usize, database: u32) -> Result<Self, StoreError> {
         let fail = |source| StoreError::io(path, source);
         // A new file, not the old one emptied: a reader may have that one in its memory.
         let fresh = path.with_extension("new");
         let mut file = BufWriter::new(File::create(&fresh).map_err(fail)?);
         let mut head = Vec::from(*HEAD);
         head.extend((dims as u32).to_le_bytes());
-        head.extend(0u32.to_le_bytes());
+        head.extend(database.to_le_bytes());
         file.write_all(&head).map_err(fail)?;
         file.flush().map_err(fail)?;
         std::fs::rename(&fresh, path).map_err(fail)?;
         Ok(Self {
             path: path.to_owned(),
             dims,
+            database,
             file,
             seq: 0,
         })
@@ -67,13 +70,7 @@ impl VectorWriter {
     }
 
     /// Appends what a file shows as of change `seq`: a vector for each of its chunks, none if it is gone.
-    pub(crate) fn add(
-        &mut self,
-        file: i64,
-        parse: ParseId,
-        seq: i64,
-        vectors: &[Vec<f32>],
-    ) -> Result<(), StoreError> {
+    pub(crate) fn add(&mut self, state: State, seq: i64, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
         let mut rows = Vec::with_capacity(vectors.len() * (SCALE_BYTES + self.dims));
         for vector in vectors {
             assert_eq!(vector.len(), self.dims, "the caller has checked the dimensions");
@@ -81,33 +78,29 @@ impl VectorWriter {
             rows.extend(scale.to_le_bytes());
             rows.extend(numbers.iter().map(|number| *number as u8));
         }
-        self.append((file, parse, seq), vectors.len() as u32, &rows)
+        self.append(state, seq, vectors.len() as u32, &rows)
     }
 
     /// Appends what `known` has of a file in this state, if it has that.
-    pub(crate) fn add_known(
-        &mut self,
-        known: &Vectors,
-        file: i64,
-        parse: ParseId,
-        seq: i64,
-    ) -> Result<bool, StoreError> {
-        match known.bytes_of(file, parse) {
-            Some((n_rows, rows)) => self.append((file, parse, seq), n_rows, rows).map(|()| true),
+    pub(crate) fn add_known(&mut self, known: &Vectors, state: State, seq: i64) -> Result<bool, StoreError> {
+        match known.bytes_of(state) {
+            Some((n_rows, rows)) => self.append(state, seq, n_rows, rows).map(|()| true),
             None => Ok(false),
         }
     }
 
     fn append(
         &mut self,
-        (file, parse, seq): (i64, ParseId, i64),
+        (file, parse, content): State,
+        seq: i64,
         n_rows: u32,
         rows: &[u8],
     ) -> Result<(), StoreError> {
         let mut head = Vec::with_capacity(super::BLOCK_BYTES);
         head.extend(BLOCK);
         head.extend(n_rows.to_le_bytes());
-        head.extend((file as u64).to_le_bytes());
+        head.extend((file as u32).to_le_bytes());
+        head.extend(content.to_le_bytes());
         head.extend((parse.0 as u64).to_le_bytes());
         head.extend(seq.to_le_bytes());
         self.seq = self.seq.max(seq);
@@ -123,7 +116,7 @@ impl VectorWriter {
         let path = self.path.clone();
         let fail = |source| StoreError::io(&path, source);
         self.file.flush().map_err(fail)?;
-        let Some(known) = Vectors::open(&self.path, self.dims) else {
+        let Some(known) = Vectors::open(&self.path, self.dims, self.database) else {
             return Ok(());
         };
         if known.n_dead < MIN_DEAD_ROWS || known.n_dead < known.n_rows() {
@@ -140,10 +133,10 @@ impl VectorWriter {
         // The number of the last change may have stood in a block that is left out.
         file.into_inner().map_err(|error| fail(error.into_error()))?;
         std::fs::rename(&fresh, &path).map_err(fail)?;
-        let mut copied = Self::open(&path, self.dims, i64::MAX)?;
+        let mut copied = Self::open(&path, self.dims, self.database, i64::MAX)?;
         if copied.seq < known.seq {
             // File 0 is none: rows of the database begin with 1.
-            copied.add(0, ParseId(0), known.seq, &[])?;
+            copied.add((0, ParseId(0), 0), known.seq, &[])?;
             copied.file.flush().map_err(fail)?;
         }
         Ok(())

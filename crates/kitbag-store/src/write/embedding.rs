@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Writer;
 use crate::rows::ParseId;
-use crate::vectors::{self, VectorWriter, Vectors};
+use crate::vectors::{self, State, VectorWriter, Vectors};
 use crate::{Store, StoreError, snapshot};
 
 /// A file whose chunks the model has not seen, as of a change of the tree.
@@ -13,7 +13,10 @@ use crate::{Store, StoreError, snapshot};
 pub struct Unembedded {
     pub path: String,
     file: i64,
-    parse: ParseId,
+    /// `None`: it has no text any more.
+    parse: Option<ParseId>,
+    /// Stands for the content, since rows of products are used again.
+    content: u32,
     seq: i64,
 }
 
@@ -48,25 +51,24 @@ impl Writer<'_> {
     pub fn embedding(&mut self, model: &str, dims: usize) -> Result<Embedding<'_>, StoreError> {
         let seq = self.seq()?;
         let path = vectors::file(&self.store.dir, self.tree, model);
-        let mut out = VectorWriter::open(&path, dims, seq)?;
+        let mut out = VectorWriter::open(&path, dims, self.store.id()?, seq)?;
         let mut pending = Vec::new();
         for changed in self.changed_since(out.seq())? {
-            match changed.parse {
-                Some(parse) => pending.push(Unembedded {
-                    path: changed.path,
-                    file: changed.file,
-                    parse,
-                    seq: changed.seq,
-                }),
-                None => out.add(changed.file, ParseId(0), changed.seq, &[])?,
-            }
+            // In the order of the changes, those without a text too: a number in the file says that all before it are there.
+            pending.push(Unembedded {
+                content: self.content_of(changed.parse)?,
+                path: changed.path,
+                file: changed.file,
+                parse: changed.parse,
+                seq: changed.seq,
+            });
         }
         // Files that went leave no row behind once the text index knows.
-        let known = Vectors::open(&path, dims);
+        let known = Vectors::open(&path, dims, self.store.id()?);
         if let Some(known) = &known {
             let there: BTreeSet<i64> = self.file_ids()?.into_iter().collect();
             for file in known.files().filter(|file| !there.contains(file)) {
-                out.add(file, ParseId(0), out.seq(), &[])?;
+                out.add((file, ParseId(0), 0), out.seq(), &[])?;
             }
         }
         Ok(Embedding {
@@ -76,6 +78,18 @@ impl Writer<'_> {
             pending,
             seq,
         })
+    }
+
+    /// Four bytes of the key that a product is stored under.
+    fn content_of(&self, parse: Option<ParseId>) -> Result<u32, StoreError> {
+        let Some(parse) = parse else { return Ok(0) };
+        let key: [u8; 32] = self
+            .store
+            .conn
+            .prepare_cached("SELECT key FROM parses WHERE id = ?1")
+            .and_then(|mut query| query.query_row([parse.0], |row| row.get(0)))
+            .map_err(|error| self.store.fail(error))?;
+        Ok(u32::from_le_bytes([key[0], key[1], key[2], key[3]]))
     }
 
     fn file_ids(&self) -> Result<Vec<i64>, StoreError> {
@@ -90,6 +104,12 @@ impl Writer<'_> {
     }
 }
 
+impl Unembedded {
+    fn state(&self) -> State {
+        (self.file, self.parse.unwrap_or(ParseId(0)), self.content)
+    }
+}
+
 impl Embedding<'_> {
     /// In the order of their changes, which is the order they must be added in.
     pub fn pending(&self) -> &[Unembedded] {
@@ -97,8 +117,15 @@ impl Embedding<'_> {
     }
 
     pub fn text(&self, file: &Unembedded) -> Result<FileText, StoreError> {
-        let text = snapshot::parse_text(self.store, file.parse)?;
-        let rows = snapshot::searchable(self.store, file.parse)?;
+        let Some(parse) = file.parse else {
+            return Ok(FileText {
+                path: file.path.clone(),
+                text: String::new(),
+                chunks: Vec::new(),
+            });
+        };
+        let text = snapshot::parse_text(self.store, parse)?;
+        let rows = snapshot::searchable(self.store, parse)?;
         let chunks = rows
             .into_iter()
             .map(|row| {
@@ -126,21 +153,21 @@ impl Embedding<'_> {
     /// Adds a file in a state that it had before, from what was made then. `false`: there is nothing of it.
     pub fn add_known(&mut self, file: &Unembedded) -> Result<bool, StoreError> {
         match &self.known {
-            Some(known) => self.out.add_known(known, file.file, file.parse, file.seq),
+            Some(known) => self.out.add_known(known, file.state(), file.seq),
             None => Ok(false),
         }
     }
 
     /// One vector a chunk, all of the model's dimensions.
     pub fn add(&mut self, file: &Unembedded, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
-        self.out.add(file.file, file.parse, file.seq, vectors)
+        self.out.add(file.state(), file.seq, vectors)
     }
 
     /// Shows what was added to readers. `complete`: nothing is missing.
     pub fn finish(mut self, complete: bool) -> Result<(), StoreError> {
         if complete && self.out.seq() < self.seq {
             // File 0 is none: rows of the database begin with 1.
-            self.out.add(0, ParseId(0), self.seq, &[])?;
+            self.out.add((0, ParseId(0), 0), self.seq, &[])?;
         }
         self.out.finish()
     }

@@ -30,7 +30,11 @@ fn ret_1_a_line_is_prose_and_an_issue_has_a_title() {
 
 #[test]
 fn ret_1_a_comment_that_never_ends_and_habit_alone() {
-    assert_eq!(shown("Title here\n<!-- no end\nmore"), ["T:Title here"]);
+    assert_eq!(
+        shown("Title here\n<!-- no end\nmore"),
+        ["T:Title here", "P:<!-- no end", "P:more"]
+    );
+    assert_eq!(shown("strip <!-- busy disk -->"), ["P:strip <!-- busy disk -->"]);
     assert_eq!(shown("- [x] only a box"), ["P:- [x] only a box"]);
     assert_eq!(shown("   "), ["P:"]);
 }
