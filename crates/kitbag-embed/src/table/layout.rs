@@ -1,7 +1,9 @@
 //! The file of a table, byte for byte (all numbers little endian):
 //!
-//!     magic "KITBAGT1" · digest u64 · dims, terms, buckets, length of the name u32 · 6 field weights f32 · name, padded to 8
-//!     keys of the terms u64, ascending · scales for questions f32 a row · scales for passages f32 a row · rows i8
+//! ```text
+//! magic "KITBAGT1" · digest u64 · dims, terms, buckets, length of the name u32 · 6 field weights f32 · name, padded to 8
+//! keys of the terms u64, ascending · scales for questions f32 a row · scales for passages f32 a row · rows i8
+//! ```
 //!
 //! Terms are kept as 64-bit hashes: their spelling would cost a third of a megabyte and an index, and nobody asks for it.
 //! The digest covers all that follows it.
