@@ -57,7 +57,7 @@ pub struct EvalRequest {
     pub queries: Vec<EvalQuery>,
     /// How many chunks are looked at.
     pub top: usize,
-    /// Names of [`switches`] to leave out.
+    /// Names of [`super::switches`] to leave out.
     pub without: Vec<String>,
     /// Files that do not count as results: those that hold the questions word for word.
     pub passed_over: Vec<String>,
@@ -77,7 +77,7 @@ pub struct EvalRun {
     pub chunks: u64,
     pub summary: EvalSummary,
     pub results: Vec<EvalResult>,
-    /// With `ablate`, in the order of [`switches`].
+    /// With `ablate`, in the order of [`super::switches`].
     pub ablation: Vec<EvalAblation>,
     /// What to know before believing the figures; the door's to say.
     pub notes: Vec<String>,
