@@ -94,7 +94,11 @@ pub(crate) fn gather(
     let asked = Asked {
         query,
         telling: &telling(snapshot, &query.keywords)?,
-        title_telling: &telling(snapshot, &query.title.keywords)?,
+        title_telling: &if tuning::Group::of(query) == tuning::Group::Text {
+            telling(snapshot, &query.title.keywords)?
+        } else {
+            Vec::new()
+        },
         active: filter.active.as_ref(),
         without: &filter.without,
     };
