@@ -7,7 +7,7 @@ use kitbag_rank::factors::{Asked, Facts, rank};
 use kitbag_rank::fuse::{List, fuse};
 use kitbag_rank::tuning;
 use kitbag_store::{ChunkRow, Snapshot, StoreError};
-use kitbag_types::terms::stem;
+use kitbag_types::terms::stemmed;
 use kitbag_types::{Candidate, Filter, Query, Reason, RepoPath};
 
 use crate::history::Past;
@@ -205,7 +205,6 @@ fn facts_of(ask: &Ask<'_>, found: &Found, rank_idx: usize, referenced: bool) -> 
         line_start: row.lines.start(),
         language: row.language.clone(),
         kind: row.kind,
-        symbol_path: row.symbol_path.clone(),
         names: row.names.clone(),
         n_users,
         referenced,
@@ -223,14 +222,7 @@ fn facts_of(ask: &Ask<'_>, found: &Found, rank_idx: usize, referenced: bool) -> 
 /// What each keyword tells: its rarity among the chunks.
 fn telling(snapshot: &Snapshot<'_>, keywords: &[String]) -> Result<Vec<f64>, EngineError> {
     let text = snapshot.text();
-    let stems: Vec<String> = keywords
-        .iter()
-        .map(|word| {
-            let mut word = word.clone();
-            stem(&mut word);
-            word
-        })
-        .collect();
+    let stems: Vec<String> = keywords.iter().map(|word| stemmed(word)).collect();
     let postings = text.postings(&stems, &|_, _, _| 1.0)?;
     let rarity = |list: &Vec<(u32, f32)>| f64::from(bm25::idf(text.n_docs(), list.len() as u64));
     Ok(postings.iter().map(rarity).collect())

@@ -10,13 +10,13 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use kitbag_types::terms::parts_of;
+use kitbag_types::terms::fold;
 use kitbag_types::{Candidate, ChunkKind, Query, Reason, RepoPath};
 
 use crate::paths::{PathClass, classes};
 use crate::query::symbol_of;
 use crate::tuning::{self as t, FACTORS, Group};
-use words::Words;
+use words::{Part, Words};
 
 /// What ranking needs to know of a candidate. Shares are of the best candidate, 0 to 1.
 #[derive(Clone, Debug)]
@@ -27,8 +27,6 @@ pub struct Facts {
     pub kind: ChunkKind,
     /// Names the chunk defines.
     pub names: Vec<String>,
-    /// Where it stands: the definitions around it, outermost first, `::` between.
-    pub symbol_path: String,
     /// Files that use one of its names, counted up to [`t::CENTRAL_FULL`].
     pub n_users: u32,
     /// The question names it outright.
@@ -70,8 +68,7 @@ pub fn rank<Id: Clone>(
     asked: &Asked<'_>,
 ) -> Vec<(Candidate<Id>, usize)> {
     let group = Group::of(asked.query);
-    let words = Words::of(&asked.query.keywords, asked.telling);
-    let title = (group == Group::Text).then(|| Words::of(&asked.query.title.keywords, asked.title_telling));
+    let question = Question::of(asked, group);
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
     let mut list: Vec<(Candidate<Id>, usize)> = fused
         .into_iter()
@@ -82,7 +79,7 @@ pub fn rank<Id: Clone>(
         let facts = &facts[*idx];
         let fused = if unit > 0.0 { candidate.score / unit } else { 0.0 };
         let mut sum = 0.0;
-        for (name, value) in values(facts, fused, asked, &words, title.as_ref()) {
+        for (name, value) in values(facts, fused, asked, &question) {
             let Some(factor) = FACTORS.iter().find(|factor| factor.name == name) else {
                 debug_assert!(false, "the factor {name} has no row in FACTORS");
                 continue;
@@ -122,14 +119,45 @@ fn sort<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
     });
 }
 
-/// The factors of one candidate by name, each between 0 and 1. `title`: the title's words, where the question is a text.
-fn values(
-    facts: &Facts,
-    fused: f64,
-    asked: &Asked<'_>,
-    words: &Words<'_>,
-    title: Option<&Words<'_>>,
-) -> Vec<(&'static str, f64)> {
+/// What is compared with every candidate, made once.
+struct Question<'q> {
+    words: Words<'q>,
+    wanted: Vec<Wanted<'q>>,
+    /// Words and names of the title, where the question is a text.
+    title: Option<(Words<'q>, Vec<Wanted<'q>>)>,
+}
+
+/// A name that is asked for, as written and without its style.
+struct Wanted<'q> {
+    name: &'q str,
+    folded: String,
+}
+
+impl<'q> Question<'q> {
+    fn of(asked: &Asked<'q>, group: Group) -> Self {
+        let query = asked.query;
+        let wanted = |name: &'q str| Wanted {
+            name,
+            folded: fold(name),
+        };
+        let all = |names: &'q [String]| names.iter().map(|name| wanted(name)).collect();
+        let title = || {
+            let words = Words::of(&query.title.keywords, asked.title_telling);
+            (words, all(&query.title.identifiers))
+        };
+        Self {
+            words: Words::of(&query.keywords, asked.telling),
+            wanted: match symbol_of(query) {
+                Some(symbol) => vec![wanted(symbol)],
+                None => all(&query.identifiers),
+            },
+            title: (group == Group::Text).then(title),
+        }
+    }
+}
+
+/// The factors of one candidate by name, each between 0 and 1.
+fn values(facts: &Facts, fused: f64, asked: &Asked<'_>, question: &Question<'_>) -> Vec<(&'static str, f64)> {
     let mut found = vec![
         ("fused", fused),
         ("text_match", facts.text),
@@ -143,25 +171,19 @@ fn values(
         ("central", central(facts.n_users)),
         ("code", flag(facts.kind.is_code())),
     ];
-    let wanted: Vec<&str> = match symbol_of(asked.query) {
-        Some(symbol) => vec![symbol],
-        None => asked.query.identifiers.iter().map(String::as_str).collect(),
-    };
-    let (definition, stem_is_symbol) = definition(facts, &wanted);
-    found.push(("definition", definition));
-    found.push(("stem_is_symbol", stem_is_symbol));
     let names = Names::of(facts);
+    let words = &question.words;
     found.extend([
+        ("definition", definition(facts, &question.wanted)),
+        ("stem_is_symbol", flag(names.is_stem(&question.wanted))),
         ("stem_words", words.share(&names.stem)),
         ("stem_covered", words.covered(&names.stem)),
         ("folder_words", words.share(&names.folder)),
         ("name_covered", names.covered(words)),
     ]);
-    if let Some(title) = title {
-        let wanted: Vec<&str> = asked.query.title.identifiers.iter().map(String::as_str).collect();
-        let (_, stem_is_symbol) = self::definition(facts, &wanted);
+    if let Some((title, wanted)) = &question.title {
         found.extend([
-            ("title_stem_is_symbol", stem_is_symbol),
+            ("title_stem_is_symbol", flag(names.is_stem(wanted))),
             ("title_stem_words", title.share(&names.stem)),
             ("title_stem_covered", title.covered(&names.stem)),
             ("title_meaning", facts.title_meaning),
@@ -189,19 +211,26 @@ fn flag(holds: bool) -> f64 {
 
 /// The words of what a candidate is called.
 struct Names {
-    stem: Vec<String>,
-    folder: Vec<String>,
-    defined: Vec<Vec<String>>,
+    stem: Vec<Part>,
+    folded_stem: String,
+    folder: Vec<Part>,
+    defined: Vec<Vec<Part>>,
 }
 
 impl Names {
     fn of(facts: &Facts) -> Self {
         let folder = facts.path.folder().rsplit('/').next().unwrap_or("");
         Self {
-            stem: parts_of(facts.path.stem()),
-            folder: parts_of(folder),
-            defined: facts.names.iter().map(|name| parts_of(name)).collect(),
+            stem: Part::of(facts.path.stem()),
+            folded_stem: fold(facts.path.stem()),
+            folder: Part::of(folder),
+            defined: facts.names.iter().map(|name| Part::of(name)).collect(),
         }
+    }
+
+    /// Is the file named like one of these?
+    fn is_stem(&self, wanted: &[Wanted<'_>]) -> bool {
+        wanted.iter().any(|wanted| wanted.folded == self.folded_stem)
     }
 
     /// How much of one of the names the words spell.
@@ -216,22 +245,22 @@ fn central(n_users: u32) -> f64 {
     f64::from(1 + n_users.min(t::CENTRAL_FULL)).ln() / full
 }
 
-/// How much it speaks for a chunk that it defines one of the names, and whether the file is named like it.
-fn definition(facts: &Facts, wanted: &[&str]) -> (f64, f64) {
-    let stem = parts_of(facts.path.stem()).concat();
-    let (mut best, mut best_stem) = (0f64, 0f64);
-    for wanted in wanted {
-        let value = if facts.names.iter().any(|name| name == wanted) {
+/// How much it speaks for a chunk that it defines one of the names.
+fn definition(facts: &Facts, wanted: &[Wanted<'_>]) -> f64 {
+    let values = wanted.iter().map(|wanted| {
+        if facts.names.iter().any(|name| name == wanted.name) {
             1.0
-        } else if facts.names.iter().any(|name| name.eq_ignore_ascii_case(wanted)) {
+        } else if facts
+            .names
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(wanted.name))
+        {
             t::DEFINITION_FOLDED
         } else {
             0.0
-        };
-        best = best.max(value);
-        best_stem = best_stem.max(flag(stem == parts_of(wanted).concat()));
-    }
-    (best, best_stem)
+        }
+    });
+    values.fold(0.0, f64::max)
 }
 
 /// Does the question ask for what this class would sink?

@@ -187,6 +187,13 @@ pub fn stem(word: &mut String) {
     }
 }
 
+/// A lower-case word, stemmed as index terms are.
+pub fn stemmed(word: &str) -> String {
+    let mut word = word.to_owned();
+    stem(&mut word);
+    word
+}
+
 /// Scripts that do not put spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c as u32,

@@ -5,9 +5,9 @@
 
 use std::path::PathBuf;
 
-use kitbag_embed::{Model, Passage, Source};
+use kitbag_embed::{Model, Source};
 
-use crate::reference::{assert_near, reference};
+use crate::reference::{assert_near, bodies, queries, reference};
 
 /// Where `cargo xtask ci` puts it.
 const FETCHED: &str = concat!(
@@ -38,23 +38,12 @@ fn ret_12_minilm_gives_the_vectors_of_the_reference() {
     assert!(model.id().starts_with("transformer:model:"), "{}", model.id());
 
     let expected = reference("minilm.json");
-    let queries: Vec<Vec<f32>> = expected
-        .texts
-        .iter()
-        .map(|text| model.query(text).unwrap())
-        .collect();
+    let queries = queries(&model, &expected.texts);
     assert_near(&expected.texts, &expected.vectors, &queries, 1e-4);
 
     // A passage that is nothing but a body is the same text, and its vector the same to the bit, whatever thread made it
     // and whatever stood beside it.
-    let passages: Vec<Passage<'_>> = expected
-        .texts
-        .iter()
-        .map(|body| Passage {
-            body,
-            ..Passage::default()
-        })
-        .collect();
+    let passages = bodies(&expected.texts);
     for n_threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(n_threads)

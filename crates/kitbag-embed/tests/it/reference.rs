@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use kitbag_embed::{Model, Passage};
+
 pub(crate) struct Reference {
     pub(crate) texts: Vec<String>,
     pub(crate) vectors: Vec<Vec<f32>>,
@@ -47,4 +49,18 @@ pub(crate) fn assert_near(texts: &[String], expected: &[Vec<f32>], found: &[Vec<
         let start: String = text.chars().take(40).collect();
         assert!(difference < tolerance, "{start:?} differs by {difference}");
     }
+}
+
+/// Each text as a question.
+pub(crate) fn queries(model: &Model, texts: &[String]) -> Vec<Vec<f32>> {
+    texts.iter().map(|text| model.query(text).unwrap()).collect()
+}
+
+/// Each text as a passage that is nothing but a body.
+pub(crate) fn bodies(texts: &[String]) -> Vec<Passage<'_>> {
+    let passage = |body| Passage {
+        body,
+        ..Passage::default()
+    };
+    texts.iter().map(|text| passage(text)).collect()
 }

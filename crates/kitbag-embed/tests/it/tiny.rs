@@ -1,9 +1,9 @@
 //! A small encoder of noise that sentence-transformers saved: half precision, the first piece's vector, prompts, a text that
 //! is too long. Its vectors are known, so the encoder is judged in every run and not in slow ones only.
 
-use kitbag_embed::{EmbedError, Model, Passage, Source};
+use kitbag_embed::{EmbedError, Model, Source};
 
-use crate::reference::{assert_near, fixtures, reference};
+use crate::reference::{assert_near, bodies, fixtures, queries, reference};
 
 #[test]
 fn ret_12_an_encoder_gives_the_vectors_of_the_reference() {
@@ -12,20 +12,9 @@ fn ret_12_an_encoder_gives_the_vectors_of_the_reference() {
     assert!(model.is_slow());
 
     let expected = reference("tiny.json");
-    let queries: Vec<Vec<f32>> = expected
-        .texts
-        .iter()
-        .map(|text| model.query(text).unwrap())
-        .collect();
+    let queries = queries(&model, &expected.texts);
     assert_near(&expected.texts, &expected.vectors, &queries, 1e-4);
-    let passages: Vec<Passage<'_>> = expected
-        .texts
-        .iter()
-        .map(|body| Passage {
-            body,
-            ..Passage::default()
-        })
-        .collect();
+    let passages = bodies(&expected.texts);
     let passages = model.passages(&passages).unwrap();
     assert_near(&expected.texts, &expected.passages, &passages, 1e-4);
 }

@@ -40,7 +40,6 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             language: "rust".into(),
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             kind: ChunkKind::CodeFunction,
-            symbol_path: String::new(),
             n_users: 0,
             referenced: false,
             text: 0.0,

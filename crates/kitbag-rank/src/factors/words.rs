@@ -1,11 +1,30 @@
 //! The question's words against the words of names and paths.
 
-use kitbag_types::terms::stem;
+use kitbag_types::terms::{parts_of, stemmed};
 
 /// The question's words, ready for matching, each with what it tells.
 pub(super) struct Words<'q> {
     words: Vec<Word<'q>>,
     total: f64,
+}
+
+/// A word of a name or path: stemmed once, compared with every word of the question.
+#[derive(Clone)]
+pub(super) struct Part {
+    text: String,
+    stem: String,
+}
+
+impl Part {
+    pub(super) fn of(name: &str) -> Vec<Self> {
+        let parts = parts_of(name).into_iter();
+        parts
+            .map(|text| Self {
+                stem: stemmed(&text),
+                text,
+            })
+            .collect()
+    }
 }
 
 struct Word<'q> {
@@ -30,7 +49,7 @@ impl<'q> Words<'q> {
     }
 
     /// What the question's words among `parts` tell, as a share of what all of them do.
-    pub(super) fn share(&self, parts: &[String]) -> f64 {
+    pub(super) fn share(&self, parts: &[Part]) -> f64 {
         if self.total <= 0.0 || parts.is_empty() {
             return 0.0;
         }
@@ -42,8 +61,8 @@ impl<'q> Words<'q> {
     }
 
     /// Share of `parts` that the question has.
-    pub(super) fn covered(&self, parts: &[String]) -> f64 {
-        let long = parts.iter().filter(|part| part.len() > 2);
+    pub(super) fn covered(&self, parts: &[Part]) -> f64 {
+        let long = parts.iter().filter(|part| part.text.len() > 2);
         let (mut n_parts, mut n_covered) = (0, 0);
         for part in long {
             n_parts += 1;
@@ -58,18 +77,13 @@ impl<'q> Words<'q> {
 
 impl Word<'_> {
     /// Exactly, by stem, or one beginning with the other.
-    fn fits(&self, part: &str) -> bool {
-        let (short, long) = if part.len() < self.text.len() {
-            (part, self.text)
+    fn fits(&self, part: &Part) -> bool {
+        let text = part.text.as_str();
+        let (short, long) = if text.len() < self.text.len() {
+            (text, self.text)
         } else {
-            (self.text, part)
+            (self.text, text)
         };
-        part == self.text || (short.len() >= 3 && long.starts_with(short)) || stemmed(part) == self.stem
+        text == self.text || (short.len() >= 3 && long.starts_with(short)) || part.stem == self.stem
     }
-}
-
-fn stemmed(word: &str) -> String {
-    let mut word = word.to_owned();
-    stem(&mut word);
-    word
 }
