@@ -16,6 +16,7 @@
 mod codec;
 mod error;
 mod history;
+mod journal;
 mod lock;
 mod packs;
 mod rows;
@@ -28,6 +29,7 @@ mod write;
 
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
+pub use journal::Journal;
 pub use lock::WriterLock;
 pub use packs::Packs;
 pub use rows::{

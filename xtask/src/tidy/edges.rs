@@ -27,7 +27,15 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-repo",
         rooms: &["kitbag-types"],
-        outside: &["aho-corasick", "blake3", "libc", "rayon", "regex", "thiserror"],
+        outside: &[
+            "aho-corasick",
+            "blake3",
+            "libc",
+            "notify",
+            "rayon",
+            "regex",
+            "thiserror",
+        ],
     },
     Room {
         name: "kitbag-syntax",
@@ -86,12 +94,19 @@ const ROOMS: &[Room] = &[
         name: "kitbag",
         rooms: &["kitbag-engine", "kitbag-tokens", "kitbag-types"],
         outside: &[
+            "axum",
             "clap",
             "clap_complete",
             "indicatif",
+            "jsonc-parser",
+            "rmcp",
+            "schemars",
             "serde",
             "serde_json",
+            "tokio",
             "toml",
+            "toml_edit",
+            "ureq",
         ],
     },
     // Beside the house: nobody but tests and people run these.
