@@ -32,7 +32,7 @@ pub use pack::{
     PackWeights, pack,
 };
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
-pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search, switches};
+pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, index_state, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};

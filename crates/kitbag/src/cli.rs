@@ -31,7 +31,10 @@ use crate::failure::{Exit, Failure};
 use crate::printer::{Page, clean_code, print, talk};
 use answer::Answer;
 use arguments::{Arguments, Command};
-use context::{Context, Looks};
+pub(crate) use context::Context;
+use context::Looks;
+pub(crate) use saved::save as save_pack;
+pub(crate) use tokenizer::of_model;
 
 /// Everything, from the words to the exit code.
 pub(crate) fn run(words: Vec<OsString>) -> Exit {
@@ -79,6 +82,11 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
     };
     let started = Instant::now();
     let context = Context::new(arguments.everywhere, variables, looks)?;
+    // A server has the context for itself: it outlives this command.
+    let command = match command {
+        Command::Mcp(arguments) => return commands::mcp::run(context, &arguments),
+        command => command,
+    };
     let answer = answer_to(command, &context)?;
     Ok(if context.everywhere.verbose {
         answer.took(&context, started.elapsed())
@@ -97,6 +105,7 @@ fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
         Command::Search(arguments) => commands::search::run(context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(context, arguments),
         Command::Eval(arguments) => commands::eval::run(context, &arguments),
+        Command::Mcp(_) => unreachable!("servers are started before"),
         Command::Status => commands::status::run(context),
         Command::Languages => Ok(commands::languages::run(context)),
         Command::Tokens(arguments) => commands::tokens::run(context, arguments),

@@ -10,8 +10,10 @@
 mod cli;
 mod env;
 mod failure;
+mod mcp;
 mod options;
 mod printer;
+mod server;
 mod settings;
 
 use std::process::ExitCode;

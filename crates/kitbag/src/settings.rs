@@ -226,11 +226,19 @@ pub(crate) fn user_file(variables: &Variables) -> Option<PathBuf> {
     env::config_home(variables).map(|folder| folder.join("kitbag").join(FILE_NAME))
 }
 
+/// Where the user's file and the project's are, weaker first, whether they exist or not.
+pub(crate) fn paths(root: &Path, variables: &Variables) -> Vec<PathBuf> {
+    user_file(variables)
+        .into_iter()
+        .chain([root.join(FILE_NAME)])
+        .collect()
+}
+
 /// The user's file and the project's, those that exist, weaker first.
 pub(crate) fn files(root: &Path, variables: &Variables) -> Result<Vec<ConfigFile>, ConfigErrors> {
     let mut found = Vec::new();
     let mut errors = Vec::new();
-    for path in user_file(variables).into_iter().chain([root.join(FILE_NAME)]) {
+    for path in paths(root, variables) {
         match read_file(&path) {
             Ok(text) => found.push(ConfigFile { path, text }),
             // A home that is no folder (`HOME=/dev/null`) has no file in it either.

@@ -73,6 +73,8 @@ pub struct IndexState {
     pub files: u64,
     pub chunks: u64,
     pub complete: bool,
+    /// Files the last run found to index.
+    pub expected: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -194,11 +196,7 @@ fn answer(
             state.n_files
         ));
     }
-    let index = IndexState {
-        files: state.n_files,
-        chunks: state.n_chunks,
-        complete: state.complete,
-    };
+    let index = index_state_of(&snapshot);
     let results = hits(engine, &snapshot, request, filter, &mut warnings)?;
     Ok(SearchReply {
         query: request.query.clone(),
@@ -206,6 +204,23 @@ fn answer(
         results,
         warnings,
     })
+}
+
+/// How much of the project is indexed; nothing if it never was.
+pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
+    let store = engine.open_store()?;
+    let snapshot = Snapshot::open(&store, engine.root())?;
+    Ok(snapshot.as_ref().map(index_state_of))
+}
+
+fn index_state_of(snapshot: &Snapshot<'_>) -> IndexState {
+    let state = snapshot.state();
+    IndexState {
+        files: state.n_files,
+        chunks: state.n_chunks,
+        complete: state.complete,
+        expected: state.n_expected,
+    }
 }
 
 /// The answer to a request that was checked, from a snapshot that is open.

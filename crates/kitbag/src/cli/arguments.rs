@@ -3,6 +3,7 @@
 
 mod eval;
 mod pack;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
+pub(crate) use serve::Mcp;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -93,6 +95,8 @@ pub(crate) enum Command {
     Symbol(Symbol),
     /// How well known questions are answered: a query file, or this repository's own commits.
     Eval(Box<Eval>),
+    /// Serve an agent over standard input and output (MCP).
+    Mcp(Mcp),
     /// What is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,

@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod index;
 pub(crate) mod languages;
 pub(crate) mod list_indexable;
+pub(crate) mod mcp;
 pub(crate) mod pack;
 pub(crate) mod project_stats;
 pub(crate) mod search;

@@ -98,17 +98,19 @@ impl Context {
                 format!("the current folder cannot be used: {error}"),
             )
         })?;
-        let now = everywhere.now.unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        });
+        let now = clock(&everywhere);
         Ok(Context {
             everywhere,
             variables,
             looks: *looks,
             cwd,
-            now: Timestamp(now),
+            now,
         })
+    }
+
+    /// The time at this moment, for commands that run on: `now` is when this one began.
+    pub(crate) fn clock(&self) -> Timestamp {
+        clock(&self.everywhere)
     }
 
     /// The project: what `--root` says, or the one around the current folder.
@@ -211,4 +213,11 @@ impl Context {
 /// The names that `[chunking.<language>]` may have.
 pub(crate) fn languages() -> Vec<&'static str> {
     api::languages().iter().map(|language| language.name).collect()
+}
+
+fn clock(everywhere: &Everywhere) -> Timestamp {
+    Timestamp(everywhere.now.unwrap_or_else(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }))
 }

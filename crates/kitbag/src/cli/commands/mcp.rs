@@ -1,0 +1,14 @@
+//! `kitbag mcp`: serves an agent over standard input and output until it hangs up.
+
+use crate::cli::answer::Answer;
+use crate::cli::arguments::Mcp;
+use crate::cli::context::Context;
+use crate::failure::Failure;
+use crate::mcp;
+use crate::server::Project;
+
+pub(crate) fn run(context: Context, arguments: &Mcp) -> Result<Answer, Failure> {
+    let project = Project::open(context)?;
+    mcp::serve(&project, &arguments.sets())?;
+    Ok(Answer::text(String::new()))
+}

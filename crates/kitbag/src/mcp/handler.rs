@@ -1,0 +1,260 @@
+//! The handler that the SDK calls: requests in, operations run on threads that may block, results out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
+
+use super::{prompts, resources};
+use crate::failure::Failure;
+use crate::server::operations::in_sets;
+use crate::server::{Asked, Done, Operation, Project, Set, Steps};
+
+/// What a client may keep lists for: they never change while a server runs.
+const LISTS_FRESH_MS: u64 = 3_600_000;
+
+/// Read by models once, when they connect. Clients cut it at about 2 KB.
+const INSTRUCTIONS: &str = "\
+Kitbag knows this repository: code, tests, config, docs, names, history. \
+Before you grep or read files for a task, call build_context_pack with the task; it returns what you need with exact paths and \
+line numbers, so go there directly and do not search for the same again. \
+For one question use query_context, for a name locate_symbol. \
+Pass the same `session` string (any id you make up for this conversation) with every call: what you were sent before is then \
+referred to instead of repeated. If an answer says that indexing is under way, it holds for the part that is done; ask again \
+later.";
+
+#[derive(Clone)]
+pub(crate) struct Handler {
+    project: Arc<Project>,
+    sets: Arc<[Set]>,
+    /// Who is served, if there is more than one (SEC-5).
+    user: Arc<str>,
+}
+
+impl Handler {
+    pub(crate) fn new(project: Arc<Project>, sets: &[Set], user: &str) -> Handler {
+        Handler {
+            project,
+            sets: sets.into(),
+            user: user.into(),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&'static Operation> {
+        in_sets(&self.sets).find(|operation| operation.name == name)
+    }
+
+    /// Runs an operation on a thread that may block, passing on how far indexing is, and ending the wait when the asker does.
+    async fn perform(
+        &self,
+        operation: &'static Operation,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Done, Failure> {
+        let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
+        let gone = Arc::new(AtomicBool::new(false));
+        let id = format!("mcp-{}", next_id());
+        let work = {
+            let (handler, gone) = (self.clone(), Arc::clone(&gone));
+            move || {
+                let asked = Asked {
+                    door: "mcp",
+                    user: &handler.user,
+                    id: &id,
+                    now: handler.project.now(),
+                    tell: &|seen| {
+                        steps.send_if_modified(|last| {
+                            let is_new = last != seen;
+                            last.clone_from(seen);
+                            is_new
+                        });
+                    },
+                    stop: &|| gone.load(Ordering::Relaxed),
+                };
+                let run = || (operation.run)(&handler.project, arguments, &asked);
+                catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+                    let message = "Kitbag failed on this request; the other ones are not affected";
+                    Err(Failure::trouble("INTERNAL_ERROR", message))
+                })
+            }
+        };
+        let mut working = tokio::task::spawn_blocking(work);
+        let token = context.meta.get_progress_token();
+        let (mut listening, mut told) = (token.is_some(), 0);
+        loop {
+            tokio::select! {
+                done = &mut working => {
+                    return done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())));
+                }
+                () = context.ct.cancelled() => {
+                    gone.store(true, Ordering::Relaxed);
+                    return Err(Failure::trouble("CANCELLED", "the request was cancelled"));
+                }
+                changed = heard.changed(), if listening => {
+                    // An error: the work is done, and its result arrives next.
+                    listening = changed.is_ok();
+                    let seen = heard.borrow_and_update().clone();
+                    // It must grow with every notification.
+                    if let Some(token) = token.clone().filter(|_| seen.percent() > told) {
+                        told = seen.percent();
+                        let mut progress = ProgressNotificationParam::new(token, told as f64);
+                        progress.total = Some(100.0);
+                        progress.message = Some(seen.describe());
+                        // A client that does not listen misses nothing that it needs.
+                        let _ = context.peer.notify_progress(progress).await;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
+        let mut server = Implementation::new("kitbag", env!("CARGO_PKG_VERSION"));
+        server.title = Some("Kitbag".to_owned());
+        ServerConfig::new(capabilities)
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut result = ListToolsResult::with_all_items(in_sets(&self.sets).map(tool).collect());
+        result.ttl_ms = Some(LISTS_FRESH_MS);
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(operation) = self.find(&request.name) else {
+            let known: Vec<&str> = in_sets(&self.sets).map(|operation| operation.name).collect();
+            let message = format!("unknown tool `{}`; known are {}", request.name, known.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let result = match self.perform(operation, arguments, &context).await {
+            Ok(done) => answered(done),
+            Err(failure) => CallToolResult::error(vec![ContentBlock::text(told(&failure))]),
+        };
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let project = Arc::clone(&self.project);
+        let found = tokio::task::spawn_blocking(move || resources::list(&project)).await;
+        Ok(ListResourcesResult::with_all_items(found.map_err(internal)?))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let mut result = ListResourceTemplatesResult::with_all_items(resources::templates());
+        result.ttl_ms = Some(LISTS_FRESH_MS);
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let project = Arc::clone(&self.project);
+        let read = tokio::task::spawn_blocking(move || resources::read(&project, &request.uri)).await;
+        Ok(read.map_err(internal)??.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let mut result = ListPromptsResult::with_all_items(prompts::list());
+        result.ttl_ms = Some(LISTS_FRESH_MS);
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&request.name, request.arguments.unwrap_or_default())?.into())
+    }
+}
+
+fn internal(error: tokio::task::JoinError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
+
+/// Numbers the requests of this process.
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+fn tool(operation: &Operation) -> Tool {
+    let annotations = ToolAnnotations::new()
+        .read_only(operation.read_only)
+        .idempotent(operation.idempotent)
+        .open_world(false);
+    // Of a tool that only reads it says nothing.
+    let annotations = if operation.read_only {
+        annotations
+    } else {
+        annotations.destructive(operation.destructive)
+    };
+    let schema = (operation.schema)().to_value();
+    let schema = match schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    };
+    Tool::new(operation.name, operation.description, schema).with_annotations(annotations)
+}
+
+/// Text, and nothing beside it: a client that gets both text and structure shows a model one of them (MCP-3). Whoever asked
+/// for JSON gets the same JSON in both.
+fn answered(done: Done) -> CallToolResult {
+    let structure = done
+        .wants_data
+        .then(|| serde_json::from_str::<Value>(&done.text).ok())
+        .flatten();
+    let blocks = done.note.into_iter().chain([done.text]).map(ContentBlock::text);
+    let mut result = CallToolResult::success(blocks.collect());
+    result.structured_content = structure;
+    result
+}
+
+/// An error that a model can mend: what is wrong and what to do about it.
+fn told(failure: &Failure) -> String {
+    match &failure.hint {
+        Some(hint) => format!("[{}] {}; {hint}", failure.code, failure.message),
+        None => format!("[{}] {}", failure.code, failure.message),
+    }
+}

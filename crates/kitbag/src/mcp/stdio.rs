@@ -1,0 +1,36 @@
+//! MCP over standard input and output: one client, which is the parent process. Ends when the input ends, however that happens,
+//! so no orphan is left (MCP-4). Standard output carries the protocol and nothing else.
+
+use std::sync::Arc;
+
+use rmcp::ServiceExt as _;
+use rmcp::transport::stdio;
+
+use super::Handler;
+use crate::failure::Failure;
+use crate::server::{Project, Set};
+
+/// Serves until the client goes away.
+pub(crate) fn serve(project: &Arc<Project>, sets: &[Set]) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
+    let handler = Handler::new(Arc::clone(project), sets, "");
+    let started = project.start();
+    let served = runtime.block_on(async {
+        let running = handler.serve(stdio()).await.map_err(|error| error.to_string())?;
+        running.waiting().await.map_err(|error| error.to_string())
+    });
+    project.stop();
+    // What still runs is cut off: the index is written so that it can be, and the client does not wait.
+    runtime.shutdown_background();
+    drop(started);
+    match served {
+        Ok(_) => Ok(()),
+        // A client that goes before it has said anything wanted nothing.
+        Err(message) if message.starts_with("connection closed") => Ok(()),
+        Err(message) => Err(Failure::trouble("PROTOCOL_ERROR", message)),
+    }
+}

@@ -1,0 +1,113 @@
+//! How far the background indexing of a project is: written by the thread that does it, read by everybody who answers.
+//!
+//! Whoever waits is woken by every step, so that progress can be passed on while waiting.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use kitbag_engine::{Phase, Progress};
+
+/// A look at it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Steps {
+    /// What is being done; nothing if nothing is.
+    pub(crate) phase: Option<Phase>,
+    pub(crate) n_done: usize,
+    pub(crate) n_total: usize,
+    /// Runs that came to their end.
+    pub(crate) n_runs: usize,
+    /// Why the last run did not, if it did not.
+    pub(crate) failure: Option<String>,
+}
+
+impl Steps {
+    /// How much of a run is done, in percent; grows through its phases.
+    pub(crate) fn percent(&self) -> usize {
+        let share = |of: usize| (self.n_done * of).checked_div(self.n_total).unwrap_or(0);
+        match self.phase {
+            None if self.n_runs > 0 => 100,
+            None | Some(Phase::Waiting) => 0,
+            Some(Phase::Scanning) => 1,
+            Some(Phase::Indexing) => 1 + share(79),
+            Some(Phase::Publishing) => 80,
+            Some(Phase::Embedding) => 80 + share(19),
+        }
+    }
+
+    /// In words, for a person or a model that waits.
+    pub(crate) fn describe(&self) -> String {
+        let count = |what: &str| format!("{what} {} of {} files", self.n_done, self.n_total);
+        match self.phase {
+            None => "up to date".to_owned(),
+            Some(Phase::Waiting) => "waiting for another process that indexes".to_owned(),
+            Some(Phase::Scanning) => "looking at the files".to_owned(),
+            Some(Phase::Indexing) => count("indexed"),
+            Some(Phase::Publishing) => "publishing".to_owned(),
+            Some(Phase::Embedding) => count("embedded"),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Indexing {
+    steps: Mutex<Steps>,
+    changed: Condvar,
+}
+
+impl Indexing {
+    pub(crate) fn steps(&self) -> Steps {
+        self.lock().clone()
+    }
+
+    pub(crate) fn report(&self, progress: &Progress<'_>) {
+        let mut steps = self.lock();
+        steps.phase = Some(progress.phase);
+        steps.n_done = progress.n_done;
+        steps.n_total = progress.n_total;
+        drop(steps);
+        self.changed.notify_all();
+    }
+
+    /// A run ended, well or not.
+    pub(crate) fn finish(&self, failure: Option<String>) {
+        let mut steps = self.lock();
+        steps.phase = None;
+        steps.n_runs += usize::from(failure.is_none());
+        steps.failure = failure;
+        drop(steps);
+        self.changed.notify_all();
+    }
+
+    /// Waits until the first run is over, but not longer than `limit`; `tell` hears of every step. True: it is over.
+    pub(crate) fn wait(&self, limit: Duration, tell: &dyn Fn(&Steps), stop: &dyn Fn() -> bool) -> bool {
+        let deadline = Instant::now() + limit;
+        let mut steps = self.lock();
+        loop {
+            if steps.n_runs > 0 || steps.failure.is_some() {
+                return true;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || stop() {
+                return false;
+            }
+            let seen = steps.clone();
+            drop(steps);
+            tell(&seen);
+            steps = self.lock();
+            if *steps != seen {
+                continue;
+            }
+            // Short, because nobody wakes us when the asker gives up.
+            let nap = left.min(Duration::from_millis(100));
+            steps = self
+                .changed
+                .wait_timeout(steps, nap)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Steps> {
+        self.steps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

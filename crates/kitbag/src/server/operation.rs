@@ -1,0 +1,84 @@
+//! What an operation is: a name, a description that says when to use it, the schema of its arguments, and a function from a
+//! project and those arguments to an answer. A function pointer in a table, so that a new one is a file and a row.
+
+use kitbag_engine::Timestamp;
+use schemars::Schema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Project, Steps};
+use crate::failure::Failure;
+
+/// Which tools a client is shown (MCP-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub(crate) enum Set {
+    Core,
+    Memory,
+    Admin,
+}
+
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    pub(crate) set: Set,
+    /// One or two sentences: a model reads them to choose.
+    pub(crate) description: &'static str,
+    /// Changes nothing but what Kitbag keeps for itself.
+    pub(crate) read_only: bool,
+    /// Takes something away.
+    pub(crate) destructive: bool,
+    /// Twice is the same as once.
+    pub(crate) idempotent: bool,
+    pub(crate) schema: fn() -> Schema,
+    pub(crate) run: fn(&Project, Value, &Asked<'_>) -> Result<Done, Failure>,
+}
+
+/// Who asks, when, and how to reach them meanwhile.
+pub(crate) struct Asked<'a> {
+    /// `mcp` or `http`.
+    pub(crate) door: &'static str,
+    /// Separates what is remembered of one user from another's (SEC-5); empty if there is only one.
+    pub(crate) user: &'a str,
+    /// Runs through request, log, metric and answer (MET-3).
+    pub(crate) id: &'a str,
+    pub(crate) now: Timestamp,
+    /// Told while an answer waits for the index.
+    pub(crate) tell: &'a (dyn Fn(&Steps) + Sync),
+    /// The asker has gone, or said so.
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// An answer: as text for a model, and as data for a program. The same facts in both.
+#[derive(Clone, Debug)]
+pub(crate) struct Done {
+    /// Said before the answer, if the index is not what it should be.
+    pub(crate) note: Option<String>,
+    pub(crate) text: String,
+    pub(crate) data: Value,
+    /// The asker asked for data.
+    pub(crate) wants_data: bool,
+    /// Nothing was found: an answer, but one that the asker can do better than.
+    pub(crate) is_empty: bool,
+}
+
+impl Done {
+    pub(crate) fn new(text: String, data: &impl Serialize) -> Done {
+        Done {
+            note: None,
+            text,
+            data: serde_json::to_value(data).expect("replies are made of strings and numbers"),
+            wants_data: false,
+            is_empty: false,
+        }
+    }
+}
+
+/// Arguments as the operation wants them, or what is wrong with them and what it takes.
+pub(crate) fn arguments<T: serde::de::DeserializeOwned>(operation: &str, given: Value) -> Result<T, Failure> {
+    let given = if given.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        given
+    };
+    serde_json::from_value(given)
+        .map_err(|error| Failure::wrong_use("INVALID_ARGUMENTS", format!("{operation}: {error}")))
+}

@@ -1,0 +1,16 @@
+//! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
+
+mod locate_symbol;
+mod pack;
+
+use super::{Operation, Set};
+
+/// In three sets; within a set, what is used most comes first.
+pub(crate) const OPERATIONS: &[Operation] = &[pack::OPERATION, locate_symbol::OPERATION];
+
+/// Those of some sets.
+pub(crate) fn in_sets(sets: &[Set]) -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS
+        .iter()
+        .filter(move |operation| sets.contains(&operation.set))
+}

@@ -1,0 +1,116 @@
+//! `locate_symbol`: where a name is defined, who uses it and what it uses, in a few lines.
+
+use kitbag_engine::api::{self, SymbolReply, SymbolRequest, Use};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::Ground;
+use super::super::{Operation, Project, Set, lean};
+use super::pack::budget;
+use crate::failure::Failure;
+
+const NAME: &str = "locate_symbol";
+const DEFAULT_TOKENS: usize = 1_000;
+/// Of callers, callees, implementors and tests each.
+const MOST_USES: usize = 30;
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Core,
+    description: "Where a function, type or constant is defined (path, lines, signature), who calls it, what it calls, who \
+                  implements it and which tests use it. Use it instead of grep for a name.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// `name` or `Container::name`.
+    name: String,
+    /// Default 1000.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let open = project.current();
+    let ground = project.ground(&open, asked)?;
+    let note = project.note(&open)?;
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
+    let Ground::Index { update } = ground else {
+        let text = "Names are not known before the index is; query_context searches the files themselves.".to_owned();
+        return Ok(Done {
+            note,
+            is_empty: true,
+            ..Done::new(text, &Value::Null)
+        });
+    };
+    let request = SymbolRequest {
+        name: given.name,
+        limit: MOST_USES,
+        update,
+    };
+    let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
+    let count = |text: &str| open.tokenizer.count(text).tokens;
+    Ok(Done {
+        note,
+        is_empty: reply.definitions.is_empty(),
+        ..Done::new(fitting(&lines(&reply), tokens, &count), &reply)
+    })
+}
+
+/// As many of the lines as fit, and how many did not.
+pub(super) fn fitting(lines: &[String], tokens: usize, count: &dyn Fn(&str) -> usize) -> String {
+    let whole = lines.join("\n");
+    if count(&whole) <= tokens {
+        return whole;
+    }
+    let cut = |n: usize| format!("{}\n… {} more lines", lines[..n].join("\n"), lines.len() - n);
+    let n_fitting = (0..lines.len())
+        .collect::<Vec<usize>>()
+        .partition_point(|n| count(&cut(*n)) <= tokens);
+    cut(n_fitting.saturating_sub(1))
+}
+
+fn lines(reply: &SymbolReply) -> Vec<String> {
+    if reply.definitions.is_empty() {
+        let similar = if reply.similar.is_empty() {
+            "query_context finds code by what it does".to_owned()
+        } else {
+            format!("similar names: {}", reply.similar.join(", "))
+        };
+        return vec![format!("No definition of `{}`; {similar}.", reply.name)];
+    }
+    let mut lines = Vec::new();
+    for one in &reply.definitions {
+        lines.push(format!(
+            "{}:{}-{} {} {}",
+            one.path, one.line_start, one.line_end, one.kind, one.name
+        ));
+        lines.extend(one.signature.lines().map(|line| format!("    {line}")));
+        lines.extend(one.doc.lines().next().map(|line| format!("    // {line}")));
+    }
+    let groups: [(&str, &[Use]); 4] = [
+        ("callers", &reply.callers),
+        ("callees", &reply.callees),
+        ("implementors", &reply.implementors),
+        ("tests", &reply.tests),
+    ];
+    for (name, uses) in groups {
+        if !uses.is_empty() {
+            lines.push(format!("{name}:"));
+        }
+        for one in uses {
+            let guess = if one.by == "name" { " (by name)" } else { "" };
+            lines.push(format!("  {}:{} {}{guess}", one.path, one.line, one.name));
+        }
+    }
+    lines
+}

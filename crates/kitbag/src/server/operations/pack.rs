@@ -1,0 +1,179 @@
+//! `build_context_pack`: what a task needs, ready for a prompt.
+
+use std::time::Instant;
+
+use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, SavedPack};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::{Ground, Open};
+use super::super::{Operation, Project, Set, lean};
+use crate::cli::save_pack;
+use crate::failure::Failure;
+
+const NAME: &str = "build_context_pack";
+/// Without `max_tokens`. Clients warn at 10,000 and cut at 25,000.
+const DEFAULT_TOKENS: usize = 4_000;
+pub(super) const MAX_TOKENS: usize = 25_000;
+pub(super) const MIN_TOKENS: usize = 200;
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Core,
+    description: "Start here for any coding task: returns the code, tests, config and docs of this repository that the task needs, \
+                  ranked, with exact paths and line numbers, within max_tokens. Use it before grep or reading files.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The task in your own words; errors, paths and names help.
+    task: String,
+    /// Default 4000.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+    /// Any id you keep for this conversation: what was sent before is then referred to, not repeated.
+    #[serde(default)]
+    session: Option<String>,
+    /// Only under these globs.
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    languages: Vec<String>,
+    /// Files to include first.
+    #[serde(default)]
+    files: Vec<String>,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Markdown,
+    Xml,
+    Plain,
+    Json,
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Format::Markdown => "markdown",
+            Format::Xml => "xml",
+            Format::Plain => "plain",
+            Format::Json => "json",
+        }
+    }
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let wants_data = matches!(given.format, Format::Json);
+    let open = project.current();
+    let Ground::Index { update } = project.ground(&open, asked)? else {
+        return Err(Failure::trouble("STORAGE_ERROR", "not indexed yet"));
+    };
+    let note = project.note(&open)?;
+    let request = PackRequest {
+        format: given.format.as_str().to_owned(),
+        sources: opened_files(&given.files),
+        paths: given.paths,
+        languages: given.languages,
+        update,
+        ..PackRequest::new(
+            given.task,
+            Budget::Tokens(budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?),
+            &open.tokenizer,
+        )
+    };
+    Ok(Done {
+        note,
+        wants_data,
+        ..packed(&open, &request, asked)?
+    })
+}
+
+/// Makes a pack and keeps it, so that it can be read again as a resource.
+pub(super) fn packed(open: &Open, request: &PackRequest<'_>, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let started = Instant::now();
+    let reply = api::pack(
+        &open.engine,
+        request,
+        &mut |_| {},
+        &|| started.elapsed(),
+        asked.now,
+    )?;
+    let is_empty = reply.items.is_empty();
+    let text = if is_empty { nothing(&reply) } else { reply.text.clone() };
+    let done = Done {
+        is_empty,
+        ..Done::new(text, &reply)
+    };
+    if !is_empty {
+        let saved = SavedPack {
+            reply,
+            template: request.template.clone(),
+            line_numbers: request.line_numbers,
+            made_at: asked.now.0,
+            used: Vec::new(),
+        };
+        // A store that cannot be written keeps nobody from a pack.
+        let _ = save_pack(&open.engine, &saved);
+    }
+    Ok(done)
+}
+
+/// What is left of `max_tokens` beside the note.
+pub(super) fn budget(
+    given: Option<usize>,
+    default: usize,
+    note: Option<&str>,
+    open: &Open,
+) -> Result<usize, Failure> {
+    let tokens = given.unwrap_or(default);
+    if !(MIN_TOKENS..=MAX_TOKENS).contains(&tokens) {
+        let message = format!("max_tokens must be between {MIN_TOKENS} and {MAX_TOKENS}, not {tokens}");
+        return Err(Failure::wrong_use("BUDGET_ERROR", message));
+    }
+    let noted = note.map_or(0, |note| open.tokenizer.count(note).tokens);
+    Ok(tokens.saturating_sub(noted))
+}
+
+pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
+    let source = |path: &String| PackSource {
+        kind: "open_file".to_owned(),
+        path: Some(path.clone()),
+        pinned: true,
+        ..PackSource::default()
+    };
+    files.iter().map(source).collect()
+}
+
+/// What the asker can do about an empty pack.
+fn nothing(reply: &PackReply) -> String {
+    let refused: Vec<String> = reply
+        .excluded
+        .iter()
+        .filter(|one| ["denied", "missing", "binary", "timeout"].contains(&one.reason.as_str()))
+        .map(|one| format!("{} was not used: {}", one.path, one.detail))
+        .collect();
+    let mut text = if reply.stats.candidates > 0 {
+        format!("Nothing fits into {} tokens; raise max_tokens.", reply.budget)
+    } else {
+        "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`.".to_owned()
+    };
+    for line in refused {
+        text.push('\n');
+        text.push_str(&line);
+    }
+    text
+}

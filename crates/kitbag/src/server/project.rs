@@ -1,0 +1,205 @@
+//! A project that is served: opened once, kept indexed by a thread of its own, opened again when its configuration changes.
+//!
+//! Opening it touches neither the index nor the files, so a hand-shake never waits. The first question waits a moment for the
+//! index and then takes what is there (MCP-4). A configuration that turns out wrong changes nothing: the old one stays in
+//! force and every status says why (CFG-3).
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+use kitbag_engine::api::{self, IndexRequest, IndexState};
+use kitbag_engine::{Engine, Timestamp, Tokenizer};
+
+use super::indexing::{Indexing, Steps};
+use super::operation::Asked;
+use crate::cli::{Context, of_model};
+use crate::failure::Failure;
+use crate::settings::{self, Settings};
+
+/// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
+const PATIENCE: Duration = Duration::from_millis(1_000);
+
+/// An engine with the settings that it was opened with.
+pub(crate) struct Open {
+    pub(crate) engine: Engine,
+    pub(crate) settings: Settings,
+    pub(crate) tokenizer: Tokenizer,
+}
+
+pub(crate) struct Project {
+    context: Context,
+    root: PathBuf,
+    current: Mutex<Current>,
+    indexing: Indexing,
+    stop: AtomicBool,
+    started: Instant,
+}
+
+struct Current {
+    open: Arc<Open>,
+    /// The configuration files as they were last looked at.
+    stamps: Vec<Stamp>,
+    /// Why what they say is not in force.
+    refused: Option<String>,
+}
+
+/// Tells a file from what it was; nothing if there is none.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// What there is to answer from.
+pub(crate) enum Ground {
+    /// An index. `update`: look for changes first.
+    Index { update: bool },
+    /// None yet: only the files themselves.
+    Files,
+}
+
+impl Project {
+    pub(crate) fn open(context: Context) -> Result<Arc<Project>, Failure> {
+        let root = context.root();
+        let stamps = stamps(&context, &root);
+        let open = Arc::new(opened(&context)?);
+        Ok(Arc::new(Project {
+            context,
+            root,
+            current: Mutex::new(Current {
+                open,
+                stamps,
+                refused: None,
+            }),
+            indexing: Indexing::default(),
+            stop: AtomicBool::new(false),
+            started: Instant::now(),
+        }))
+    }
+
+    /// Begins to index in the background.
+    pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<JoinHandle<()>> {
+        let project = Arc::clone(self);
+        std::thread::Builder::new()
+            .name("index".to_owned())
+            .spawn(move || project.keep_indexed())
+    }
+
+    /// Ends what [`Project::start`] began, soon.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn keep_indexed(&self) {
+        let open = self.current();
+        let request = IndexRequest {
+            wait: true,
+            thorough: false,
+        };
+        let done = api::index(
+            &open.engine,
+            request,
+            &mut |progress| self.indexing.report(&progress),
+            self.now(),
+        );
+        self.indexing.finish(done.err().map(|error| error.to_string()));
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.context.clock()
+    }
+
+    pub(crate) fn uptime(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(crate) fn steps(&self) -> Steps {
+        self.indexing.steps()
+    }
+
+    /// The engine and settings in force: opened anew if the configuration files have changed, the old ones if they are wrong.
+    pub(crate) fn current(&self) -> Arc<Open> {
+        let mut current = self.lock();
+        let stamps = stamps(&self.context, &self.root);
+        if current.stamps != stamps {
+            current.stamps = stamps;
+            match opened(&self.context) {
+                Ok(open) => {
+                    current.open = Arc::new(open);
+                    current.refused = None;
+                }
+                Err(failure) => current.refused = Some(failure.message),
+            }
+        }
+        Arc::clone(&current.open)
+    }
+
+    /// What is wrong with the configuration as it is now, if it is not in force.
+    pub(crate) fn refused(&self) -> Option<String> {
+        self.lock().refused.clone()
+    }
+
+    /// What a question can be answered from. Waits a moment for the first run.
+    pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Result<Ground, Failure> {
+        if self.indexing.wait(PATIENCE, asked.tell, asked.stop) {
+            return Ok(Ground::Index { update: true });
+        }
+        Ok(match api::index_state(&open.engine)? {
+            Some(_) => Ground::Index { update: false },
+            None => Ground::Files,
+        })
+    }
+
+    /// What an answer should say about the index, if it is not what it should be.
+    pub(crate) fn note(&self, open: &Open) -> Result<Option<String>, Failure> {
+        let state = api::index_state(&open.engine)?;
+        if state.as_ref().is_some_and(|state| state.complete) {
+            return Ok(None);
+        }
+        Ok(Some(incomplete(state.as_ref(), &self.steps())))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `index: 43 % …`.
+fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
+    if let Some(failure) = &steps.failure {
+        return format!("Note: this project cannot be indexed ({failure}); `kitbag doctor` tells more.");
+    }
+    let (n_done, n_total) = match state {
+        Some(state) => (state.files, state.expected.max(state.files)),
+        None => (steps.n_done as u64, steps.n_total as u64),
+    };
+    let percent = (n_done * 100).checked_div(n_total).unwrap_or(0);
+    let found = match state {
+        Some(_) => "This answer is from that part",
+        None => "This answer is from a look at the files themselves",
+    };
+    format!("Note: index {percent} % complete ({}). {found}; ask again for a fuller one.", steps.describe())
+}
+
+fn opened(context: &Context) -> Result<Open, Failure> {
+    let (engine, settings) = context.open(Vec::new())?;
+    let tokenizer = of_model(&settings.tokenizer.model)?;
+    Ok(Open {
+        engine,
+        settings,
+        tokenizer,
+    })
+}
+
+fn stamps(context: &Context, root: &Path) -> Vec<Stamp> {
+    settings::paths(root, &context.variables)
+        .iter()
+        .map(|path| {
+            let found = std::fs::metadata(path).ok()?;
+            Some((found.modified().ok()?, found.len()))
+        })
+        .collect()
+}

@@ -1,0 +1,45 @@
+//! JSON Schemas of arguments, as lean as they can be: an agent pays for every token of them with each conversation (MCP-2).
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform as _};
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// The schema of `T` without what no client needs: titles, formats, `null` where leaving out means the same.
+pub(crate) fn lean<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    RecursiveTransform(|schema: &mut Schema| trim(schema)).transform(&mut schema);
+    // What the tool does is said by its description.
+    schema.remove("description");
+    schema
+}
+
+fn trim(schema: &mut Schema) {
+    schema.remove("title");
+    schema.remove("format");
+    if schema.get("default").is_some_and(|value| match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }) {
+        schema.remove("default");
+    }
+    if schema.get("minimum") == Some(&Value::from(0)) {
+        schema.remove("minimum");
+    }
+    let kinds = schema.get("type").and_then(Value::as_array).cloned();
+    if let Some([kind]) = kinds
+        .map(|kinds| kinds.into_iter().filter(|kind| kind != "null").collect::<Vec<_>>())
+        .as_deref()
+    {
+        let kind = kind.clone();
+        schema.insert("type".to_owned(), kind);
+    }
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+}
