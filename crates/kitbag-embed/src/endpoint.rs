@@ -50,7 +50,7 @@ impl ApiKey {
     }
 
     /// For the header, and for taking it out of what others say.
-    fn reveal(&self) -> &str {
+    pub fn reveal(&self) -> &str {
         &self.0
     }
 }

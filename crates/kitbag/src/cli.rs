@@ -82,39 +82,37 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
     };
     let started = Instant::now();
     let context = Context::new(arguments.everywhere, variables, looks)?;
-    // A server has the context for itself: it outlives this command.
-    let command = match command {
-        Command::Mcp(arguments) => return commands::mcp::run(context, &arguments),
-        command => command,
-    };
-    let answer = answer_to(command, &context)?;
-    Ok(if context.everywhere.verbose {
-        answer.took(&context, started.elapsed())
+    let (verbose, looks) = (context.everywhere.verbose, context.looks);
+    let answer = answer_to(command, context)?;
+    Ok(if verbose {
+        answer.took(&looks, started.elapsed())
     } else {
         answer
     })
 }
 
-fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
+fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
     match command {
-        Command::Pack(arguments) => commands::pack::run(context, *arguments),
-        Command::Explain(arguments) => commands::explain::run(context, &arguments),
-        Command::Verify(arguments) => commands::verify::run(context, &arguments),
-        Command::Cite(arguments) => commands::cite::run(context, &arguments),
-        Command::Index(arguments) => commands::index::run(context, arguments),
-        Command::Search(arguments) => commands::search::run(context, arguments),
-        Command::Symbol(arguments) => commands::symbol::run(context, arguments),
-        Command::Eval(arguments) => commands::eval::run(context, &arguments),
-        Command::Mcp(_) => unreachable!("servers are started before"),
-        Command::Status => commands::status::run(context),
-        Command::Languages => Ok(commands::languages::run(context)),
-        Command::Tokens(arguments) => commands::tokens::run(context, arguments),
-        Command::CheckFile(arguments) => commands::check_file::run(context, &arguments),
-        Command::ListIndexable(arguments) => commands::list_indexable::run(context, &arguments),
-        Command::ProjectStats => commands::project_stats::run(context),
-        Command::ValidateConfig(arguments) => commands::validate_config::run(context, arguments),
-        Command::Config(arguments) => commands::config::run(context, arguments),
-        Command::Completions(arguments) => Ok(commands::completions::run(context, &arguments)),
+        Command::Pack(arguments) => commands::pack::run(&context, *arguments),
+        Command::Explain(arguments) => commands::explain::run(&context, &arguments),
+        Command::Verify(arguments) => commands::verify::run(&context, &arguments),
+        Command::Cite(arguments) => commands::cite::run(&context, &arguments),
+        Command::Index(arguments) => commands::index::run(&context, arguments),
+        Command::Search(arguments) => commands::search::run(&context, arguments),
+        Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
+        Command::Eval(arguments) => commands::eval::run(&context, &arguments),
+        // Servers have the context for themselves.
+        Command::Mcp(arguments) => commands::mcp::run(context, &arguments),
+        Command::Serve(arguments) => commands::serve::run(context, &arguments),
+        Command::Status => commands::status::run(&context),
+        Command::Languages => Ok(commands::languages::run(&context)),
+        Command::Tokens(arguments) => commands::tokens::run(&context, arguments),
+        Command::CheckFile(arguments) => commands::check_file::run(&context, &arguments),
+        Command::ListIndexable(arguments) => commands::list_indexable::run(&context, &arguments),
+        Command::ProjectStats => commands::project_stats::run(&context),
+        Command::ValidateConfig(arguments) => commands::validate_config::run(&context, arguments),
+        Command::Config(arguments) => commands::config::run(&context, arguments),
+        Command::Completions(arguments) => Ok(commands::completions::run(&context, &arguments)),
     }
 }
 

@@ -10,6 +10,7 @@
 mod cli;
 mod env;
 mod failure;
+mod http;
 mod mcp;
 mod options;
 mod printer;

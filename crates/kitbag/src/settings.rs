@@ -64,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) packing: Packing,
     pub(crate) security: Security,
     pub(crate) tokenizer: Tokenizer,
+    pub(crate) engine: Engine,
+    pub(crate) server: Server,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -185,6 +187,54 @@ pub(crate) struct Security {
 pub(crate) struct Tokenizer {
     /// A name that `kitbag_tokens::family_of` knows.
     pub(crate) model: String,
+}
+
+/// Who answers the command line.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Engine {
+    pub(crate) mode: Mode,
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// Of the server that is asked.
+    pub(crate) url: String,
+    pub(crate) api_key: Option<ApiKey>,
+    pub(crate) timeout_ms: u64,
+    pub(crate) retry_attempts: usize,
+    pub(crate) fallback_enabled: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mode {
+    #[default]
+    Embedded,
+    Standalone,
+    Hybrid,
+}
+
+impl Mode {
+    pub(crate) fn parse(text: &str) -> Option<Mode> {
+        [Mode::Embedded, Mode::Standalone, Mode::Hybrid]
+            .into_iter()
+            .find(|mode| mode.as_str() == text)
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Mode::Embedded => "embedded",
+            Mode::Standalone => "standalone",
+            Mode::Hybrid => "hybrid",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Server {
+    /// `name:key`, with commas between them.
+    pub(crate) api_keys: Option<ApiKey>,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) max_body_bytes: usize,
+    pub(crate) timeout_ms: u64,
+    pub(crate) requests_per_minute: u64,
 }
 
 /// A configuration file that was there. `path` is what messages show.

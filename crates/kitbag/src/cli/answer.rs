@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::context::Context;
+use super::context::{Context, Looks};
 use crate::failure::Exit;
 use crate::printer::{Page, Style, json};
 
@@ -63,8 +63,8 @@ impl Answer {
     }
 
     /// The last line of `--verbose`.
-    pub(crate) fn took(mut self, context: &Context, elapsed: Duration) -> Answer {
-        let mut page = Page::new(context.looks.stderr_colour);
+    pub(crate) fn took(mut self, looks: &Looks, elapsed: Duration) -> Answer {
+        let mut page = Page::new(looks.stderr_colour);
         page.styled(Style::Quiet, "took:")
             .line(&format!(" {:.1} ms", elapsed.as_secs_f64() * 1_000.0));
         self.talk.push_str(&page.into_text());

@@ -12,7 +12,7 @@ use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
-pub(crate) use serve::Mcp;
+pub(crate) use serve::{Mcp, Serve};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -97,6 +97,8 @@ pub(crate) enum Command {
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).
     Mcp(Mcp),
+    /// Serve HTTP, JSON-RPC and MCP on this machine.
+    Serve(Serve),
     /// What is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,

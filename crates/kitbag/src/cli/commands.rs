@@ -14,6 +14,7 @@ pub(crate) mod mcp;
 pub(crate) mod pack;
 pub(crate) mod project_stats;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod status;
 pub(crate) mod symbol;
 pub(crate) mod tokens;

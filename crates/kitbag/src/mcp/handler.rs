@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::{prompts, resources};
 use crate::failure::Failure;
+use crate::http::Caller;
 use crate::server::operations::in_sets;
 use crate::server::{Asked, Done, Operation, Project, Set, Steps};
 
@@ -36,16 +37,13 @@ later.";
 pub(crate) struct Handler {
     project: Arc<Project>,
     sets: Arc<[Set]>,
-    /// Who is served, if there is more than one (SEC-5).
-    user: Arc<str>,
 }
 
 impl Handler {
-    pub(crate) fn new(project: Arc<Project>, sets: &[Set], user: &str) -> Handler {
+    pub(crate) fn new(project: Arc<Project>, sets: &[Set]) -> Handler {
         Handler {
             project,
             sets: sets.into(),
-            user: user.into(),
         }
     }
 
@@ -62,14 +60,14 @@ impl Handler {
     ) -> Result<Done, Failure> {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
         let gone = Arc::new(AtomicBool::new(false));
-        let id = format!("mcp-{}", next_id());
+        let caller = caller(context);
         let work = {
             let (handler, gone) = (self.clone(), Arc::clone(&gone));
             move || {
                 let asked = Asked {
                     door: "mcp",
-                    user: &handler.user,
-                    id: &id,
+                    user: &caller.user,
+                    id: &caller.id,
                     now: handler.project.now(),
                     tell: &|seen| {
                         steps.send_if_modified(|last| {
@@ -213,10 +211,14 @@ fn internal(error: tokio::task::JoinError) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
 
-/// Numbers the requests of this process.
-fn next_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+/// Who asks: over HTTP whom the guard let in (SEC-5), else the one client there is.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let parts = context.extensions.get::<axum::http::request::Parts>();
+    let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
+    known.cloned().unwrap_or_else(|| Caller {
+        user: Arc::from(""),
+        id: Arc::from(format!("mcp-{}", context.id)),
+    })
 }
 
 fn tool(operation: &Operation) -> Tool {

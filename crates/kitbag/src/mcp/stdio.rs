@@ -17,7 +17,7 @@ pub(crate) fn serve(project: &Arc<Project>, sets: &[Set]) -> Result<(), Failure>
         .enable_all()
         .build()
         .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
-    let handler = Handler::new(Arc::clone(project), sets, "");
+    let handler = Handler::new(Arc::clone(project), sets);
     let started = project.start();
     let served = runtime.block_on(async {
         let running = handler.serve(stdio()).await.map_err(|error| error.to_string())?;

@@ -14,3 +14,8 @@ pub(crate) fn in_sets(sets: &[Set]) -> impl Iterator<Item = &'static Operation> 
         .iter()
         .filter(move |operation| sets.contains(&operation.set))
 }
+
+/// By its name.
+pub(crate) fn find(name: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|operation| operation.name == name)
+}

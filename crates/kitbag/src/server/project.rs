@@ -17,7 +17,7 @@ use super::indexing::{Indexing, Steps};
 use super::operation::Asked;
 use crate::cli::{Context, of_model};
 use crate::failure::Failure;
-use crate::settings::{self, Settings};
+use crate::settings::{self, Flag, Settings};
 
 /// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
 const PATIENCE: Duration = Duration::from_millis(1_000);
@@ -31,6 +31,8 @@ pub(crate) struct Open {
 
 pub(crate) struct Project {
     context: Context,
+    /// Settings from the command line.
+    flags: Vec<Flag>,
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
@@ -58,12 +60,13 @@ pub(crate) enum Ground {
 }
 
 impl Project {
-    pub(crate) fn open(context: Context) -> Result<Arc<Project>, Failure> {
+    pub(crate) fn open(context: Context, flags: Vec<Flag>) -> Result<Arc<Project>, Failure> {
         let root = context.root();
         let stamps = stamps(&context, &root);
-        let open = Arc::new(opened(&context)?);
+        let open = Arc::new(opened(&context, &flags)?);
         Ok(Arc::new(Project {
             context,
+            flags,
             root,
             current: Mutex::new(Current {
                 open,
@@ -126,7 +129,7 @@ impl Project {
         let stamps = stamps(&self.context, &self.root);
         if current.stamps != stamps {
             current.stamps = stamps;
-            match opened(&self.context) {
+            match opened(&self.context, &self.flags) {
                 Ok(open) => {
                     current.open = Arc::new(open);
                     current.refused = None;
@@ -184,8 +187,8 @@ fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     format!("Note: index {percent} % complete ({}). {found}; ask again for a fuller one.", steps.describe())
 }
 
-fn opened(context: &Context) -> Result<Open, Failure> {
-    let (engine, settings) = context.open(Vec::new())?;
+fn opened(context: &Context, flags: &[Flag]) -> Result<Open, Failure> {
+    let (engine, settings) = context.open(flags.to_vec())?;
     let tokenizer = of_model(&settings.tokenizer.model)?;
     Ok(Open {
         engine,

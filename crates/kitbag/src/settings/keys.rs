@@ -45,6 +45,10 @@ pub(crate) enum Word {
     Embedder,
     /// An address of a server, without a password in it.
     Url,
+    /// Who answers.
+    Mode,
+    /// The name or number of a machine.
+    Host,
     /// Never shown, by `config show` or in a message.
     Secret,
 }
@@ -105,12 +109,27 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("deduplication", "What a pack shows only once."),
     ("packing", "How a pack is put together."),
     ("security", "What must not be stored or shown."),
+    (
+        "engine",
+        "Who answers the command line: this process, or a server (`kitbag serve`); in your own file only.",
+    ),
+    ("server", "What `kitbag serve` lets in; in your own file only."),
     ("tokenizer", "How tokens are counted."),
 ];
 
 /// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
 /// project's file may not.
-pub(crate) const USERS_OWN: &[&str] = &["embedding.url", "embedding.api_key"];
+pub(crate) const USERS_OWN: &[&str] = &[
+    "embedding.url",
+    "embedding.api_key",
+    "engine.mode",
+    "engine.host",
+    "engine.port",
+    "engine.url",
+    "engine.api_key",
+    "server.api_keys",
+    "server.allowed_hosts",
+];
 
 /// The section whose keys may be repeated for each language.
 pub(crate) const CHUNKING: &str = "chunking";
@@ -284,6 +303,37 @@ pub(crate) static KEYS: &[Key] = &[
     key("security", "denied_paths", GLOBS, NONE,
         "Never read, whatever else is said."),
 
+    key("engine", "mode", Kind::Text(Word::Mode), Default::Text("embedded"),
+        "embedded: this process. standalone: the server. hybrid: this process, and the server where that fails."),
+    key("engine", "host", Kind::Text(Word::Host), Default::Text("127.0.0.1"),
+        "Where `kitbag serve` listens. Anything but this machine needs server.api_keys."),
+    key("engine", "port", Kind::Count { min: 0, max: 65_535 }, Default::Count(9_090),
+        "On which port; 0 takes any that is free and says which."),
+    key("engine", "url", Kind::Text(Word::Url),
+        Default::Unset { means: "the host and port above", example: "\"http://127.0.0.1:9090\"" },
+        "The server that is asked."),
+    key("engine", "api_key", Kind::Text(Word::Secret),
+        Default::Unset { means: "none is sent", example: "\"${KITBAG_KEY}\"" },
+        "The key that it is shown."),
+    key("engine", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, Default::Count(30_000),
+        "Time for a request to it."),
+    key("engine", "retry_attempts", Kind::Count { min: 0, max: 10 }, Default::Count(2),
+        "How often a request that did not get through is sent again."),
+    key("engine", "fallback_enabled", Kind::Bool, Default::Bool(false),
+        "If nobody can answer: an empty pack with a warning instead of an error."),
+
+    key("server", "api_keys", Kind::Text(Word::Secret),
+        Default::Unset { means: "none is asked for on this machine", example: "\"ann:${ANN_KEY},ben:${BEN_KEY}\"" },
+        "Who may ask: `name:key`, several with commas. Each name has sessions and memories of its own."),
+    key("server", "allowed_hosts", Kind::List(Word::Host), Default::List(&[]),
+        "Names that the server goes by besides localhost and engine.host."),
+    key("server", "max_body_bytes", Kind::Count { min: 1_024, max: 1 << 30 }, Default::Count(8 << 20),
+        "Larger requests are refused."),
+    key("server", "timeout_ms", Kind::Count { min: 10, max: 3_600_000 }, Default::Count(30_000),
+        "Requests that take longer, to arrive or to answer, are given up."),
+    key("server", "requests_per_minute", Kind::Count { min: 1, max: 10_000_000 }, Default::Count(60_000),
+        "More of one user are told to come back later."),
+
     key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
 ];
@@ -342,6 +392,8 @@ impl Word {
                 "\"built-in\", the folder of a model, or with embedding.url a server's name for one"
             }
             Word::Url => "an address such as \"https://host/v1\", without user and password",
+            Word::Mode => "embedded, standalone or hybrid",
+            Word::Host => "a host, such as \"127.0.0.1\"",
             Word::Secret => "a key: letters, digits and signs, no spaces",
         }
     }

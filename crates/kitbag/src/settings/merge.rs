@@ -13,8 +13,8 @@ use super::keys::{self, BUILT_IN, CHUNKING, Default, KEYS};
 use super::read::Given;
 use super::values::{HIDDEN, Value};
 use super::{
-    Budget, Chunking, Deduplication, Embedding, Entry, Indexing, Packing, Provider, Query, Ranking, Security,
-    Settings, SourcePriority, Storage, Tokenizer,
+    Budget, Chunking, Deduplication, Embedding, Engine, Entry, Indexing, Mode, Packing, Provider, Query, Ranking,
+    Security, Server, Settings, SourcePriority, Storage, Tokenizer,
 };
 
 /// The winning value of each key that somebody gave.
@@ -147,6 +147,34 @@ impl Merged {
         }
     }
 
+    fn engine(&self) -> Engine {
+        let mode = self.text("engine.mode").unwrap_or_default();
+        let host = self.text("engine.host").unwrap_or_default();
+        let port = u16::try_from(self.count("engine.port")).unwrap_or(u16::MAX);
+        Engine {
+            mode: Mode::parse(&mode).unwrap_or_default(),
+            url: self
+                .text("engine.url")
+                .unwrap_or_else(|| format!("http://{host}:{port}")),
+            host,
+            port,
+            api_key: self.text("engine.api_key").map(ApiKey::new),
+            timeout_ms: self.count("engine.timeout_ms"),
+            retry_attempts: self.size("engine.retry_attempts"),
+            fallback_enabled: self.on("engine.fallback_enabled"),
+        }
+    }
+
+    fn server(&self) -> Server {
+        Server {
+            api_keys: self.text("server.api_keys").map(ApiKey::new),
+            allowed_hosts: self.list("server.allowed_hosts"),
+            max_body_bytes: self.size("server.max_body_bytes"),
+            timeout_ms: self.count("server.timeout_ms"),
+            requests_per_minute: self.count("server.requests_per_minute"),
+        }
+    }
+
     pub(crate) fn settings(&self, languages: &[&str]) -> Settings {
         let of_languages = languages.iter().filter_map(|language| {
             let section = format!("{CHUNKING}.{language}.");
@@ -183,6 +211,8 @@ impl Merged {
             chunking: self.chunking(CHUNKING),
             chunking_by_language: of_languages.collect(),
             embedding: self.embedding(),
+            engine: self.engine(),
+            server: self.server(),
             query: Query {
                 default_k: usize::try_from(self.count("query.default_k")).unwrap_or(usize::MAX),
                 min_score_threshold: self.ratio("query.min_score_threshold"),

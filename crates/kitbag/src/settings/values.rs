@@ -8,6 +8,7 @@ mod tests;
 
 use kitbag_engine::Fusion;
 
+use super::Mode;
 use super::keys::{Default, Kind, Word};
 
 /// A value of the configuration.
@@ -96,6 +97,8 @@ fn normal(text: &str, word: Word) -> Option<String> {
     match word {
         Word::Path | Word::Pattern | Word::Embedder => allowed.then(|| text.to_owned()),
         Word::Fusion => Fusion::parse(text).map(|fusion| fusion.as_str().to_owned()),
+        Word::Mode => Mode::parse(text).map(|mode| mode.as_str().to_owned()),
+        Word::Host => is_host(text).then(|| text.to_owned()),
         Word::Url => is_url(text).then(|| text.to_owned()),
         Word::Secret => (allowed && text.chars().all(|c| c.is_ascii_graphic())).then(|| text.to_owned()),
         Word::Glob => (allowed && is_glob(text)).then(|| text.to_owned()),
@@ -118,6 +121,14 @@ fn is_url(text: &str) -> bool {
         && !host.contains('@')
         && !text.contains('#')
         && text.chars().all(|c| c.is_ascii_graphic())
+}
+
+/// A name or an address, without a port.
+fn is_host(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']'))
 }
 
 /// Brackets and braces are closed and nothing is left to escape. The engine compiles the glob; this catches what people

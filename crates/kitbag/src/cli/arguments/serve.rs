@@ -33,6 +33,41 @@ pub(crate) struct Mcp {
     pub(crate) tools: Vec<Tools>,
 }
 
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag serve
+  kitbag serve --port 0 --json                 any free port; says which as JSON
+  KITBAG_SERVER_API_KEYS=ann:... kitbag serve --host 0.0.0.0
+  curl -s localhost:9090/v1/pack -H 'content-type: application/json' -H 'accept: text/markdown' \\
+       -d '{\"task\": \"add a retry to the HTTP client\"}'")]
+pub(crate) struct Serve {
+    /// Where to listen; anything but this machine needs keys.
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<String>,
+    /// On which port [default: 9090].
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<String>,
+    /// Sets of tools that MCP clients are shown at /mcp.
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "core",
+        value_name = "SET"
+    )]
+    pub(crate) tools: Vec<Tools>,
+    /// A line of JSON on standard error for each request: path, status, time, id.
+    #[arg(long)]
+    pub(crate) log: bool,
+}
+
+impl Serve {
+    pub(crate) fn sets(&self) -> Vec<Set> {
+        sets(&self.tools)
+    }
+}
+
 impl Mcp {
     pub(crate) fn sets(&self) -> Vec<Set> {
         sets(&self.tools)
@@ -40,7 +75,7 @@ impl Mcp {
 }
 
 /// Core is always among them: the others make no sense without it.
-pub(crate) fn sets(tools: &[Tools]) -> Vec<Set> {
+fn sets(tools: &[Tools]) -> Vec<Set> {
     let wanted = |tool: Tools| tools.contains(&tool) || tools.contains(&Tools::All);
     let mut sets = vec![Set::Core];
     sets.extend(wanted(Tools::Memory).then_some(Set::Memory));

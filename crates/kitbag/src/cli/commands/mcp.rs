@@ -8,7 +8,7 @@ use crate::mcp;
 use crate::server::Project;
 
 pub(crate) fn run(context: Context, arguments: &Mcp) -> Result<Answer, Failure> {
-    let project = Project::open(context)?;
+    let project = Project::open(context, Vec::new())?;
     mcp::serve(&project, &arguments.sets())?;
     Ok(Answer::text(String::new()))
 }

@@ -1,0 +1,121 @@
+//! The OpenAPI document, made from the same tables as the routes and the tools: it cannot promise what is not there.
+
+use serde_json::{Map, Value, json};
+
+use super::routes::{ROUTES, Route, Verb};
+use crate::server::operations::find;
+
+pub(super) fn document() -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    for route in ROUTES {
+        let verb = match route.verb {
+            Verb::Get => "get",
+            Verb::Post => "post",
+            Verb::Delete => "delete",
+        };
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[verb] = described(route, verb);
+    }
+    let plain = |summary: &str, kind: &str, schema: Value| {
+        json!({"get": {
+            "summary": summary,
+            "responses": {"200": {"description": "It is.", "content": {kind: {"schema": schema}}}, "default": problem()},
+        }})
+    };
+    let object = json!({"type": "object"});
+    paths.insert("/health".into(), plain("Whether the server lives", "application/json", json!({
+        "type": "object",
+        "required": ["status", "version", "indexing", "percent"],
+    })));
+    paths.insert("/metrics".into(), plain("Metrics in the format of Prometheus", "text/plain", json!({"type": "string"})));
+    paths.insert("/openapi.json".into(), plain("This document", "application/json", object.clone()));
+    paths.insert("/rpc".into(), json!({"post": {
+        "summary": "JSON-RPC 2.0: every operation under its name; batches of up to 50",
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"oneOf": [
+            {"$ref": "#/components/schemas/Call"},
+            {"type": "array", "minItems": 1, "maxItems": 50, "items": {"$ref": "#/components/schemas/Call"}},
+        ]}}}},
+        "responses": {
+            "200": {"description": "Results or errors, as JSON-RPC has them.", "content": {"application/json": {"schema": {
+                "oneOf": [object.clone(), {"type": "array"}],
+            }}}},
+            "204": {"description": "Only notifications were sent."},
+            "default": problem(),
+        },
+    }}));
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kitbag",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Context for coding agents, from this machine. MCP is at /mcp.",
+        },
+        "paths": paths,
+        "security": [{}, {"bearer": []}, {"key": []}],
+        "components": {
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "key": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+            },
+            "schemas": {
+                "Problem": {
+                    "type": "object",
+                    "required": ["type", "title", "status", "detail", "code"],
+                    "properties": {
+                        "type": {"type": "string"},
+                        "title": {"type": "string"},
+                        "status": {"type": "integer"},
+                        "detail": {"type": "string"},
+                        "code": {"type": "string"},
+                        "hint": {"type": "string"},
+                    },
+                },
+                "Call": {
+                    "type": "object",
+                    "required": ["jsonrpc", "method"],
+                    "properties": {
+                        "jsonrpc": {"const": "2.0"},
+                        "method": {"type": "string"},
+                        "params": {"type": "object"},
+                        "id": {"type": ["string", "integer", "null"]},
+                    },
+                },
+            },
+        },
+    })
+}
+
+fn described(route: &Route, verb: &str) -> Value {
+    let operation = find(route.operation).expect("every route is an operation: there is a test");
+    let mut described = json!({
+        "operationId": format!("{verb}{}", route.path.replace(['/', '{', '}', '.'], "_")),
+        "summary": operation.description,
+        "responses": {
+            "200": {"description": "The answer.", "content": {
+                "application/json": {"schema": {"type": "object", "required": route.required}},
+                "text/markdown": {"schema": {"type": "string"}},
+            }},
+            "default": problem(),
+        },
+    });
+    let names = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let parameters: Vec<Value> = names
+        .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
+        .collect();
+    if !parameters.is_empty() {
+        described["parameters"] = Value::Array(parameters);
+    }
+    if route.verb == Verb::Post {
+        described["requestBody"] = json!({
+            "required": true,
+            "content": {"application/json": {"schema": (operation.schema)()}},
+        });
+    }
+    described
+}
+
+fn problem() -> Value {
+    json!({"description": "What is wrong and what to do about it.", "content": {
+        "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}},
+    }})
+}

@@ -1,0 +1,76 @@
+//! What every request shares, and how an operation is run for one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use super::guard::Caller;
+use super::metrics::Metrics;
+use crate::failure::Failure;
+use crate::server::{Asked, Done, Operation, Project};
+
+/// Requests that may wait for a thread; more are told to come back.
+const MOST_WAITING: usize = 512;
+
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) project: Arc<Project>,
+    pub(super) metrics: Arc<Metrics>,
+    places: Arc<Semaphore>,
+}
+
+/// Told to a running operation when its asker is gone: dropped with the request.
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl State {
+    pub(super) fn new(project: Arc<Project>) -> State {
+        State {
+            project,
+            metrics: Arc::default(),
+            places: Arc::new(Semaphore::new(MOST_WAITING)),
+        }
+    }
+
+    /// Runs an operation on a thread that may block.
+    pub(super) async fn perform(
+        &self,
+        operation: &'static Operation,
+        arguments: Value,
+        caller: &Caller,
+    ) -> Result<Done, Failure> {
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            return Err(Failure::trouble("BUSY", "too many requests are waiting")
+                .with_hint("try again in a second"));
+        };
+        let (state, caller) = (self.clone(), caller.clone());
+        let gone = Gone(Arc::default());
+        let stop = Arc::clone(&gone.0);
+        let work = move || {
+            let _place = place;
+            let asked = Asked {
+                door: "http",
+                user: &caller.user,
+                id: &caller.id,
+                now: state.project.now(),
+                tell: &|_| {},
+                stop: &|| stop.load(Ordering::Relaxed),
+            };
+            let run = || (operation.run)(&state.project, arguments, &asked);
+            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+                let message = "Kitbag failed on this request; the other ones are not affected";
+                Err(Failure::trouble("INTERNAL_ERROR", message))
+            })
+        };
+        let done = tokio::task::spawn_blocking(work).await;
+        done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())))
+    }
+}
