@@ -16,6 +16,7 @@ mod status;
 mod symbol;
 mod tokens;
 mod verify;
+mod watch;
 
 pub use cite::{CiteReply, CitedSource, cite};
 pub use eval::{
@@ -39,3 +40,4 @@ pub use status::{FailureReply, StatusReply, status};
 pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
 pub use verify::{VerifiedItem, VerifyReply, refresh, verify};
+pub use watch::{WatchEvent, WatchUpdate, is_watched, watch};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use kitbag_embed::{EmbedError, Model, Passage, Table};
 use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
 
-use crate::index::{Phase, Progress};
+use crate::index::{Phase, Progress, RunOptions};
 use crate::{Engine, EngineError};
 
 /// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
@@ -18,12 +18,12 @@ const SLOW_BATCH_BYTES: usize = 128 << 10;
 /// What a slow model may embed before a question is answered; the rest waits for `kitbag index`.
 const SLOW_FILES_IN_PASSING: usize = 8;
 
-/// Brings the vectors up to date with the rows. `in_passing`: somebody waits for an answer. A model that fails leaves the
+/// Brings the vectors up to date with the rows. Without `retry` somebody waits for an answer. A model that fails leaves the
 /// index without its vectors and a warning, not without an index.
 pub(crate) fn catch_up(
     engine: &Engine,
     writer: &mut Writer<'_>,
-    in_passing: bool,
+    options: RunOptions<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Option<String>, EngineError> {
     if !engine.options.semantic.enabled {
@@ -32,7 +32,7 @@ pub(crate) fn catch_up(
     let model = engine.model();
     let mut embedding = writer.embedding(model.id(), model.dims())?;
     let pending: Vec<Unembedded> = embedding.pending().to_vec();
-    if in_passing && model.is_slow() && pending.len() > SLOW_FILES_IN_PASSING {
+    if !options.retry && model.is_slow() && pending.len() > SLOW_FILES_IN_PASSING {
         embedding.finish(false)?;
         let n_files = pending.len();
         return Ok(Some(format!(
@@ -47,6 +47,10 @@ pub(crate) fn catch_up(
     };
     let mut at = 0;
     while at < pending.len() {
+        if let Err(cancelled) = options.go_on() {
+            embedding.finish(false)?;
+            return Err(cancelled);
+        }
         let mut batch: Vec<(&Unembedded, FileText)> = Vec::new();
         let mut n_bytes = 0;
         while at < pending.len() && n_bytes < most_bytes {
@@ -59,7 +63,7 @@ pub(crate) fn catch_up(
             }
             at += 1;
         }
-        let made = match embed_all(engine, model, &batch) {
+        let made = match embed_all(options.n_workers(engine), model, &batch) {
             Ok(made) => made,
             Err(error) => {
                 embedding.finish(false)?;
@@ -83,11 +87,11 @@ pub(crate) fn catch_up(
 type Batch<'a> = [(&'a Unembedded, FileText)];
 
 /// The vectors of every file's chunks, in the order of the files. A slow model divides its work itself.
-fn embed_all(engine: &Engine, model: &Model, batch: &Batch<'_>) -> Result<Vec<Vec<Vec<f32>>>, EmbedError> {
+fn embed_all(n_workers: usize, model: &Model, batch: &Batch<'_>) -> Result<Vec<Vec<Vec<f32>>>, EmbedError> {
     let n_threads = if model.is_slow() {
         1
     } else {
-        engine.n_workers().min(batch.len()).max(1)
+        n_workers.min(batch.len()).max(1)
     };
     if n_threads == 1 {
         return embed_files(model, batch);

@@ -141,6 +141,11 @@ impl Engine {
     }
 
     fn open_anew(&self) -> Result<Store, StoreError> {
+        if self.host().is_some_and(|host| !host.is_dir()) {
+            return Err(StoreError::Missing {
+                path: self.store_dir.clone(),
+            });
+        }
         match Store::open(&self.store_dir, OpenMode::Create) {
             Ok(store) => {
                 if self.store_dir.starts_with(self.tree.root()) && !self.is_inside_git() {
@@ -160,6 +165,17 @@ impl Engine {
     /// Opens the store without making or changing anything.
     pub(crate) fn read_store(&self) -> Result<Store, StoreError> {
         Store::open(&self.store_dir, OpenMode::ReadOnly)
+    }
+
+    /// The folder that must be there before a store is made in it: while a checkout is being replaced, making `.git/kitbag`
+    /// would make a root without files and a `.git` that is no repository.
+    fn host(&self) -> Option<&Path> {
+        let git = |folder: &&Path| folder.file_name().is_some_and(|name| name == ".git");
+        let inside = self.store_dir.starts_with(self.root());
+        self.store_dir
+            .ancestors()
+            .find(git)
+            .or_else(|| inside.then_some(self.root()))
     }
 
     fn is_inside_git(&self) -> bool {

@@ -10,7 +10,10 @@ mod work;
 
 pub(crate) use work::{content_hash, cut, parse_key};
 
-use kitbag_repo::Scan;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kitbag_repo::{RepoError, Scan};
 use kitbag_store::{Snapshot, Store, StoreError, Writer};
 use kitbag_types::{RepoPath, Timestamp};
 
@@ -42,19 +45,40 @@ pub struct Progress<'a> {
     pub path: Option<&'a RepoPath>,
 }
 
+/// Of the files that a run changed, how many it names.
+const NAMED_PATHS: usize = 20;
+
 /// How a run is to behave.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RunOptions {
+pub(crate) struct RunOptions<'s> {
     /// Queue behind another writer instead of failing with [`StoreError::Busy`].
     pub wait: bool,
     /// Nobody waits for an answer: try again what failed (files, git), let a slow model take its time.
     pub retry: bool,
     /// Look at every folder again, believe no time stamp, and check the text index against its checksums.
     pub thorough: bool,
+    /// Nobody waits at all: leave half of the cores to whoever works here.
+    pub gentle: bool,
+    /// Set from outside: end soon with [`EngineError::Cancelled`], keep what is done.
+    pub stop: Option<&'s AtomicBool>,
+}
+
+impl RunOptions<'_> {
+    pub(crate) fn go_on(&self) -> Result<(), EngineError> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(EngineError::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn n_workers(&self, engine: &Engine) -> usize {
+        let all = engine.n_workers();
+        if self.gentle { all.div_ceil(2) } else { all }
+    }
 }
 
 /// What a run did.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Report {
     pub n_added: u64,
     pub n_changed: u64,
@@ -67,16 +91,53 @@ pub(crate) struct Report {
     pub n_parsed: u64,
     pub n_reused: u64,
     pub n_bytes: u64,
+    /// Added, changed or removed: the first few in the order of paths.
+    pub paths: BTreeSet<RepoPath>,
     pub warnings: Vec<String>,
+    /// What the tree looked like.
+    pub scan: Scan,
+}
+
+impl Report {
+    fn new(scan: Scan, n_unchanged: usize) -> Self {
+        Self {
+            n_added: 0,
+            n_changed: 0,
+            n_removed: 0,
+            n_unchanged: n_unchanged as u64,
+            n_skipped: 0,
+            n_failed: 0,
+            n_parsed: 0,
+            n_reused: 0,
+            n_bytes: 0,
+            paths: BTreeSet::new(),
+            warnings: scan.notes.iter().map(|note| note.message.clone()).collect(),
+            scan,
+        }
+    }
+
+    fn name(&mut self, path: &RepoPath) {
+        self.paths.insert(path.clone());
+        if self.paths.len() > NAMED_PATHS {
+            self.paths.pop_last();
+        }
+    }
 }
 
 /// Brings the index in line with the working tree.
 pub(crate) fn run(
     engine: &Engine,
-    options: RunOptions,
+    options: RunOptions<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<Report, EngineError> {
+    if !engine.root().is_dir() {
+        // Opening the store would make its folder, and with it the root again: an empty one, and every file gone.
+        return Err(RepoError::NotFound {
+            path: engine.root().to_owned(),
+        }
+        .into());
+    }
     progress(Progress {
         phase: Phase::Scanning,
         n_done: 0,
@@ -86,11 +147,12 @@ pub(crate) fn run(
     let mut store = engine.open_store()?;
     let mut look = look(engine, &store, options, now)?;
     if look.is_clean(options) && !look.worth_keeping {
-        return Ok(look.report());
+        return Ok(look.into_report());
     }
+    options.go_on()?;
     let lock = match store.lock_writer(false) {
         // Only stamps are to be noted; the next run can do that.
-        Err(_) if look.is_clean(options) => return Ok(look.report()),
+        Err(_) if look.is_clean(options) => return Ok(look.into_report()),
         Err(StoreError::Busy { .. }) if options.wait => {
             progress(Progress {
                 phase: Phase::Waiting,
@@ -98,7 +160,10 @@ pub(crate) fn run(
                 n_total: 0,
                 path: None,
             });
-            store.lock_writer(true)?
+            match options.stop {
+                Some(stop) => store.lock_writer_unless(stop)?.ok_or(EngineError::Cancelled)?,
+                None => store.lock_writer(true)?,
+            }
         }
         other => other?,
     };
@@ -110,28 +175,46 @@ pub(crate) fn run(
     if seq(engine, &store)? != look.seq {
         look = self::look(engine, &store, options, now)?;
     }
-    let known = if look.plan.jobs.is_empty() {
+    let Look { scan, plan, .. } = look;
+    let known = if plan.jobs.is_empty() {
         Vec::new()
     } else {
         store.parse_keys()?
     };
     let mut writer = Writer::open(&mut store, lock, engine.root(), options.thorough, now.0)?;
     writer.begin(
-        &look.scan.boundary,
+        &scan.boundary,
         engine.content,
-        (look.plan.n_unchanged + look.plan.jobs.len()) as u64,
+        (plan.n_unchanged + plan.jobs.len()) as u64,
     )?;
-    let mut report = look.report();
-    work::run(engine, &mut writer, &look.plan, known, &mut report, progress, now)?;
+    let mut report = Report::new(scan, plan.n_unchanged);
+    let worked = work::run(
+        engine,
+        &mut writer,
+        &plan,
+        known,
+        options,
+        &mut report,
+        progress,
+        now,
+    );
+    if let Err(EngineError::Cancelled) = worked {
+        writer.publish()?;
+        writer.close()?;
+        return Err(EngineError::Cancelled);
+    }
+    worked?;
     progress(Progress {
         phase: Phase::Publishing,
         n_done: 0,
         n_total: 0,
         path: None,
     });
-    writer.finish(&look.scan.to_bytes(), engine.content, now.0)?;
-    let warning = embed::catch_up(engine, &mut writer, !options.retry, progress)?;
+    writer.finish(&report.scan.to_bytes(), engine.content, now.0)?;
+    options.go_on()?;
+    let warning = embed::catch_up(engine, &mut writer, options, progress)?;
     report.warnings.extend(warning);
+    options.go_on()?;
     report
         .warnings
         .extend(history::catch_up(engine, &mut writer, options.retry)?);
@@ -155,20 +238,21 @@ struct Look {
 }
 
 impl Look {
-    fn is_clean(&self, options: RunOptions) -> bool {
+    fn is_clean(&self, options: RunOptions<'_>) -> bool {
         self.settled && self.plan.is_empty() && !options.thorough
     }
 
-    fn report(&self) -> Report {
-        Report {
-            n_unchanged: self.plan.n_unchanged as u64,
-            warnings: self.scan.notes.iter().map(|note| note.message.clone()).collect(),
-            ..Report::default()
-        }
+    fn into_report(self) -> Report {
+        Report::new(self.scan, self.plan.n_unchanged)
     }
 }
 
-fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> Result<Look, EngineError> {
+fn look(
+    engine: &Engine,
+    store: &Store,
+    options: RunOptions<'_>,
+    now: Timestamp,
+) -> Result<Look, EngineError> {
     let snapshot = Snapshot::open(store, engine.root())?;
     let Some(snapshot) = snapshot else {
         let scan = engine.tree.scan(now)?;

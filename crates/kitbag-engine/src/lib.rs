@@ -22,6 +22,7 @@ mod providers;
 mod retrieve;
 mod uses;
 mod variety;
+mod watch;
 
 pub use engine::Engine;
 pub use error::EngineError;
@@ -29,8 +30,9 @@ pub use index::{Phase, Progress};
 pub use kitbag_embed::{ApiKey, EndpointOptions, Source as Embedder};
 pub use kitbag_pack::Weights;
 pub use kitbag_rank::fuse::Fusion;
-pub use kitbag_repo::{BoundaryOptions, RootKind, default_store, find_root, global_ignore_path};
+pub use kitbag_repo::{Alarm, BoundaryOptions, RootKind, default_store, find_root, global_ignore_path};
 pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;
 pub use kitbag_types::{ChunkKind, RepoPath, Timestamp};
 pub use options::{Options, Packing, ProviderOptions};
+pub use watch::WatchOptions;

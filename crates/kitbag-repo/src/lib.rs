@@ -40,6 +40,7 @@ mod stamp;
 mod tracked;
 mod tree;
 mod walk;
+mod watch;
 
 pub use ages::Ages;
 pub use boundary::BoundaryOptions;
@@ -54,3 +55,4 @@ pub use scan::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};
 pub use skip::{Skip, SkipReason, Verdict};
 pub use stamp::{FolderStamp, is_settled};
 pub use tree::Tree;
+pub use watch::{Alarm, Patience, Watch, Woken};

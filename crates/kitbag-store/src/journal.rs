@@ -46,15 +46,12 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
-    let version = |conn: &Connection| {
-        conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))
-            .map(|version| version as usize)
-    };
-    if version(&conn)? >= STEPS.len() {
+    let version = |conn: &Connection| conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0));
+    if version(&conn)? as usize >= STEPS.len() {
         return Ok(conn);
     }
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for step in &STEPS[version(&tx)?.min(STEPS.len())..] {
+    for step in &STEPS[(version(&tx)? as usize).min(STEPS.len())..] {
         tx.execute_batch(step)?;
     }
     tx.pragma_update(None, "user_version", STEPS.len() as u32)?;

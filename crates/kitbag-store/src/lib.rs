@@ -30,7 +30,7 @@ mod write;
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::Journal;
-pub use lock::WriterLock;
+pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;
 pub use rows::{
     ChunkRef, ChunkRow, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey, StoredFile,

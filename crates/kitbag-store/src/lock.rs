@@ -1,10 +1,20 @@
-//! One writer a store: an advisory lock on a file beside the database. The operating system gives it back when the
-//! process ends, however it ends, so a killed writer leaves nothing to clean up (IDX-32).
+//! Who may do what only one may: an advisory lock on a file beside the database. The operating system gives it back when the
+//! process ends, however it ends, so a killed holder leaves nothing to clean up (IDX-32).
+//!
+//! One writer a store, and one watcher a project (IDX-50): worktrees share a store, and each has a watcher of its own.
+//! Waiting is done by the operating system, so whoever is next has the lock at once and nobody polls for it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use crate::StoreError;
+
+/// How often somebody who waits for the writer looks whether he still should.
+const STOP_LOOK: Duration = Duration::from_millis(50);
 
 /// Held while writing; dropping it lets the next writer in.
 #[derive(Debug)]
@@ -16,21 +26,108 @@ impl WriterLock {
     /// `wait`: queue behind the present writer. Otherwise [`StoreError::Busy`] at once.
     pub(crate) fn take(dir: &Path, wait: bool) -> Result<Self, StoreError> {
         let path = dir.join("writer.lock");
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(|source| StoreError::io(&path, source))?;
+        let file = open(&path)?;
         if wait {
             file.lock().map_err(|source| StoreError::io(&path, source))?;
-        } else {
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: dir.to_owned() }),
-                Err(TryLockError::Error(source)) => return Err(StoreError::io(&path, source)),
-            }
+        } else if !try_lock(&file, &path)? {
+            return Err(StoreError::Busy { path: dir.to_owned() });
         }
         Ok(Self { _file: file })
     }
+
+    /// Queues behind the present writer until `stop` is set (`None`). The place in the queue is kept by a thread that cannot be
+    /// called back: it gives a lock that nobody wants any more back at once.
+    pub(crate) fn take_unless(dir: &Path, stop: &AtomicBool) -> Result<Option<Self>, StoreError> {
+        let (send, receive) = sync_channel(1);
+        let dir = dir.to_owned();
+        thread::spawn(move || send.send(Self::take(&dir, true)));
+        loop {
+            match receive.recv_timeout(STOP_LOOK) {
+                Ok(taken) => return taken.map(Some),
+                Err(RecvTimeoutError::Timeout) if !stop.load(Ordering::Relaxed) => {}
+                Err(_) => return Ok(None),
+            }
+        }
+    }
 }
+
+/// Held while watching a project; dropping it lets the next watcher in.
+#[derive(Debug)]
+pub struct WatchLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl WatchLock {
+    /// `None`: somebody else watches.
+    pub fn try_take(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
+        let path = watch_file(store_dir, root);
+        let file = open(&path)?;
+        Ok(try_lock(&file, &path)?.then_some(Self { file, path }))
+    }
+
+    /// Waits in a thread of its own and hands the lock to `then`, which drops it if nobody wants it any more.
+    pub fn queue(
+        store_dir: &Path,
+        root: &Path,
+        then: impl FnOnce(Result<Self, StoreError>) + Send + 'static,
+    ) {
+        let path = watch_file(store_dir, root);
+        thread::spawn(move || {
+            let taken = open(&path).and_then(|file| {
+                file.lock().map_err(|source| StoreError::io(&path, source))?;
+                Ok(Self { file, path })
+            });
+            then(taken);
+        });
+    }
+
+    /// Whether somebody watches this project. Takes nothing from him, makes nothing, and is true of oneself too.
+    pub fn is_held(store_dir: &Path, root: &Path) -> bool {
+        // Two who look at the same moment share the lock instead of taking each other for a watcher.
+        File::open(watch_file(store_dir, root))
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// Whether others still see this lock: false once its file is gone, with the store or the whole project.
+    pub fn is_current(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            match (self.file.metadata(), std::fs::metadata(&self.path)) {
+                (Ok(held), Ok(seen)) => (held.dev(), held.ino()) == (seen.dev(), seen.ino()),
+                _ => false,
+            }
+        }
+        // A file that is open cannot be replaced there.
+        #[cfg(not(unix))]
+        {
+            self.file.metadata().is_ok() && self.path.exists()
+        }
+    }
+}
+
+fn watch_file(store_dir: &Path, root: &Path) -> PathBuf {
+    let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+    store_dir.join(format!("watch-{}.lock", &hash[..16]))
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(|source| StoreError::io(path, source))
+}
+
+fn try_lock(file: &File, path: &Path) -> Result<bool, StoreError> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(source)) => Err(StoreError::io(path, source)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

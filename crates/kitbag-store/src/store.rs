@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -184,6 +185,11 @@ impl Store {
             });
         }
         WriterLock::take(&self.dir, wait)
+    }
+
+    /// Queues behind the present writer until `stop` is set; then `None`.
+    pub fn lock_writer_unless(&self, stop: &AtomicBool) -> Result<Option<WriterLock>, StoreError> {
+        WriterLock::take_unless(&self.dir, stop)
     }
 
     /// Moves a damaged database out of the way, into a numbered folder beside it, and says where. The text index goes:

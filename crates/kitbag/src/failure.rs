@@ -109,7 +109,7 @@ impl From<EngineError> for Failure {
         let code = error.code();
         // Paths and settings are the asker's to mend; a disk that refuses is not.
         let exit = match &error {
-            EngineError::Store(_) | EngineError::File { .. } => Exit::Trouble,
+            EngineError::Store(_) | EngineError::File { .. } | EngineError::Cancelled => Exit::Trouble,
             EngineError::Internal { .. } => Exit::Bug,
             _ if matches!(code, "PATH_UNREADABLE" | "GIT_ERROR") => Exit::Trouble,
             _ => Exit::WrongUse,

@@ -1,5 +1,7 @@
 //! `index`: bring the store in line with the working tree.
 
+use std::sync::atomic::AtomicBool;
+
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::Timestamp;
 use serde::Serialize;
@@ -8,11 +10,14 @@ use crate::index::{Report, RunOptions, run};
 use crate::{Engine, EngineError, Progress};
 
 #[derive(Clone, Copy, Debug)]
-pub struct IndexRequest {
+pub struct IndexRequest<'s> {
     /// Queue behind another writer; otherwise fail with a busy store.
     pub wait: bool,
     /// Believe no time stamp and check the text index against its checksums.
     pub thorough: bool,
+    /// Set from another thread, ends the run with [`EngineError::Cancelled`]; what is done by then is kept, and the next run
+    /// goes on from there.
+    pub stop: Option<&'s AtomicBool>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -40,7 +45,7 @@ pub struct IndexReply {
 
 pub fn index(
     engine: &Engine,
-    request: IndexRequest,
+    request: IndexRequest<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<IndexReply, EngineError> {
@@ -48,6 +53,8 @@ pub fn index(
         wait: request.wait,
         retry: true,
         thorough: request.thorough,
+        gentle: false,
+        stop: request.stop,
     };
     let (report, repaired) = engine.repairing(|_| run(engine, options, progress, now))?;
     let Report { mut warnings, .. } = report;

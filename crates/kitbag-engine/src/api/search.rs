@@ -137,6 +137,8 @@ pub(super) fn update(
         wait: false,
         retry: false,
         thorough: false,
+        gentle: false,
+        stop: None,
     };
     let outcome = match run(engine, options, progress, now) {
         // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.

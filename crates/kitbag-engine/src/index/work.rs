@@ -13,7 +13,7 @@ use kitbag_store::{Change, NewParse, ParseKey, StoredFile, Writer};
 use kitbag_types::{FileStamp, SourceFile, Timestamp};
 
 use super::plan::{Job, Plan};
-use super::{Phase, Progress, Report};
+use super::{Phase, Progress, Report, RunOptions};
 use crate::{Engine, EngineError};
 
 /// A transaction holds at most this much: large enough to be cheap a file, small enough to lose.
@@ -24,11 +24,17 @@ const FIRST_PUBLISH: usize = 512;
 /// Finished files that may wait for the writer.
 const IN_FLIGHT: usize = 64;
 
+/// Stopped half-way, it hands over what is finished and gives [`EngineError::Cancelled`].
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one caller, and each is a thing of its own"
+)]
 pub(super) fn run(
     engine: &Engine,
     writer: &mut Writer<'_>,
     plan: &Plan,
     known: Vec<ParseKey>,
+    options: RunOptions<'_>,
     report: &mut Report,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
@@ -38,14 +44,18 @@ pub(super) fn run(
         .iter()
         .map(|path| Change::Gone { path: path.clone() })
         .collect();
+    for path in &plan.gone {
+        report.name(path);
+    }
     for batch in gone.chunks(BATCH_FILES) {
+        options.go_on()?;
         writer.apply(batch, now.0)?;
         report.n_removed += batch.len() as u64;
     }
     let known: HashSet<ParseKey> = known.into_iter().collect();
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
-    let n_workers = engine.n_workers().min(plan.jobs.len().max(1));
+    let n_workers = options.n_workers(engine).min(plan.jobs.len().max(1));
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(IN_FLIGHT);
         for _ in 0..n_workers {
@@ -63,6 +73,10 @@ pub(super) fn run(
         };
         let result = (|| {
             for (job_idx, change) in receive.iter() {
+                if let Err(cancelled) = options.go_on() {
+                    sink.flush()?;
+                    return Err(cancelled);
+                }
                 let job = &plan.jobs[job_idx];
                 count(report, job, &change);
                 if let (true, Change::Failed { path, message, .. }) = (engine.options.fail_fast, &change) {
@@ -224,6 +238,7 @@ pub(crate) fn content_hash(text: &str) -> [u8; 16] {
 fn count(report: &mut Report, job: &Job, change: &Change) {
     match change {
         Change::Indexed { parse, .. } => {
+            report.name(&job.path);
             if job.is_new {
                 report.n_added += 1;
             } else {

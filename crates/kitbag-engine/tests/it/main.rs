@@ -13,4 +13,5 @@ mod search;
 mod secrets;
 mod symbols;
 mod variety;
+mod watch;
 mod world;

@@ -18,6 +18,8 @@ pub(crate) struct Steps {
     pub(crate) n_runs: usize,
     /// Why the last run did not, if it did not.
     pub(crate) failure: Option<String>,
+    /// Another process watches this project and indexes it.
+    pub(crate) elsewhere: bool,
 }
 
 impl Steps {
@@ -36,6 +38,9 @@ impl Steps {
 
     /// In words, for a person or a model that waits.
     pub(crate) fn describe(&self) -> String {
+        if self.elsewhere {
+            return "another process indexes".to_owned();
+        }
         let count = |what: &str| format!("{what} {} of {} files", self.n_done, self.n_total);
         match self.phase {
             None => "up to date".to_owned(),
@@ -61,6 +66,7 @@ impl Indexing {
 
     pub(crate) fn report(&self, progress: &Progress<'_>) {
         let mut steps = self.lock();
+        steps.elsewhere = false;
         steps.phase = Some(progress.phase);
         steps.n_done = progress.n_done;
         steps.n_total = progress.n_total;
@@ -68,42 +74,48 @@ impl Indexing {
         self.changed.notify_all();
     }
 
+    /// Another process does the work.
+    pub(crate) fn leave(&self) {
+        self.lock().elsewhere = true;
+        self.changed.notify_all();
+    }
+
     /// A run ended, well or not.
     pub(crate) fn finish(&self, failure: Option<String>) {
         let mut steps = self.lock();
         steps.phase = None;
+        steps.elsewhere = false;
         steps.n_runs += usize::from(failure.is_none());
         steps.failure = failure;
         drop(steps);
         self.changed.notify_all();
     }
 
-    /// Waits until the first run is over, but not longer than `limit`; `tell` hears of every step. True: it is over.
-    pub(crate) fn wait(&self, limit: Duration, tell: &dyn Fn(&Steps), stop: &dyn Fn() -> bool) -> bool {
+    /// Waits until `enough`, but not longer than `limit`, nor when `stop` says so; `tell` hears of every step.
+    pub(crate) fn wait(
+        &self,
+        limit: Duration,
+        enough: &dyn Fn(&Steps) -> bool,
+        tell: &dyn Fn(&Steps),
+        stop: &dyn Fn() -> bool,
+    ) -> bool {
         let deadline = Instant::now() + limit;
-        let mut steps = self.lock();
         loop {
-            if steps.n_runs > 0 || steps.failure.is_some() {
+            let seen = self.steps();
+            if enough(&seen) {
                 return true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || stop() {
                 return false;
             }
-            let seen = steps.clone();
-            drop(steps);
             tell(&seen);
-            steps = self.lock();
-            if *steps != seen {
-                continue;
+            let steps = self.lock();
+            if *steps == seen {
+                // Short, because nobody wakes us when the asker gives up or another process gets on.
+                let nap = left.min(Duration::from_millis(50));
+                drop(self.changed.wait_timeout(steps, nap));
             }
-            // Short, because nobody wakes us when the asker gives up.
-            let nap = left.min(Duration::from_millis(100));
-            steps = self
-                .changed
-                .wait_timeout(steps, nap)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
         }
     }
 

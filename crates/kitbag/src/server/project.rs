@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use kitbag_engine::api::{self, IndexRequest, IndexState};
-use kitbag_engine::{Engine, Timestamp, Tokenizer};
+use kitbag_engine::api::{self, IndexRequest, IndexState, WatchEvent};
+use kitbag_engine::{Alarm, Engine, Progress, Timestamp, Tokenizer};
 
 use super::indexing::{Indexing, Steps};
 use super::operation::Asked;
@@ -21,6 +21,9 @@ use crate::settings::{self, Flag, Settings};
 
 /// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
 const PATIENCE: Duration = Duration::from_millis(1_000);
+
+/// Files that a question looks at itself (about 5 µs each) although another process watches.
+const LOOK_AT_MOST: u64 = 20_000;
 
 /// An engine with the settings that it was opened with.
 pub(crate) struct Open {
@@ -42,6 +45,8 @@ pub(crate) struct Project {
 
 struct Current {
     open: Arc<Open>,
+    /// Wakes and stops the watcher that uses it.
+    alarm: Alarm,
     /// The configuration files as they were last looked at.
     stamps: Vec<Stamp>,
     /// Why what they say is not in force.
@@ -70,6 +75,7 @@ impl Project {
             root,
             current: Mutex::new(Current {
                 open,
+                alarm: Alarm::new(),
                 stamps,
                 refused: None,
             }),
@@ -79,7 +85,7 @@ impl Project {
         }))
     }
 
-    /// Begins to index in the background.
+    /// Begins to index and watch in the background.
     pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<JoinHandle<()>> {
         let project = Arc::clone(self);
         std::thread::Builder::new()
@@ -90,21 +96,55 @@ impl Project {
     /// Ends what [`Project::start`] began, soon.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.lock().alarm.stop();
     }
 
+    /// Watches, and begins again when the configuration has changed.
     fn keep_indexed(&self) {
-        let open = self.current();
-        let request = IndexRequest {
-            wait: true,
-            thorough: false,
-        };
-        let done = api::index(
-            &open.engine,
-            request,
-            &mut |progress| self.indexing.report(&progress),
-            self.now(),
-        );
-        self.indexing.finish(done.err().map(|error| error.to_string()));
+        while !self.stop.load(Ordering::Relaxed) {
+            let open = self.current();
+            let alarm = self.lock().alarm.clone();
+            if alarm.is_stopped() {
+                continue;
+            }
+            let watcher = &open.settings.watcher;
+            let done = if watcher.enabled {
+                let mut tell = |event: WatchEvent<'_>| self.heard(&event);
+                api::watch(&open.engine, watcher.options(), &alarm, &mut tell, &|| self.now())
+            } else {
+                let request = IndexRequest {
+                    wait: true,
+                    thorough: false,
+                    stop: Some(alarm.stopped()),
+                };
+                let mut report = |progress: Progress<'_>| self.indexing.report(&progress);
+                api::index(&open.engine, request, &mut report, self.now()).map(|_| ())
+            };
+            if let Err(error) = &done {
+                self.indexing.finish(Some(error.to_string()));
+            } else if !watcher.enabled {
+                self.indexing.finish(None);
+            }
+            if done.is_err() || !watcher.enabled {
+                // Nothing more can be done before something changes; a change of the configuration stops this alarm.
+                alarm.wait_until(&|| false);
+            }
+        }
+    }
+
+    fn heard(&self, event: &WatchEvent<'_>) {
+        match event {
+            WatchEvent::Waiting => self.indexing.leave(),
+            WatchEvent::Progress(progress) => self.indexing.report(progress),
+            WatchEvent::Updated(_) => {
+                self.indexing.finish(None);
+                // What changed may have been the configuration.
+                self.current();
+            }
+            WatchEvent::Failed(error) => self.indexing.finish(Some(error.to_string())),
+            WatchEvent::RootGone => self.indexing.finish(Some("the project folder is gone".to_owned())),
+            WatchEvent::RootBack => {}
+        }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -133,6 +173,8 @@ impl Project {
                 Ok(open) => {
                     current.open = Arc::new(open);
                     current.refused = None;
+                    // The watcher goes on with the new one.
+                    std::mem::take(&mut current.alarm).stop();
                 }
                 Err(failure) => current.refused = Some(failure.message),
             }
@@ -145,15 +187,28 @@ impl Project {
         self.lock().refused.clone()
     }
 
-    /// What a question can be answered from. Waits a moment for the first run.
+    /// What a question can be answered from. Waits a moment for the index if there is none yet.
     pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Result<Ground, Failure> {
-        if self.indexing.wait(PATIENCE, asked.tell, asked.stop) {
-            return Ok(Ground::Index { update: true });
-        }
-        Ok(match api::index_state(&open.engine)? {
-            Some(_) => Ground::Index { update: false },
-            None => Ground::Files,
-        })
+        let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.complete);
+        let enough = |steps: &Steps| {
+            steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete())
+        };
+        self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
+        let Some(state) = api::index_state(&open.engine)? else {
+            return Ok(Ground::Files);
+        };
+        let steps = self.steps();
+        let update = if steps.elsewhere {
+            // Whoever watches is two seconds behind at most. That is too much after an edit, unless looking takes longer.
+            state.complete && state.files <= LOOK_AT_MOST
+        } else if steps.n_runs > 0 {
+            let alarm = self.lock().alarm.clone();
+            // What was seen is indexed now and not after the pause.
+            !open.settings.watcher.enabled || !alarm.settle(PATIENCE)
+        } else {
+            false
+        };
+        Ok(Ground::Index { update })
     }
 
     /// What an answer should say about the index, if it is not what it should be.
