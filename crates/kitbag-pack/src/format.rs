@@ -4,9 +4,9 @@
 //! Text from the repository is data (SEC-3): [`clean_text`] takes out what could steer a terminal or hide from a reader, and
 //! each format makes sure that nothing in it can end the fence, tag or string it stands in.
 
-mod json;
-mod layout;
-mod markdown;
+pub(crate) mod json;
+pub(crate) mod layout;
+pub(crate) mod markdown;
 mod plain;
 mod project_context;
 mod template;
@@ -19,6 +19,7 @@ pub(crate) use layout::Layout;
 pub use template::{BadTemplate, check_template};
 
 use crate::pack::Item;
+use crate::session::Seen;
 
 /// How a pack is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +104,36 @@ fn copies(item: &Item) -> (&[String], usize) {
     (named, more.len())
 }
 
+/// ` delivered in answer 2`, for a reference to what an earlier answer shows; ` changed since answer 1`, for text that it shows
+/// otherwise (ENG-40).
+fn seen(item: &Item) -> String {
+    match (delivered_in(item), changed_since(item)) {
+        (Some(answers), _) => format!(" delivered in {}", Seen::answers(answers)),
+        (None, Some(since)) => format!(" changed since answer {since}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn delivered_in(item: &Item) -> Option<&[u32]> {
+    match &item.seen {
+        Some(Seen::Delivered { answers, .. }) => Some(answers),
+        _ => None,
+    }
+}
+
+/// Said of text only: a name is as good as it was.
+fn changed_since(item: &Item) -> Option<u32> {
+    match &item.seen {
+        Some(Seen::Changed { since }) if !item.lines.is_empty() => Some(*since),
+        _ => None,
+    }
+}
+
+/// The lines of an item as every format shows them.
+pub(crate) fn shown_text(item: &Item, style: &Style) -> String {
+    markdown::body(&layout::rows(&[item]), style)
+}
+
 /// The mark for lines that are left out.
 fn gap(n_lines: u32) -> String {
     format!("… {n_lines} line{}", if n_lines == 1 { "" } else { "s" })
@@ -139,7 +170,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// On one line: for paths, labels and the like.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let line: String = text
         .chars()
         .map(|c| if c == '\n' || c == '\t' { ' ' } else { c })

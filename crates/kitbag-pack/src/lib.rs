@@ -10,12 +10,14 @@
 mod cite;
 mod dedup;
 mod format;
+mod listing;
 mod outline;
 mod pack;
 mod piece;
 mod score;
 mod section;
 mod select;
+mod session;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -23,8 +25,10 @@ pub mod tuning;
 
 pub use cite::{citations_in, prefix_of};
 pub use format::{BadTemplate, Format, Style, check_template, clean_text};
+pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;
-pub use pack::{Excluded, ExcludedReason, Guide, Item, Pack, PackError, PackOptions, pack};
+pub use pack::{Excluded, ExcludedReason, Guide, Item, Pack, PackError, PackOptions, pack, pack_in_session};
 pub use piece::{Origin, Piece, Resolution, Role};
 pub use score::{Intent, Weights, coverage, priority, recency};
 pub use section::{Section, Shares};
+pub use session::{Delivered, Seen, Session, runs_of};

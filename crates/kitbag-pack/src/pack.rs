@@ -11,7 +11,8 @@ use crate::format::{BadTemplate, Style};
 use crate::piece::{Piece, Resolution};
 use crate::score::{Weights, score};
 use crate::section::{Section, Shares};
-use crate::settle::settle;
+use crate::session::{Known, Seen, Session};
+use crate::settle::{refer, settle};
 use crate::tuning;
 
 /// What a pack obeys.
@@ -56,6 +57,8 @@ pub struct Item {
     pub tokens: usize,
     /// Why it is in, and at this resolution.
     pub why: String,
+    /// What the session knows of it.
+    pub seen: Option<Seen>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +126,8 @@ pub struct Pack {
     pub excluded: Vec<Excluded>,
     /// Those of the guide's hints that stand in the text.
     pub hints: Vec<String>,
+    /// What references to earlier answers of the session saved.
+    pub tokens_saved: usize,
 }
 
 /// What the caller knows besides: hints for what the pack lacks, most useful first (PACK-63).
@@ -154,7 +159,7 @@ impl fmt::Display for PackError {
 
 impl std::error::Error for PackError {}
 
-/// Makes a pack of `pieces`. `count` is the tokenizer; it must count the empty text as 0.
+/// Makes a pack of `pieces`, for a reader who has seen nothing yet. `count` is the tokenizer; it must count the empty text as 0.
 pub fn pack(
     task: &str,
     pieces: Vec<Piece>,
@@ -162,9 +167,26 @@ pub fn pack(
     count: &dyn Fn(&str) -> usize,
     guide: Guide<'_>,
 ) -> Result<Pack, PackError> {
+    pack_in_session(task, pieces, options, None, count, guide)
+}
+
+/// The same, for a reader who has seen what the session delivered (ENG-40).
+pub fn pack_in_session(
+    task: &str,
+    pieces: Vec<Piece>,
+    options: &PackOptions,
+    session: Option<&Session<'_>>,
+    count: &dyn Fn(&str) -> usize,
+    guide: Guide<'_>,
+) -> Result<Pack, PackError> {
     let mut excluded = Vec::new();
-    let items = candidates(pieces, options, &mut excluded);
-    let settled = settle(task, items, options, count, &mut excluded, guide)?;
+    let mut items = candidates(pieces, options, &mut excluded);
+    let known = session.map(|session| mark_changed(&mut items, session));
+    let mut settled = settle(task, items, options, count, &mut excluded, guide)?;
+    let mut tokens_saved = 0;
+    if let Some((session, known)) = session.zip(known) {
+        tokens_saved = refer(&mut settled, task, options, session, &known, count)?;
+    }
     if settled.tokens > options.budget {
         return Err(PackError::Overflow {
             tokens: settled.tokens,
@@ -177,7 +199,18 @@ pub fn pack(
         items: settled.items,
         excluded,
         hints: settled.hints,
+        tokens_saved,
     })
+}
+
+/// Before anything is chosen, so that the mark is part of every cost. Gives what is known of each item, in order.
+fn mark_changed<'d>(items: &mut [Item], session: &Session<'d>) -> Vec<Known<'d>> {
+    let mark = |item: &mut Item| {
+        let known = Known::of(&item.piece, session);
+        item.seen = known.changed_since.map(|since| Seen::Changed { since });
+        known
+    };
+    items.iter_mut().map(mark).collect()
 }
 
 /// Scored, sorted and without repeats; nothing chosen yet.
@@ -219,6 +252,7 @@ pub(crate) fn candidates(
             copies: kept.copies,
             tokens: 0,
             why: String::new(),
+            seen: None,
         })
         .collect()
 }

@@ -6,10 +6,11 @@
 
 use kitbag_types::LineRange;
 
-use crate::format::{Frame, render};
+use crate::format::{Frame, render, shown_text};
 use crate::pack::{Excluded, ExcludedReason, Guide, Item, PackError, PackOptions};
 use crate::piece::Resolution;
 use crate::select::{Choice, Costs, select};
+use crate::session::{Known, Seen, Session};
 use crate::tuning;
 
 pub(crate) struct Settled {
@@ -128,6 +129,60 @@ pub(crate) fn settle(
         items,
         hints,
     })
+}
+
+/// Replaces what the session has seen by references, where those are shorter, and gives the tokens that this saves. Nothing
+/// else changes: the room stays free. `known`: by rank.
+pub(crate) fn refer(
+    settled: &mut Settled,
+    task: &str,
+    options: &PackOptions,
+    session: &Session<'_>,
+    known: &[Known<'_>],
+    count: &dyn Fn(&str) -> usize,
+) -> Result<usize, PackError> {
+    let write = |items: &[&Item], hints: &[String]| {
+        render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)
+    };
+    let frame_tokens = count(&write(&[], &[])?);
+    let mut items = settled.items.clone();
+    let mut any = false;
+    for item in &mut items {
+        let known = &known[item.rank - 1];
+        let Some(answers) = known.delivered_in(&item.lines, item.resolution, session.intent) else {
+            continue;
+        };
+        let how = format!("delivered in {}", Seen::answers(&answers));
+        let reason = item.why.split("; ").next().unwrap_or_default();
+        let mut reference = Item {
+            lines: Vec::new(),
+            truncated: false,
+            why: format!("{reason}; {how}, {} there", item.resolution.as_str()),
+            seen: Some(Seen::Delivered {
+                answers,
+                resolution: item.resolution,
+            }),
+            resolution: Resolution::Reference,
+            ..item.clone()
+        };
+        reference.tokens = count(&write(&[&reference], &[])?).saturating_sub(frame_tokens);
+        // Its heading may be shared and stay: what a reference saves for sure is the text.
+        if reference.tokens < count(&shown_text(item, &options.style)) {
+            *item = reference;
+            any = true;
+        }
+    }
+    if !any {
+        return Ok(0);
+    }
+    let text = write(&items.iter().collect::<Vec<_>>(), &settled.hints)?;
+    let tokens = count(&text);
+    // A template need not write what it is given.
+    let saved = settled.tokens.saturating_sub(tokens);
+    if saved > 0 {
+        (settled.text, settled.tokens, settled.items) = (text, tokens, items);
+    }
+    Ok(saved)
 }
 
 fn chosen(candidates: &[Item], choices: &[Option<Choice>]) -> Vec<Item> {

@@ -6,15 +6,18 @@
 //! Each subject has a file with its tables and its rows. Worktrees share a store, so every row carries its project.
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning.
 
+mod sessions;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+pub use sessions::{DeliveryRow, NewDelivery};
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
-const STEPS: &[&str] = &[];
+const STEPS: &[&str] = &[sessions::TABLES];
 
 /// An open journal of one project, for one thread at a time.
 pub struct Journal {
@@ -46,12 +49,16 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
-    let version = |conn: &Connection| conn.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0));
-    if version(&conn)? as usize >= STEPS.len() {
+    let version = |conn: &Connection| {
+        conn.query_row("PRAGMA user_version", [], |row| {
+            row.get::<_, u32>(0).map(|n| n as usize)
+        })
+    };
+    if version(&conn)? >= STEPS.len() {
         return Ok(conn);
     }
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for step in &STEPS[(version(&tx)? as usize).min(STEPS.len())..] {
+    for step in &STEPS[version(&tx)?.min(STEPS.len())..] {
         tx.execute_batch(step)?;
     }
     tx.pragma_update(None, "user_version", STEPS.len() as u32)?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::{Style, copies};
+use super::{Style, changed_since, copies, delivered_in};
 use crate::pack::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
@@ -43,6 +43,12 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
     if item.truncated {
         out.push_str(",\"truncated\":true");
     }
+    if let Some(answers) = delivered_in(item) {
+        let _ = write!(out, ",\"delivered_in\":{answers:?}");
+    }
+    if let Some(since) = changed_since(item) {
+        let _ = write!(out, ",\"changed_since\":{since}");
+    }
     if !item.copies.is_empty() {
         let (copies, _) = copies(item);
         let copies: Vec<String> = copies.iter().map(|copy| quoted(copy)).collect();
@@ -60,7 +66,7 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
 }
 
 /// A JSON string. Beyond what JSON demands, what steers terminals or cannot be seen is escaped.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

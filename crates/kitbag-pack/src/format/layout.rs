@@ -9,7 +9,7 @@ use kitbag_types::LineRange;
 
 use super::{Frame, clean_text, one_line};
 use crate::pack::Item;
-use crate::piece::Resolution;
+use crate::piece::{Piece, Resolution};
 use crate::section::Section;
 
 pub(crate) struct Layout<'a> {
@@ -112,17 +112,28 @@ fn span<'i>(items: impl Iterator<Item = &'i Item> + Clone) -> LineRange {
     LineRange::new(start.unwrap_or(1), end.unwrap_or(1))
 }
 
+/// The shown lines of one piece, with a mark wherever lines are missing.
+pub(crate) fn piece_rows<'a>(piece: &'a Piece, shown: &[LineRange]) -> Vec<Row<'a>> {
+    let mut lines = BTreeMap::new();
+    add_shown(&mut lines, piece, shown);
+    with_gaps(lines, piece.lines)
+}
+
+fn add_shown<'a>(lines: &mut BTreeMap<u32, &'a str>, piece: &'a Piece, shown: &[LineRange]) {
+    let mut shown = shown.iter().copied().peekable();
+    for (number, line) in piece.numbered() {
+        while shown.next_if(|range| range.end() < number).is_some() {}
+        if shown.peek().is_some_and(|range| range.contains(number)) {
+            lines.insert(number, line);
+        }
+    }
+}
+
 /// The shown lines of some items of one file, each once, with a mark wherever lines are missing.
 pub(crate) fn rows<'a>(items: &[&'a Item]) -> Vec<Row<'a>> {
     let mut lines: BTreeMap<u32, &'a str> = BTreeMap::new();
     for item in items {
-        let mut shown = item.lines.iter().copied().peekable();
-        for (number, line) in item.piece.numbered() {
-            while shown.next_if(|range| range.end() < number).is_some() {}
-            if shown.peek().is_some_and(|range| range.contains(number)) {
-                lines.insert(number, line);
-            }
-        }
+        add_shown(&mut lines, &item.piece, &item.lines);
         // Blank lines between two neighbours are cheaper than the mark that they are missing.
         let end = item.piece.lines.end();
         let blank = end.saturating_add(1)..end.saturating_add(item.piece.blank_after).saturating_add(1);
@@ -132,7 +143,10 @@ pub(crate) fn rows<'a>(items: &[&'a Item]) -> Vec<Row<'a>> {
             });
         }
     }
-    let whole = span(items.iter().copied());
+    with_gaps(lines, span(items.iter().copied()))
+}
+
+fn with_gaps(lines: BTreeMap<u32, &str>, whole: LineRange) -> Vec<Row<'_>> {
     let mut rows = Vec::with_capacity(lines.len() + 4);
     // How many lines of the whole are told already.
     let mut n_told = 0;

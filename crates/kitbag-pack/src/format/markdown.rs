@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{Group, Layout, Row};
-use super::{Style, copies, gap, one_line};
+use super::{Style, copies, gap, one_line, seen};
 use crate::pack::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
@@ -51,6 +51,7 @@ fn write_group(out: &mut String, group: &Group<'_>, style: &Style) {
         if item.truncated {
             out.push_str(" truncated");
         }
+        out.push_str(&seen(item));
         let (copies, n_more) = copies(item);
         for copy in copies {
             let _ = write!(out, " = {}", code_span(&one_line(copy)));
@@ -65,7 +66,7 @@ fn write_group(out: &mut String, group: &Group<'_>, style: &Style) {
 }
 
 /// The rows as text, each with its line break.
-pub(super) fn body(rows: &[Row<'_>], style: &Style) -> String {
+pub(crate) fn body(rows: &[Row<'_>], style: &Style) -> String {
     let last = rows.iter().rev().find_map(|row| match row {
         Row::Line(number, _) => Some(*number),
         Row::Gap(_) => None,
@@ -91,11 +92,12 @@ fn write_reference(out: &mut String, item: &Item) {
         lines.end(),
         one_line(&item.piece.label)
     );
-    let _ = writeln!(out, "- {} [{}]", code_span(place.trim_end()), item.citation);
+    let place = code_span(place.trim_end());
+    let _ = writeln!(out, "- {place} [{}]{}", item.citation, seen(item));
 }
 
 /// Longer than any run of back quotes in the text.
-pub(super) fn fence_for(text: &str) -> String {
+pub(crate) fn fence_for(text: &str) -> String {
     "`".repeat(longest_run(text).max(2) + 1)
 }
 
@@ -104,7 +106,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// A word that is safe after a fence.
-pub(super) fn info(language: &str) -> &str {
+pub(crate) fn info(language: &str) -> &str {
     let safe = language
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'#' | b'_'));
@@ -112,7 +114,7 @@ pub(super) fn info(language: &str) -> &str {
 }
 
 /// A code span that shows `text` as it is, whatever stands in it.
-fn code_span(text: &str) -> String {
+pub(crate) fn code_span(text: &str) -> String {
     let marks = "`".repeat(match longest_run(text) {
         0 => 1,
         n => n + 1,

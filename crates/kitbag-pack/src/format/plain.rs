@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::layout::Layout;
 use super::markdown::body;
-use super::{Style, copies, one_line};
+use super::{Style, copies, one_line, seen};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     let mut out = String::new();
@@ -35,6 +35,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
                 if item.truncated {
                     out.push_str(" truncated");
                 }
+                out.push_str(&seen(item));
                 let (copies, n_more) = copies(item);
                 for copy in copies {
                     let _ = write!(out, " = {}", one_line(copy));
@@ -53,7 +54,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
             let lines = item.piece.lines;
             let (path, label) = (one_line(&item.piece.path), one_line(&item.piece.label));
             let place = format!("{path}:{}-{} {label}", lines.start(), lines.end());
-            let _ = writeln!(out, "{} [{}]", place.trim(), item.citation);
+            let _ = writeln!(out, "{} [{}]{}", place.trim(), item.citation, seen(item));
         }
         if !section.references.is_empty() {
             out.push('\n');

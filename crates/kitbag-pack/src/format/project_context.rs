@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::xml::{cdata, escaped, quoted, write_copies};
+use super::xml::{cdata, escaped, quoted, write_copies, write_seen};
 use super::{Style, one_line};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
@@ -27,6 +27,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
             if item.truncated {
                 out.push_str(" truncated=\"true\"");
             }
+            write_seen(&mut out, item);
             write_copies(&mut out, item);
             if item.lines.is_empty() {
                 out.push_str("/>\n");

@@ -7,7 +7,7 @@ use minijinja::{Environment, Value, context};
 
 use super::layout::{Layout, SectionLayout};
 use super::markdown::{body, fence_for, info};
-use super::{Style, clean_text, one_line};
+use super::{Style, changed_since, clean_text, delivered_in, one_line};
 use crate::pack::Item;
 
 /// A template that does not parse or run, and why.
@@ -118,6 +118,8 @@ fn item_value(item: &Item) -> Value {
         resolution => item.resolution.as_str(),
         score => item.score,
         truncated => item.truncated,
+        delivered_in => delivered_in(item).unwrap_or_default(),
+        changed_since => changed_since(item),
         copies => item.copies.iter().map(|copy| one_line(copy)).collect::<Vec<_>>(),
     }
 }

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::{Style, clean_text, copies, one_line};
+use super::{Style, changed_since, clean_text, copies, delivered_in, one_line};
 use crate::pack::Item;
 use crate::piece::Resolution;
+use crate::session::Seen;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     let mut out = String::new();
@@ -28,6 +29,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
                 if item.truncated {
                     out.push_str(" truncated=\"true\"");
                 }
+                write_seen(&mut out, item);
                 write_copies(&mut out, item);
                 let _ = writeln!(out, ">{}</snippet>", cdata(&body(&rows(&[*item]), style)));
             }
@@ -48,15 +50,26 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
 fn write_reference(out: &mut String, item: &Item) {
     debug_assert_eq!(item.resolution, Resolution::Reference);
     let lines = item.piece.lines;
-    let _ = writeln!(
+    let _ = write!(
         out,
-        "<reference id=\"{}\" path={} lines=\"{}-{}\" name={}/>",
+        "<reference id=\"{}\" path={} lines=\"{}-{}\" name={}",
         item.citation,
         quoted(&item.piece.path),
         lines.start(),
         lines.end(),
         quoted(&item.piece.label)
     );
+    write_seen(out, item);
+    out.push_str("/>\n");
+}
+
+pub(super) fn write_seen(out: &mut String, item: &Item) {
+    if let Some(answers) = delivered_in(item) {
+        let _ = write!(out, " delivered=\"{}\"", Seen::answers(answers));
+    }
+    if let Some(since) = changed_since(item) {
+        let _ = write!(out, " changed=\"since answer {since}\"");
+    }
 }
 
 pub(super) fn write_copies(out: &mut String, item: &Item) {

@@ -6,7 +6,8 @@ use kitbag_testkit::random::Random;
 use super::read::check_items;
 use super::text::code;
 use super::world::{
-    SMALL, Sizes, TEMPLATES, World, options, packed, plain_piece, style, tiktoken, words, world,
+    SMALL, Sizes, TEMPLATES, World, options, packed, packed_sometimes_again, plain_piece, style, tiktoken,
+    words, world,
 };
 use crate::{Format, Item, Pack, PackOptions, Piece, Resolution, Shares, lines_in, pack};
 
@@ -19,7 +20,7 @@ fn check_budget(seed: u64, sizes: Sizes, largest: usize, count: &dyn Fn(&str) ->
         random.below(largest)
     };
     let options = options(random, budget);
-    let pack = packed(&world, &options, count);
+    let pack = packed_sometimes_again(random, &world, &options, count);
     let recounted = count(&pack.text);
     assert!(
         recounted <= budget,

@@ -4,9 +4,9 @@
 use kitbag_testkit::random::Random;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, span};
+use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, seen, span};
 use super::text::odd_line;
-use super::world::{SMALL, World, options, packed, style, words, world};
+use super::world::{SMALL, World, options, packed, packed_sometimes_again, style, words, world};
 use crate::{Format, Item, Pack, PackOptions};
 
 #[derive(Debug, PartialEq)]
@@ -88,7 +88,7 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
                     range(item),
                     one_line(&item.piece.label)
                 );
-                format!("⟦{}⟧ [{}]", place.trim_end(), item.citation)
+                format!("⟦{}⟧ [{}]{}", place.trim_end(), item.citation, seen(item))
             });
             assert_eq!(found.next(), Some(Block::List(names.collect())), "{text}");
         }
@@ -111,7 +111,12 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
 fn cited(item: &Item) -> String {
     let copies = copies(item, &|copy| format!("⟦{copy}⟧"));
     let truncated = if item.truncated { " truncated" } else { "" };
-    format!("[{}] {}{truncated}{copies}", item.citation, range(item))
+    format!(
+        "[{}] {}{truncated}{}{copies}",
+        item.citation,
+        range(item),
+        seen(item)
+    )
 }
 
 fn title(task: &str) -> String {
@@ -139,7 +144,7 @@ fn pack_70_sec_3_a_markdown_parser_finds_the_items_and_nothing_else() {
         let budget = random.pick(&[60, 150, 400, 1_000, 4_000]);
         let mut options = options(random, budget);
         (options.style.format, options.style.template) = (Format::Markdown, None);
-        let pack = packed(&world, &options, &words);
+        let pack = packed_sometimes_again(random, &world, &options, &words);
         check(&world, &pack, options.style.line_numbers);
         check_items(&world, &pack);
         check_clean(&pack.text);

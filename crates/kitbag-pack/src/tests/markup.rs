@@ -3,11 +3,11 @@
 use kitbag_testkit::random::Random;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, span};
-use super::world::{SMALL, World, options, packed, words, world};
-use crate::{Format, Item, Pack, clean_text};
+use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, seen, span};
+use super::world::{SMALL, World, options, packed_sometimes_again, words, world};
+use crate::{Format, Item, Pack, Seen, clean_text};
 
 /// Packs of odd worlds in one format.
 fn each_pack(format: Format, n_worlds: u64, check: &dyn Fn(&World, &Pack, bool)) {
@@ -17,7 +17,7 @@ fn each_pack(format: Format, n_worlds: u64, check: &dyn Fn(&World, &Pack, bool))
         let budget = random.pick(&[80, 200, 600, 1_500, 6_000]);
         let mut options = options(random, budget);
         (options.style.format, options.style.template) = (format, None);
-        let pack = packed(&world, &options, &words);
+        let pack = packed_sometimes_again(random, &world, &options, &words);
         check_clean(&pack.text);
         check_items(&world, &pack);
         if pack.text.is_empty() {
@@ -98,6 +98,12 @@ fn check_snippet(world: &World, item: &Item, found: &Element, line_numbers: bool
     check_body(world, &[item], body, line_numbers);
 }
 
+fn check_seen(item: &Item, found: &Element) {
+    let said = attribute(found, "delivered").map(|answers| format!(" delivered in {answers}"));
+    let changed = attribute(found, "changed").map(|since| format!(" changed {since}"));
+    assert_eq!(said.or(changed).unwrap_or_default(), seen(item));
+}
+
 #[test]
 fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
     each_pack(Format::Xml, 800, &|world, pack, line_numbers| {
@@ -123,11 +129,13 @@ fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
                     assert_eq!(attribute(&snippet, "lines"), Some(range(item).as_str()));
                     assert_eq!(attribute(&snippet, "resolution"), Some(item.resolution.as_str()));
                     assert_eq!(attribute(&snippet, "truncated"), item.truncated.then_some("true"));
+                    check_seen(item, &snippet);
                     check_snippet(world, item, &snippet, line_numbers);
                 }
             }
             for item in &part.named {
                 let reference = next("reference");
+                check_seen(item, &reference);
                 assert_eq!(attribute(&reference, "id"), Some(item.citation.as_str()));
                 assert_eq!(
                     attribute(&reference, "path"),
@@ -170,6 +178,7 @@ fn pack_71_sec_3_a_project_context_is_well_formed_and_gives_back_the_text() {
             assert_eq!(attribute(snippet, "id"), Some(item.citation.as_str()));
             let score: f64 = attribute(snippet, "score").unwrap().parse().unwrap();
             assert!((score - item.score).abs() < 0.006);
+            check_seen(item, snippet);
             if item.lines.is_empty() {
                 assert_eq!(snippet.2, "");
             } else {
@@ -220,6 +229,15 @@ fn pack_71_json_parses_and_gives_back_the_text() {
             assert_eq!(value["resolution"], item.resolution.as_str());
             assert_eq!(value["truncated"].as_bool().unwrap_or(false), item.truncated);
             assert_eq!(value["n_copies"].as_u64().unwrap_or(0), item.copies.len() as u64);
+            let (delivered, changed) = match &item.seen {
+                Some(Seen::Delivered { answers, .. }) => (json!(answers), Value::Null),
+                Some(Seen::Changed { since }) if !item.lines.is_empty() => (Value::Null, json!(since)),
+                _ => (Value::Null, Value::Null),
+            };
+            assert_eq!(
+                (&value["delivered_in"], &value["changed_since"]),
+                (&delivered, &changed)
+            );
             match value["text"].as_str() {
                 Some(text) => check_body(world, &[item], text, line_numbers),
                 None => assert!(item.lines.is_empty()),
@@ -271,7 +289,8 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                 for item in file {
                     let truncated = if item.truncated { " truncated" } else { "" };
                     let copies = copies(item, &|copy| copy);
-                    line += &format!(" [{}] {}{truncated}{copies}", item.citation, range(item));
+                    let seen = seen(item);
+                    line += &format!(" [{}] {}{truncated}{seen}{copies}", item.citation, range(item));
                 }
                 expected.push(line);
             }
@@ -282,7 +301,7 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                     range(item),
                     one_line(&item.piece.label)
                 );
-                expected.push(format!("{} [{}]", place.trim(), item.citation));
+                expected.push(format!("{} [{}]{}", place.trim(), item.citation, seen(item)));
             }
         }
         expected.extend(

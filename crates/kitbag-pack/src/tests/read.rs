@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kitbag_types::LineRange;
+
 use super::world::World;
-use crate::{Item, Pack, Resolution, Section, clean_text};
+use crate::{Item, Pack, Piece, Resolution, Section, Seen, clean_text};
 
 /// A section as it should stand: files in order with their items, then the items that are only named.
 pub(super) struct Part<'p> {
@@ -57,6 +59,23 @@ pub(super) fn span(items: &[&Item]) -> (u32, u32) {
 
 pub(super) fn range(item: &Item) -> String {
     format!("{}-{}", item.piece.lines.start(), item.piece.lines.end())
+}
+
+/// What the text says of an item that an earlier answer had (ENG-40).
+pub(super) fn seen(item: &Item) -> String {
+    match &item.seen {
+        Some(Seen::Delivered { answers, .. }) if answers.len() == 1 => {
+            format!(" delivered in answer {}", answers[0])
+        }
+        Some(Seen::Delivered { answers, .. }) => {
+            let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
+            format!(" delivered in answers {}", answers.join(", "))
+        }
+        Some(Seen::Changed { since }) if item.resolution != Resolution::Reference => {
+            format!(" changed since answer {since}")
+        }
+        _ => String::new(),
+    }
 }
 
 /// The copies that the text names: the first three, and how many more.
@@ -135,6 +154,36 @@ pub(super) fn check_body(world: &World, items: &[&Item], body: &str, line_number
     }
     assert_eq!(next, end + 1, "{body}");
     assert_eq!(n_shown + left_out, end - start + 1, "{body}");
+}
+
+/// The same for one piece by itself.
+pub(super) fn check_body_of(piece: &Piece, lines: &[LineRange], body: &str) {
+    let source: Vec<&str> = piece.text.split('\n').collect();
+    let shown = |number: u32| lines.iter().any(|range| range.contains(number));
+    let mut next = piece.lines.start();
+    for row in body
+        .strip_suffix('\n')
+        .unwrap_or_else(|| panic!("{body:?}"))
+        .split('\n')
+    {
+        match gap_of(row).filter(|_| !shown(next)) {
+            Some(n) => {
+                assert!((next..next + n).all(|number| !shown(number)), "{body}");
+                next += n;
+            }
+            None => {
+                let line = source[(next - piece.lines.start()) as usize];
+                assert!(shown(next), "line {next} of {body}");
+                assert_eq!(
+                    row,
+                    clean_text(line.strip_suffix('\r').unwrap_or(line)),
+                    "line {next} of {body}"
+                );
+                next += 1;
+            }
+        }
+    }
+    assert_eq!(next, piece.lines.end() + 1, "{body}");
 }
 
 fn gap_of(row: &str) -> Option<u32> {

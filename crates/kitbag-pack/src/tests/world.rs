@@ -7,7 +7,10 @@ use kitbag_testkit::random::Random;
 use kitbag_types::{ChunkKind, LineRange};
 
 use super::text::{ODD_PATHS, code_line, odd_line};
-use crate::{Format, Origin, Pack, PackOptions, Piece, Role, Style, pack};
+use crate::{
+    Delivered, Excluded, Format, Intent, Item, Origin, Pack, PackOptions, Piece, Resolution, Role, Session,
+    Style, pack, pack_in_session, runs_of,
+};
 
 pub(super) struct World {
     pub task: String,
@@ -211,6 +214,77 @@ pub(super) fn packed(world: &World, options: &PackOptions, count: &dyn Fn(&str) 
         world.hints.clone()
     });
     made.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The pack of a world, half of the time for a reader who had some of it before, as it is now or as it was.
+pub(super) fn packed_sometimes_again(
+    random: &mut Random,
+    world: &World,
+    options: &PackOptions,
+    count: &dyn Fn(&str) -> usize,
+) -> Pack {
+    if random.chance(50) {
+        return packed(world, options, count);
+    }
+    let earlier = earlier(random, world);
+    let session = Session {
+        delivered: &earlier,
+        intent: random.pick(&Intent::ALL),
+        hash: &line_hash,
+    };
+    let hints = |_: &[Item], _: &[Excluded]| world.hints.clone();
+    pack_in_session(
+        &world.task,
+        world.pieces.clone(),
+        options,
+        Some(&session),
+        count,
+        &hints,
+    )
+    .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Deliveries of some of the pieces, whole or in parts, some of them before an edit or where they do not stand any more.
+pub(super) fn earlier(random: &mut Random, world: &World) -> Vec<Delivered> {
+    let mut all = Vec::new();
+    for piece in world
+        .pieces
+        .iter()
+        .filter(|_| random.chance(60))
+        .collect::<Vec<_>>()
+    {
+        let lines = if random.chance(60) {
+            vec![piece.lines]
+        } else {
+            let middle = piece.lines.start() + random.below(piece.lines.n_lines() as usize) as u32;
+            let first = LineRange::new(piece.lines.start(), middle);
+            let second = (middle < piece.lines.end()).then(|| LineRange::new(middle + 1, piece.lines.end()));
+            [Some(first), second].into_iter().flatten().collect()
+        };
+        for (line_start, mut hashes) in runs_of(piece, &lines, &line_hash) {
+            if random.chance(15) {
+                let idx = random.below(hashes.len());
+                hashes[idx] ^= 1;
+            }
+            all.push(Delivered {
+                answer: 1 + random.below(4) as u32,
+                path: piece.path.clone(),
+                label: piece.label.clone(),
+                line_start: line_start + if random.chance(15) { 3 } else { 0 },
+                hashes,
+                resolution: random.pick(&[Resolution::Full, Resolution::Outline, Resolution::Signature]),
+                intent: random.pick(&Intent::ALL),
+            });
+        }
+    }
+    all
+}
+
+pub(super) fn line_hash(line: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Tokens as the world counts them (`o200k_base`), by a program that is not ours.

@@ -1,0 +1,237 @@
+//! Sessions: what an agent has been shown already, so that it is referred to and not sent again (ENG-40, ENG-41).
+//!
+//! A delivery is one run of lines of one path as it stood in an answer. Its lines are kept as hashes, one a line and not one a
+//! run: later answers cut the same file differently, and a part of what was shown, or two parts of it together, must be
+//! known again. The text itself is not kept, so a journal holds nothing of a file but its path and names.
+//!
+//! A session ends when nobody has used it for a while, and whoever writes next sweeps up. What is too much goes oldest first.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use kitbag_types::Timestamp;
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::Journal;
+use crate::StoreError;
+
+/// Sessions of a project, and deliveries of a session, that are kept (SEC-4).
+const MOST_SESSIONS: u32 = 200;
+const MOST_DELIVERIES: u32 = 5_000;
+
+pub(super) const TABLES: &str = "
+    CREATE TABLE sessions (
+        -- Never used again: a new session must not inherit what was shown to one that ended.
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        project TEXT NOT NULL,
+        id TEXT NOT NULL,
+        last_used INTEGER NOT NULL,
+        answers INTEGER NOT NULL,
+        UNIQUE (project, id)
+    ) STRICT;
+    CREATE INDEX sessions_by_use ON sessions (last_used);
+    CREATE TABLE deliveries (
+        key INTEGER PRIMARY KEY,
+        session INTEGER NOT NULL,
+        answer INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        label TEXT NOT NULL,
+        line_start INTEGER NOT NULL,
+        line_end INTEGER NOT NULL,
+        hashes BLOB NOT NULL,
+        resolution TEXT NOT NULL,
+        intent TEXT NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX deliveries_by_place ON deliveries (session, path, line_start);
+";
+
+/// A run of lines that was shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryRow {
+    /// The how manyeth answer of the session it stood in, from 1.
+    pub answer: u32,
+    pub path: String,
+    pub label: String,
+    pub line_start: u32,
+    /// One a line.
+    pub hashes: Vec<u64>,
+    pub resolution: String,
+    pub intent: String,
+}
+
+/// What an answer shows. The number of the answer is the journal's to give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDelivery {
+    pub path: String,
+    pub label: String,
+    pub line_start: u32,
+    pub hashes: Vec<u64>,
+    pub resolution: &'static str,
+    pub intent: &'static str,
+    /// What was shown of these lines before is no longer true and must not be referred to.
+    pub replaces: bool,
+}
+
+impl Journal {
+    /// What a session has been shown, in order. Nothing, if there is no such session or it has ended.
+    pub fn delivered(
+        &self,
+        session: &str,
+        idle: Duration,
+        now: Timestamp,
+    ) -> Result<Vec<DeliveryRow>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<DeliveryRow>> {
+            let mut query = self.conn.prepare_cached(
+                "SELECT answer, path, label, line_start, hashes, resolution, intent
+                 FROM deliveries JOIN sessions ON sessions.key = deliveries.session
+                 WHERE project = ?1 AND id = ?2 AND last_used >= ?3 ORDER BY deliveries.key",
+            )?;
+            let rows = query.query_map(params![self.project, session, ended_before(idle, now)], |row| {
+                Ok(DeliveryRow {
+                    answer: row.get(0)?,
+                    path: row.get(1)?,
+                    label: row.get(2)?,
+                    line_start: row.get(3)?,
+                    hashes: decoded(&row.get::<_, Vec<u8>>(4)?),
+                    resolution: row.get(5)?,
+                    intent: row.get(6)?,
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| self.fail(error))
+    }
+
+    /// Writes down one answer of a session and gives its number. Sweeps up what has ended and what is too much.
+    pub fn deliver(
+        &mut self,
+        session: &str,
+        shown: &[NewDelivery],
+        idle: Duration,
+        now: Timestamp,
+    ) -> Result<u32, StoreError> {
+        let project = self.project.clone();
+        let mut write = || -> rusqlite::Result<u32> {
+            // Taken at once: a reader that becomes a writer may find that somebody else was quicker, and fail.
+            let tx = self
+                .conn
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
+            tx.execute(
+                "DELETE FROM sessions WHERE last_used < ?1",
+                [ended_before(idle, now)],
+            )?;
+            let (key, answer) = next_answer(&tx, &project, session, now)?;
+            for one in shown {
+                insert(&tx, key, answer, one, now)?;
+            }
+            sweep(&tx, &project, key)?;
+            tx.commit()?;
+            Ok(answer)
+        };
+        write().map_err(|error| self.fail(error))
+    }
+}
+
+fn ended_before(idle: Duration, now: Timestamp) -> i64 {
+    now.0
+        .saturating_sub(i64::try_from(idle.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// The session's row, made if there is none, and the number of its next answer.
+fn next_answer(
+    tx: &Transaction<'_>,
+    project: &str,
+    session: &str,
+    now: Timestamp,
+) -> rusqlite::Result<(i64, u32)> {
+    // Clocks go back; a session does not get older by that.
+    tx.query_row(
+        "INSERT INTO sessions (project, id, last_used, answers) VALUES (?1, ?2, ?3, 1)
+         ON CONFLICT (project, id) DO UPDATE SET answers = answers + 1, last_used = max(last_used, excluded.last_used)
+         RETURNING key, answers",
+        params![project, session, now.0],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+}
+
+fn insert(
+    tx: &Transaction<'_>,
+    session: i64,
+    answer: u32,
+    one: &NewDelivery,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let n_lines = u32::try_from(one.hashes.len()).unwrap_or(u32::MAX);
+    let line_end = one.line_start.saturating_add(n_lines).saturating_sub(1);
+    if one.replaces {
+        tx.prepare_cached(
+            "DELETE FROM deliveries WHERE session = ?1 AND path = ?2 AND answer < ?3
+             AND (label = ?4 OR label = '' OR ?4 = '') AND line_start <= ?6 AND line_end >= ?5",
+        )?
+        .execute(params![
+            session,
+            one.path,
+            answer,
+            one.label,
+            one.line_start,
+            line_end
+        ])?;
+    }
+    tx.prepare_cached(
+        "INSERT INTO deliveries (session, answer, path, label, line_start, line_end, hashes, resolution, intent, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?
+    .execute(params![
+        session,
+        answer,
+        one.path,
+        one.label,
+        one.line_start,
+        line_end,
+        encoded(&one.hashes),
+        one.resolution,
+        one.intent,
+        now.0
+    ])?;
+    Ok(())
+}
+
+/// Keeps the newest deliveries of a session and the newest sessions of a project.
+fn sweep(tx: &Transaction<'_>, project: &str, session: i64) -> rusqlite::Result<()> {
+    let oldest_kept: Option<i64> = tx
+        .query_row(
+            "SELECT key FROM deliveries WHERE session = ?1 ORDER BY key DESC LIMIT 1 OFFSET ?2",
+            params![session, MOST_DELIVERIES - 1],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(oldest) = oldest_kept {
+        tx.execute(
+            "DELETE FROM deliveries WHERE session = ?1 AND key < ?2",
+            [session, oldest],
+        )?;
+    }
+    // The one in use stays, whatever the clock says.
+    tx.execute(
+        "DELETE FROM sessions WHERE project = ?1 AND key NOT IN
+         (SELECT key FROM sessions WHERE project = ?1 ORDER BY key = ?2 DESC, last_used DESC, key DESC LIMIT ?3)",
+        params![project, session, MOST_SESSIONS],
+    )?;
+    tx.execute(
+        "DELETE FROM deliveries WHERE session NOT IN (SELECT key FROM sessions)",
+        [],
+    )?;
+    Ok(())
+}
+
+fn encoded(hashes: &[u64]) -> Vec<u8> {
+    hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
+}
+
+fn decoded(bytes: &[u8]) -> Vec<u64> {
+    let (words, _) = bytes.as_chunks::<8>();
+    words.iter().map(|word| u64::from_le_bytes(*word)).collect()
+}
