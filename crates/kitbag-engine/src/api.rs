@@ -7,7 +7,9 @@ mod explain;
 mod files;
 mod index;
 mod languages;
+mod memory;
 mod pack;
+mod packages;
 mod saved;
 mod search;
 mod sources;
@@ -28,10 +30,14 @@ pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
 pub use languages::{LanguageReply, languages};
+pub use memory::{
+    Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
+};
 pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
     PackWeights, pack,
 };
+pub use packages::{Package, find_package, packages};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, index_state, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};

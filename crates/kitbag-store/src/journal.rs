@@ -6,6 +6,7 @@
 //! Each subject has a file with its tables and its rows. Worktrees share a store, so every row carries its project.
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning.
 
+mod memories;
 mod sessions;
 
 use std::path::{Path, PathBuf};
@@ -14,10 +15,11 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+pub use memories::MemoryRow;
 pub use sessions::{DeliveryRow, NewDelivery};
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
-const STEPS: &[&str] = &[sessions::TABLES];
+const STEPS: &[&str] = &[sessions::TABLES, memories::TABLES];
 
 /// An open journal of one project, for one thread at a time.
 pub struct Journal {

@@ -29,7 +29,7 @@ mod write;
 
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
-pub use journal::{DeliveryRow, Journal, NewDelivery};
+pub use journal::{DeliveryRow, Journal, MemoryRow, NewDelivery};
 pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;
 pub use rows::{

@@ -105,6 +105,7 @@ const ROOMS: &[Room] = &[
             "schemars",
             "serde",
             "serde_json",
+            "serde_path_to_error",
             "subtle",
             "tokio",
             "tokio-util",

@@ -196,6 +196,10 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
             }
         }
     };
+    if path == "/mcp" && method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
+        // The SDK ends a session with a status that clients of other SDKs take for a failure.
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }

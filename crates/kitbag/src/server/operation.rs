@@ -10,11 +10,13 @@ use super::{Project, Steps};
 use crate::failure::Failure;
 
 /// Which tools a client is shown (MCP-2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Set {
     Core,
     Memory,
     Admin,
+    /// For programs: never shown as a tool.
+    Program,
 }
 
 pub(crate) struct Operation {
@@ -79,6 +81,12 @@ pub(crate) fn arguments<T: serde::de::DeserializeOwned>(operation: &str, given: 
     } else {
         given
     };
-    serde_json::from_value(given)
-        .map_err(|error| Failure::wrong_use("INVALID_ARGUMENTS", format!("{operation}: {error}")))
+    serde_path_to_error::deserialize(given).map_err(|error| {
+        let message = match error.path().to_string().as_str() {
+            // The whole of it: a field that is missing or unknown, and the error names it.
+            "." => format!("{operation}: {}", error.inner()),
+            path => format!("{operation}: {path}: {}", error.inner()),
+        };
+        Failure::wrong_use("INVALID_ARGUMENTS", message)
+    })
 }

@@ -230,16 +230,22 @@ fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     if let Some(failure) = &steps.failure {
         return format!("Note: this project cannot be indexed ({failure}); `kitbag doctor` tells more.");
     }
-    let (n_done, n_total) = match state {
-        Some(state) => (state.files, state.expected.max(state.files)),
-        None => (steps.n_done as u64, steps.n_total as u64),
-    };
-    let percent = (n_done * 100).checked_div(n_total).unwrap_or(0);
-    let found = match state {
-        Some(_) => "This answer is from that part",
-        None => "This answer is from a look at the files themselves",
-    };
-    format!("Note: index {percent} % complete ({}). {found}; ask again for a fuller one.", steps.describe())
+    match state {
+        Some(state) => {
+            let n_total = state.expected.max(state.files).max(1);
+            let percent = state.files * 100 / n_total;
+            format!(
+                "Note: index {percent} % complete ({} of about {n_total} files searchable; {}). This answer is from that part; \
+                 ask again for a fuller one.",
+                state.files,
+                steps.describe()
+            )
+        }
+        None => format!(
+            "Note: index 0 % complete ({}). This answer is from a look at the files themselves; ask again for a fuller one.",
+            steps.describe()
+        ),
+    }
 }
 
 fn opened(context: &Context, flags: &[Flag]) -> Result<Open, Failure> {

@@ -1,0 +1,77 @@
+//! `search`, for programs: ranked hits as data, with their scores. A model asks `query_context`.
+
+use kitbag_engine::api::{self, SearchRequest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::Ground;
+use super::super::{Operation, Project, Set, lean};
+use crate::failure::Failure;
+
+const NAME: &str = "search";
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Program,
+    description: "Ranked code for a question, as data.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    query: String,
+    /// How many results; default 12.
+    #[serde(default)]
+    top: Option<usize>,
+    /// Globs: one must match.
+    #[serde(default)]
+    paths: Vec<String>,
+    /// Globs: none may match.
+    #[serde(default)]
+    exclude: Vec<String>,
+    #[serde(default)]
+    languages: Vec<String>,
+    #[serde(default)]
+    kinds: Vec<String>,
+    #[serde(default)]
+    min_score: Option<f64>,
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let open = project.current();
+    let query = &open.settings.query;
+    let request = SearchRequest {
+        top: given.top.unwrap_or(query.default_k),
+        paths: given.paths,
+        exclude: given.exclude,
+        languages: given.languages,
+        kinds: given.kinds,
+        min_score: given.min_score.unwrap_or(query.min_score_threshold),
+        ..SearchRequest::new(given.query)
+    };
+    let reply = match project.ground(&open, asked)? {
+        Ground::Index { update } => {
+            let request = SearchRequest { update, ..request };
+            api::search(&open.engine, &request, &mut |_| {}, asked.now)?
+        }
+        Ground::Files => project.look(&open, &request)?,
+    };
+    let lines: Vec<String> = reply
+        .results
+        .iter()
+        .map(|hit| format!("{}:{}-{} {}", hit.path, hit.line_start, hit.line_end, hit.label))
+        .collect();
+    Ok(Done {
+        note: project.note(&open)?,
+        is_empty: reply.results.is_empty(),
+        ..Done::new(lines.join("\n"), &reply)
+    })
+}
