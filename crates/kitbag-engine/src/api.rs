@@ -8,6 +8,7 @@ mod files;
 mod index;
 mod languages;
 mod pack;
+mod query;
 mod saved;
 mod search;
 mod sources;
@@ -28,9 +29,10 @@ pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_fil
 pub use index::{IndexReply, IndexRequest, index};
 pub use languages::{LanguageReply, languages};
 pub use pack::{
-    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
-    PackWeights, pack,
+    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSession, PackSource, PackStats,
+    PackWarning, PackWeights, pack,
 };
+pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};

@@ -71,6 +71,8 @@ pub struct SearchReply {
 #[derive(Clone, Debug, Serialize)]
 pub struct IndexState {
     pub files: u64,
+    /// About so many it will be.
+    pub expected: u64,
     pub chunks: u64,
     pub complete: bool,
 }
@@ -187,8 +189,8 @@ fn answer(
         .into());
     };
     let state = snapshot.state();
+    let n_total = state.n_expected.max(state.n_files);
     if !state.complete {
-        let n_total = state.n_expected.max(state.n_files);
         warnings.push(format!(
             "the index is not complete yet: {} of about {n_total} files",
             state.n_files
@@ -196,6 +198,7 @@ fn answer(
     }
     let index = IndexState {
         files: state.n_files,
+        expected: n_total,
         chunks: state.n_chunks,
         complete: state.complete,
     };
