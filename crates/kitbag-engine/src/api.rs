@@ -10,6 +10,7 @@ mod languages;
 mod memory;
 mod pack;
 mod packages;
+mod query;
 mod saved;
 mod search;
 mod sources;
@@ -34,10 +35,11 @@ pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };
 pub use pack::{
-    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
-    PackWeights, pack,
+    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSession, PackSource, PackStats,
+    PackWarning, PackWeights, pack,
 };
 pub use packages::{Package, find_package, packages};
+pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, index_state, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};

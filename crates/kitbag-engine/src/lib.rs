@@ -20,6 +20,7 @@ mod options;
 mod pack;
 mod providers;
 mod retrieve;
+mod session;
 mod uses;
 mod variety;
 mod watch;

@@ -42,6 +42,8 @@ pub struct Options {
     /// Never put into a pack, beyond the built-in list (PACK-2).
     pub denied_paths: Vec<String>,
     pub packing: Packing,
+    /// A session that nobody uses for so long has ended (ENG-40).
+    pub session_idle: Duration,
 }
 
 /// How packs are made, unless a request says otherwise.
@@ -130,6 +132,7 @@ impl Default for Options {
             fusion: Fusion::default(),
             denied_paths: Vec::new(),
             packing: Packing::default(),
+            session_idle: Duration::from_secs(30 * 60),
         }
     }
 }

@@ -13,5 +13,6 @@ pub(crate) use closure::pull_in;
 pub(crate) use depth::deepen;
 pub(crate) use given::{MOST_SOURCES, read_all};
 pub(crate) use hints::{Advice, advise};
+pub(crate) use lines::find_focus;
 pub(crate) use pieces::{Collector, Facts, Found, hex, id_of};
 pub(crate) use steer::steer;

@@ -99,13 +99,19 @@ impl<'d> Known<'d> {
         }
         let hashes = line_hashes(piece, session.hash);
         known.lines = vec![Vec::new(); hashes.len()];
+        let (mut here, mut changed) = (None, None);
         for run in runs {
             match stands(run, piece, &hashes) {
-                Stands::Here(lines) => lines.for_each(|idx| known.lines[idx].push(run)),
-                Stands::Changed => known.changed_since = known.changed_since.max(Some(run.answer)),
+                Stands::Here(lines) => {
+                    lines.for_each(|idx| known.lines[idx].push(run));
+                    here = here.max(Some(run.answer));
+                }
+                Stands::Changed => changed = changed.max(Some(run.answer)),
                 Stands::Elsewhere => {}
             }
         }
+        // A later answer that shows it as it is has told of the change.
+        known.changed_since = changed.filter(|_| changed >= here);
         known
     }
 

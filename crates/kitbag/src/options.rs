@@ -30,6 +30,7 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         .collect();
     Options {
         packing: packing(settings),
+        session_idle: Duration::from_secs(settings.session_idle_minutes * 60),
         boundary: BoundaryOptions {
             watch_paths: indexing.watch_paths.clone(),
             ignore_patterns,

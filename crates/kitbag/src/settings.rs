@@ -62,6 +62,7 @@ pub(crate) struct Settings {
     pub(crate) source_priority: SourcePriority,
     pub(crate) deduplication: Deduplication,
     pub(crate) packing: Packing,
+    pub(crate) session_idle_minutes: u64,
     pub(crate) security: Security,
     pub(crate) tokenizer: Tokenizer,
     pub(crate) engine: Engine,

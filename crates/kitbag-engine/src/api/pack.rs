@@ -9,23 +9,26 @@ use std::path::Path;
 use std::time::Duration;
 
 use kitbag_pack::{
-    Excluded, ExcludedReason, Format, Intent, Item, Origin, PackError, PackOptions, Shares, Weights,
-    pack as make_pack,
+    Excluded, ExcludedReason, Format, Intent, Item, Origin, Pack, PackError, PackOptions, Seen, Shares,
+    Weights, clean_text, pack_in_session as make_pack,
 };
 use kitbag_rank::query::analyse;
 use kitbag_repo::Ages;
-use kitbag_store::{ChunkRow, ParseId, Snapshot, StoreError};
+use kitbag_store::{ChunkRow, NewDelivery, ParseId, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{Filter, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::search::update;
+use super::search::{Hit, update};
 use super::symbol::definitions_of;
 use crate::pack::{Advice, Collector, Facts, Found, advise, deepen, pull_in, read_all, steer};
 use crate::retrieve::gather;
+use crate::session::{LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check, tokens_for};
-pub use reply::{PackExcluded, PackFactor, PackItem, PackReply, PackStats, PackWarning, PackWeights};
+pub use reply::{
+    PackExcluded, PackFactor, PackItem, PackReply, PackSession, PackStats, PackWarning, PackWeights,
+};
 use reply::{pack_excluded, pack_item, stats};
 
 /// History that recency looks at: after two months it is 0.002.
@@ -66,6 +69,20 @@ pub struct PackSource {
     pub pinned: bool,
 }
 
+/// A hit that somebody found, as a source of a pack: before there is an index, a live scan finds.
+impl From<&Hit> for PackSource {
+    fn from(hit: &Hit) -> Self {
+        Self {
+            kind: Origin::Search.as_str().to_owned(),
+            path: Some(hit.path.clone()),
+            line_start: Some(hit.line_start),
+            line_end: Some(hit.line_end),
+            relevance: Some(hit.score),
+            ..Self::default()
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct PackRequest<'r> {
     pub task: String,
@@ -83,6 +100,10 @@ pub struct PackRequest<'r> {
     pub paths: Vec<String>,
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
+    /// What this session was sent before is referred to, not sent again (ENG-40).
+    pub session: Option<String>,
+    /// Nobody gets the text: the session is looked at and nothing counts as sent.
+    pub preview: bool,
     pub update: bool,
 }
 
@@ -101,6 +122,8 @@ impl<'r> PackRequest<'r> {
             paths: Vec::new(),
             exclude: Vec::new(),
             languages: Vec::new(),
+            session: None,
+            preview: false,
             update: true,
         }
     }
@@ -280,7 +303,10 @@ fn answer(
         *advice.borrow_mut() = made;
         hints
     };
-    let mut packed = make_pack(&task, pieces, &options, &count, &guide).map_err(pack_error)?;
+    let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
+    let session = visit.as_ref().map(|visit| visit.session(intent));
+    let mut packed =
+        make_pack(&task, pieces, &options, session.as_ref(), &count, &guide).map_err(pack_error)?;
     let advice = advice.into_inner()?;
     excluded.append(&mut packed.excluded);
     packed.excluded = excluded;
@@ -290,6 +316,8 @@ fn answer(
         .iter()
         .map(|item| pack_item(item, &options.priorities))
         .collect();
+    let mut warnings: Vec<PackWarning> = warnings.into_iter().map(|text| warning("index", text)).collect();
+    let session = visit.map(|visit| end_visit(visit, request, &packed, intent, &mut warnings, now));
     let stats = stats(
         &packed.items,
         &packed.excluded,
@@ -325,11 +353,55 @@ fn answer(
         sections,
         suggested_next_queries: advice.commands,
         missing_context_hints: advice.hints,
-        warnings: warnings.into_iter().map(|text| warning("index", text)).collect(),
+        warnings,
+        session,
         stats,
         timings_ms: watch.times,
         text: packed.text,
     })
+}
+
+/// What the pack shows is written down, unless nobody gets to see it.
+fn end_visit(
+    visit: Visit,
+    request: &PackRequest<'_>,
+    packed: &Pack,
+    intent: Intent,
+    warnings: &mut Vec<PackWarning>,
+    now: Timestamp,
+) -> PackSession {
+    // A template may leave out what it was given.
+    let stands = |item: &Item| {
+        request.template.is_none()
+            || item.piece.numbered().all(|(number, line)| {
+                !item.lines.iter().any(|lines| lines.contains(number))
+                    || packed.text.contains(&*clean_text(line.trim()))
+            })
+    };
+    let deliveries: Vec<NewDelivery> = packed
+        .items
+        .iter()
+        .filter(|item| stands(item))
+        .flat_map(|item| shown(&item.piece, &item.lines, item.resolution, intent))
+        .collect();
+    let (answer, lost) = if request.preview {
+        (None, None)
+    } else {
+        visit.end(&deliveries, now)
+    };
+    warnings.extend(lost.map(|reason| PackWarning {
+        source: "session".to_owned(),
+        reason,
+        fallback: LOST.to_owned(),
+    }));
+    let of = |is: fn(&Item) -> bool| packed.items.iter().filter(|item| is(item)).count();
+    PackSession {
+        id: request.session.clone().unwrap_or_default(),
+        answer,
+        referred: of(|item| matches!(item.seen, Some(Seen::Delivered { .. }))),
+        changed: of(|item| matches!(item.seen, Some(Seen::Changed { .. })) && !item.lines.is_empty()),
+        tokens_saved: packed.tokens_saved,
+    }
 }
 
 fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {

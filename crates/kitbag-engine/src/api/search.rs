@@ -71,10 +71,10 @@ pub struct SearchReply {
 #[derive(Clone, Debug, Serialize)]
 pub struct IndexState {
     pub files: u64,
+    /// About so many it will be.
+    pub expected: u64,
     pub chunks: u64,
     pub complete: bool,
-    /// Files the last run found to index.
-    pub expected: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -191,8 +191,8 @@ fn answer(
         .into());
     };
     let state = snapshot.state();
+    let n_total = state.n_expected.max(state.n_files);
     if !state.complete {
-        let n_total = state.n_expected.max(state.n_files);
         warnings.push(format!(
             "the index is not complete yet: {} of about {n_total} files",
             state.n_files
@@ -221,7 +221,7 @@ fn index_state_of(snapshot: &Snapshot<'_>) -> IndexState {
         files: state.n_files,
         chunks: state.n_chunks,
         complete: state.complete,
-        expected: state.n_expected,
+        expected: state.n_expected.max(state.n_files),
     }
 }
 

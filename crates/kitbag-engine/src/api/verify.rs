@@ -242,6 +242,9 @@ pub fn refresh(
         // Nothing is searched for.
         exclude: vec!["**".to_owned()],
         languages: Vec::new(),
+        // Whoever asks what changed wants to see it.
+        session: None,
+        preview: false,
         update: true,
     };
     pack(engine, &request, progress, clock, now)

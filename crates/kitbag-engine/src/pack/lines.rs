@@ -49,7 +49,7 @@ fn head_end<'t>(head: &Head, lines: LineRange, at: &dyn Fn(u32) -> &'t str) -> u
 }
 
 /// Gives each piece its matching lines, best first. A term counts the more, the fewer lines of all pieces have it.
-pub(super) fn find_focus(pieces: &mut [&mut Piece], query: &Query) {
+pub(crate) fn find_focus(pieces: &mut [&mut Piece], query: &Query) {
     let weights: BTreeMap<&str, (usize, f32)> = query
         .terms
         .iter()

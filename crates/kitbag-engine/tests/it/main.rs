@@ -8,6 +8,7 @@ mod golden;
 mod hostile;
 mod meaning;
 mod neighbours;
+mod query;
 mod sameness;
 mod search;
 mod secrets;

@@ -255,6 +255,15 @@ fn eng_40_what_changed_is_sent_and_said_to_be_new() {
         Intent::Understand,
         changed,
     );
+    // The answer that told of the change is the one to refer to; if the change is taken back, that is a change again.
+    let new = one(80, &edited);
+    let told = [
+        earlier.clone(),
+        delivered(&new, &[new.lines], 2, Resolution::Full),
+    ]
+    .concat();
+    check(&new, &told, Intent::Understand, referred_to(&[2]));
+    check(&old, &told, Intent::Understand, Some(Seen::Changed { since: 2 }));
     // A neighbour that stands where it stood is not a new version of it.
     let neighbour = Piece {
         label: "neighbour".to_owned(),

@@ -71,8 +71,6 @@ pub struct NewDelivery {
     pub hashes: Vec<u64>,
     pub resolution: &'static str,
     pub intent: &'static str,
-    /// What was shown of these lines before is no longer true and must not be referred to.
-    pub replaces: bool,
 }
 
 impl Journal {
@@ -166,20 +164,6 @@ fn insert(
 ) -> rusqlite::Result<()> {
     let n_lines = u32::try_from(one.hashes.len()).unwrap_or(u32::MAX);
     let line_end = one.line_start.saturating_add(n_lines).saturating_sub(1);
-    if one.replaces {
-        tx.prepare_cached(
-            "DELETE FROM deliveries WHERE session = ?1 AND path = ?2 AND answer < ?3
-             AND (label = ?4 OR label = '' OR ?4 = '') AND line_start <= ?6 AND line_end >= ?5",
-        )?
-        .execute(params![
-            session,
-            one.path,
-            answer,
-            one.label,
-            one.line_start,
-            line_end
-        ])?;
-    }
     tx.prepare_cached(
         "INSERT INTO deliveries (session, answer, path, label, line_start, line_end, hashes, resolution, intent, at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",

@@ -237,8 +237,9 @@ fn keys(server: &Server) -> Result<Vec<(Arc<str>, String)>, Failure> {
         let (name, key) = one
             .split_once(':')
             .ok_or_else(|| wrong(&format!("number {} has no name", idx + 1)))?;
-        if name.is_empty() || keys.iter().any(|(known, _)| **known == *name) {
-            return Err(wrong(&format!("number {} has no name of its own", idx + 1)));
+        let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if name.is_empty() || !is_plain(name) || keys.iter().any(|(known, _)| **known == *name) {
+            return Err(wrong(&format!("number {} has no name of its own, of letters and digits", idx + 1)));
         }
         if key.len() < 16 {
             return Err(wrong(&format!("the key of {name} is shorter than 16 characters")));

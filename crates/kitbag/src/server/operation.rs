@@ -49,6 +49,16 @@ pub(crate) struct Asked<'a> {
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
+impl Asked<'_> {
+    /// A session that no other user can name.
+    pub(crate) fn session(&self, given: Option<String>) -> Option<String> {
+        given.map(|id| match self.user {
+            "" => id,
+            user => format!("{user}:{id}"),
+        })
+    }
+}
+
 /// An answer: as text for a model, and as data for a program. The same facts in both.
 #[derive(Clone, Debug)]
 pub(crate) struct Done {

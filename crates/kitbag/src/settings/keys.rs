@@ -108,6 +108,10 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ),
     ("deduplication", "What a pack shows only once."),
     ("packing", "How a pack is put together."),
+    (
+        "sessions",
+        "What was sent before is not sent again (`kitbag pack --session`).",
+    ),
     ("security", "What must not be stored or shown."),
     (
         "engine",
@@ -295,6 +299,9 @@ pub(crate) static KEYS: &[Key] = &[
         "Near doubles among what was found wait for something else (query.mmr_lambda)."),
     key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, Default::Count(5_000),
         "Time for reading what was handed in."),
+
+    key("sessions", "idle_minutes", Kind::Count { min: 1, max: 10_080 }, Default::Count(30),
+        "Minutes without use that end a session."),
 
     key("security", "scrub_secrets", Kind::Bool, Default::Bool(true),
         "Replace passwords, keys and tokens by [REDACTED] before anything is stored."),

@@ -252,6 +252,7 @@ impl Merged {
                 diverse: self.on("packing.diverse"),
                 source_timeout_ms: self.count("packing.source_timeout_ms"),
             },
+            session_idle_minutes: self.count("sessions.idle_minutes"),
             security: Security {
                 scrub_secrets: self.on("security.scrub_secrets"),
                 secret_patterns: self.list("security.secret_patterns"),

@@ -82,15 +82,43 @@ fn a_damaged_text_index_is_rebuilt_without_a_word() {
 
 #[test]
 fn idx_30_a_store_that_cannot_be_written_still_answers() {
-    use std::os::unix::fs::PermissionsExt;
     let (world, store) = indexed(SHOP);
     world.project.write("src/later.rs", "pub fn later() {}\n");
+    let command = world.command([
+        "--json",
+        "--store",
+        &store.display().to_string(),
+        "search",
+        "verify_password",
+    ]);
+    let mut command = make_read_only(&world, &store, command);
+    let ran = world.ran(&command.output().expect("kitbag starts"));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(reply["results"][0]["path"], "src/auth.rs");
+    assert!(
+        reply["warnings"][0]
+            .as_str()
+            .unwrap()
+            .contains("could not be brought up to date"),
+        "{ran:?}"
+    );
+}
+
+/// Takes the right to write from a store, and gives the command as somebody who has none. A temporary folder can be removed
+/// all the same: its owner is root, or may give the right back.
+pub(crate) fn make_read_only(
+    world: &World,
+    store: &std::path::Path,
+    command: std::process::Command,
+) -> std::process::Command {
+    use std::os::unix::fs::PermissionsExt;
     let set = |path: &std::path::Path, mode: u32| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap()
     };
     set(world.home.root(), 0o755);
     set(world.project.root(), 0o755);
-    let mut folders = vec![store.clone()];
+    let mut folders = vec![store.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
@@ -102,33 +130,15 @@ fn idx_30_a_store_that_cannot_be_written_still_answers() {
         }
         set(&folder, 0o555);
     }
-    let mut command = world.command([
-        "--json",
-        "--store",
-        &store.display().to_string(),
-        "search",
-        "verify_password",
-    ]);
     // Root may write anywhere: become nobody, who may not, and who may not even start a program that lies in root's home.
-    if std::fs::write(store.join("probe"), "").is_ok() {
-        std::fs::remove_file(store.join("probe")).unwrap();
-        let copy = world.home.path("kitbag");
-        std::fs::copy(env!("CARGO_BIN_EXE_kitbag"), &copy).unwrap();
-        set(&copy, 0o755);
-        command = as_nobody(&command, &copy);
+    if std::fs::write(store.join("probe"), "").is_err() {
+        return command;
     }
-    let ran = world.ran(&command.output().expect("kitbag starts"));
-    set(&store, 0o755);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    let reply: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(reply["results"][0]["path"], "src/auth.rs");
-    assert!(
-        reply["warnings"][0]
-            .as_str()
-            .unwrap()
-            .contains("could not be brought up to date"),
-        "{ran:?}"
-    );
+    std::fs::remove_file(store.join("probe")).unwrap();
+    let copy = world.home.path("kitbag");
+    std::fs::copy(env!("CARGO_BIN_EXE_kitbag"), &copy).unwrap();
+    set(&copy, 0o755);
+    as_nobody(&command, &copy)
 }
 
 /// The same command, another copy of the program, another user.

@@ -21,6 +21,7 @@ mod pack_errors;
 mod pack_schema;
 mod pack_sources;
 mod search;
+mod session;
 mod status;
 mod symbol;
 mod terminal;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::world::{SHOP, World};
 
 /// Another implementation of the same tokenizer.
-fn recount(text: &str) -> u64 {
+pub(crate) fn recount(text: &str) -> u64 {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len() as u64
 }
 

@@ -28,6 +28,8 @@ fn pack_71_replies_follow_the_published_schema() {
             "--model",
             "claude",
         ],
+        &["verify_password", "--session", "s"],
+        &["verify_password", "--session", "s"],
         &["zzzqqq"],
         &["password", "--budget", "0"],
         &[

@@ -28,7 +28,10 @@ fn cli_3_search_as_json_has_the_documented_fields() {
     assert_eq!(code, Some(0));
     assert_eq!(keys(&reply), ["index", "query", "results", "warnings"]);
     assert_eq!(reply["query"], "where is the password checked");
-    assert_eq!(reply["index"], json!({"files": 6, "chunks": 6, "complete": true, "expected": 6}));
+    assert_eq!(
+        reply["index"],
+        json!({"files": 6, "expected": 6, "chunks": 6, "complete": true})
+    );
     assert_eq!(reply["warnings"], json!([]));
     let results = reply["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);

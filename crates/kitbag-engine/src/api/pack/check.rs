@@ -8,6 +8,7 @@ use super::{Budget, PackRequest};
 use crate::EngineError;
 use crate::api::search::check_languages;
 use crate::pack::MOST_SOURCES;
+use crate::session::check_id;
 
 /// Longer tasks are refused: a whole issue with its logs is a tenth of this (SEC-4).
 const MAX_TASK_BYTES: usize = 256 << 10;
@@ -66,6 +67,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
         }
     }
     check_languages(&request.languages)?;
+    request.session.as_deref().map_or(Ok(()), check_id)?;
     let intent = match request.intent.as_deref() {
         None => None,
         Some(text) => match Intent::parse(text) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_pack::{Excluded, ExcludedReason, Item, priority};
+use kitbag_pack::{Excluded, ExcludedReason, Item, Seen, priority};
 use serde::{Deserialize, Serialize};
 
 use crate::api::search::rounded;
@@ -31,8 +31,23 @@ pub struct PackReply {
     pub suggested_next_queries: Vec<String>,
     pub missing_context_hints: Vec<String>,
     pub warnings: Vec<PackWarning>,
+    /// What the session made of it, if there is one.
+    pub session: Option<PackSession>,
     pub stats: PackStats,
     pub timings_ms: BTreeMap<String, f64>,
+}
+
+/// An answer as part of a session (ENG-40).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackSession {
+    pub id: String,
+    /// The how manyeth it is, from 1. `None`: it does not count, because it was a preview or could not be written down.
+    pub answer: Option<u32>,
+    /// Items that are named because an earlier answer shows them.
+    pub referred: usize,
+    /// Items that an earlier answer shows as they no longer are.
+    pub changed: usize,
+    pub tokens_saved: usize,
 }
 
 /// They sum to 1 (PACK-10).
@@ -72,6 +87,12 @@ pub struct PackItem {
     pub language: String,
     /// Places that hold nearly the same.
     pub copies: Vec<String>,
+    /// The answers of the session that show it; then it is only named here.
+    #[serde(default)]
+    pub delivered_in: Vec<u32>,
+    /// The answer of the session that shows it as it was before.
+    #[serde(default)]
+    pub changed_since: Option<u32>,
     pub factors: Vec<PackFactor>,
 }
 
@@ -159,6 +180,14 @@ pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
         label: piece.label.clone(),
         language: piece.language.clone(),
         copies: item.copies.clone(),
+        delivered_in: match &item.seen {
+            Some(Seen::Delivered { answers, .. }) => answers.clone(),
+            _ => Vec::new(),
+        },
+        changed_since: match item.seen {
+            Some(Seen::Changed { since }) if !item.lines.is_empty() => Some(since),
+            _ => None,
+        },
         factors,
     }
 }

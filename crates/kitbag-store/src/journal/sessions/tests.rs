@@ -33,7 +33,6 @@ fn shown(path: &str, line_start: u32, hashes: &[u64]) -> NewDelivery {
         hashes: hashes.to_vec(),
         resolution: "full",
         intent: "understand",
-        replaces: false,
     }
 }
 
@@ -133,29 +132,6 @@ fn eng_40_thirty_minutes_without_use_end_a_session() {
         1,
         "it begins anew"
     );
-}
-
-#[test]
-fn eng_40_text_that_changed_replaces_what_was_shown_of_it() {
-    let world = World::new();
-    let mut journal = world.journal("/a");
-    let first = [
-        shown("x.rs", 1, &[1, 2, 3]),
-        shown("x.rs", 10, &[4]),
-        shown("y.rs", 1, &[1]),
-    ];
-    journal.deliver("s", &first, IDLE, at(0)).unwrap();
-    let new = NewDelivery {
-        replaces: true,
-        ..shown("x.rs", 2, &[9])
-    };
-    journal.deliver("s", &[new], IDLE, at(1)).unwrap();
-    let left: Vec<_> = places(&journal, "s", at(1))
-        .into_iter()
-        .map(|row| (row.0, row.1, row.2))
-        .collect();
-    let row = |answer, path: &str, line| (answer, path.to_owned(), line);
-    assert_eq!(left, [row(1, "x.rs", 10), row(1, "y.rs", 1), row(2, "x.rs", 2)]);
 }
 
 #[test]

@@ -95,6 +95,9 @@ pub(crate) struct Pack {
     /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: told from the task].
     #[arg(long, value_name = "INTENT", help_heading = "Content")]
     pub(crate) intent: Option<String>,
+    /// What this session was sent before is named, not repeated; any name, for as long as it is used [setting: sessions.idle_minutes].
+    #[arg(long, value_name = "ID", help_heading = "Content")]
+    pub(crate) session: Option<String>,
     /// Use the index as it is.
     #[arg(long, help_heading = "Content")]
     pub(crate) no_update: bool,

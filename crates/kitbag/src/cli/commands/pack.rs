@@ -56,6 +56,8 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         paths: arguments.path.clone(),
         exclude: arguments.exclude.clone(),
         languages: arguments.lang.clone(),
+        session: arguments.session.clone(),
+        preview: arguments.preview,
         update: !arguments.no_update,
     };
     let mut meter = Meter::new(context);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, SavedPack};
+use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
+use super::query::looked;
 use crate::cli::save_pack;
 use crate::failure::Failure;
 
@@ -79,8 +80,18 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let given: Arguments = arguments(NAME, given)?;
     let wants_data = matches!(given.format, Format::Json);
     let open = project.current();
+    let session = asked.session(given.session);
     let Ground::Index { update } = project.ground(&open, asked)? else {
-        return Err(Failure::trouble("STORAGE_ERROR", "not indexed yet"));
+        // A pack needs an index. Until there is one, what the files themselves say is better than nothing.
+        let request = QueryRequest {
+            max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?,
+            session,
+            paths: given.paths,
+            languages: given.languages,
+            format: if wants_data { "json" } else { "text" }.to_owned(),
+            ..QueryRequest::new(given.task, &open.tokenizer)
+        };
+        return looked(project, &open, &request, asked);
     };
     let note = project.note(&open)?;
     let request = PackRequest {
@@ -88,6 +99,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         sources: opened_files(&given.files),
         paths: given.paths,
         languages: given.languages,
+        session,
         update,
         ..PackRequest::new(
             given.task,

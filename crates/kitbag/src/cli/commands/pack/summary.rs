@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_engine::Tokenizer;
-use kitbag_engine::api::{PackExcluded, PackItem, PackReply};
+use kitbag_engine::api::{PackExcluded, PackItem, PackReply, PackSession};
 
 use crate::printer::{Align, Page, Style, Table, counted, grouped};
 
@@ -49,6 +49,9 @@ pub(super) fn summary(page: &mut Page, reply: &PackReply, tokenizer: &Tokenizer,
     if !reply.sections.is_empty() {
         table.row(&["sections", &counts(&reply.sections)]);
     }
+    if let Some(session) = &reply.session {
+        table.row(&["session", &session_row(session)]);
+    }
     if !reply.excluded.is_empty() {
         let what = format!("{}: {}", n(reply.excluded.len()), counts(&reply.stats.by_reason));
         table.row(&["left out", &what]);
@@ -64,6 +67,23 @@ pub(super) fn summary(page: &mut Page, reply: &PackReply, tokenizer: &Tokenizer,
     }
     table.row(&["time", &format!("{:.0} ms", took.as_secs_f64() * 1_000.0)]);
     table.print(page);
+}
+
+/// `work, answer 2: 14 items not sent again, 1 changed, 5,210 tokens saved`.
+fn session_row(session: &PackSession) -> String {
+    let answer = session
+        .answer
+        .map_or("not counted".to_owned(), |answer| format!("answer {answer}"));
+    let changed = match session.changed {
+        0 => String::new(),
+        n => format!(", {} changed", grouped(n as u64)),
+    };
+    format!(
+        "{}, {answer}: {} not sent again{changed}, {} tokens saved",
+        session.id,
+        counted(session.referred as u64, "item"),
+        grouped(session.tokens_saved as u64)
+    )
 }
 
 /// `definitions 410, tests 90`, most first.

@@ -1,0 +1,302 @@
+//! `query`: a question in, a small text out that a model can read as it stands: what MCP `query_context` and its HTTP sibling
+//! answer (MCP-2, MCP-3).
+//!
+//! Finding is `search`'s. What is done here is the choice of how much of each result is shown within `max_tokens`, and what the
+//! session has seen before. The two steps are apart, because somebody else may have found the hits: before there is an
+//! index, a live scan does.
+
+use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, Seen, list};
+use kitbag_rank::query::analyse;
+use kitbag_store::NewDelivery;
+use kitbag_tokens::Tokenizer;
+use kitbag_types::{ChunkKind, LineRange, RepoPath, Timestamp};
+use serde::Serialize;
+
+use super::{Hit, IndexState, PackSession, SearchReply, SearchRequest, search};
+use crate::pack::find_focus;
+use crate::session::{LOST, Visit, check_id, shown};
+use crate::{Engine, EngineError, Progress};
+
+/// What `max_tokens` may be, and is where nobody says.
+const MIN_TOKENS: usize = 200;
+const MAX_TOKENS: usize = 25_000;
+const DEFAULT_TOKENS: usize = 2_000;
+
+#[derive(Debug)]
+pub struct QueryRequest<'r> {
+    pub query: String,
+    /// Of the finished text, 200 to 25,000.
+    pub max_tokens: usize,
+    /// What this session was sent before is referred to, not sent again (ENG-40).
+    pub session: Option<String>,
+    pub paths: Vec<String>,
+    pub exclude: Vec<String>,
+    pub languages: Vec<String>,
+    /// How many results are looked at.
+    pub top: usize,
+    pub tokenizer: &'r Tokenizer,
+    /// `text`, or `json` for programs.
+    pub format: String,
+    pub update: bool,
+}
+
+impl<'r> QueryRequest<'r> {
+    pub fn new(query: impl Into<String>, tokenizer: &'r Tokenizer) -> Self {
+        Self {
+            query: query.into(),
+            max_tokens: DEFAULT_TOKENS,
+            session: None,
+            paths: Vec::new(),
+            exclude: Vec::new(),
+            languages: Vec::new(),
+            top: 12,
+            tokenizer,
+            format: "text".to_owned(),
+            update: true,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct QueryReply {
+    /// For the model, never more than `max_tokens`.
+    pub text: String,
+    pub tokens: usize,
+    /// Best first.
+    pub results: Vec<QueryResult>,
+    /// Results that did not fit, not even by name.
+    pub omitted: usize,
+    pub session: Option<PackSession>,
+    pub index: IndexState,
+    pub warnings: Vec<String>,
+}
+
+/// A result and what the text says of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct QueryResult {
+    pub rank: usize,
+    pub path: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    pub kind: &'static str,
+    pub label: String,
+    pub language: String,
+    pub score: f64,
+    /// `full`, `outline` (its lines that matter), `reference` (only where it is) or `omitted`.
+    pub shown: &'static str,
+    /// The lines that stand in the text.
+    pub lines_shown: Vec<[u32; 2]>,
+    /// The answers of the session that show it; then it is only named here.
+    pub delivered_in: Vec<u32>,
+    /// The answer of the session that shows it as it was before.
+    pub changed_since: Option<u32>,
+}
+
+pub fn query(
+    engine: &Engine,
+    request: &QueryRequest<'_>,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<QueryReply, EngineError> {
+    check(request)?;
+    let search_request = SearchRequest {
+        top: request.top,
+        paths: request.paths.clone(),
+        exclude: request.exclude.clone(),
+        languages: request.languages.clone(),
+        update: request.update,
+        ..SearchRequest::new(request.query.clone())
+    };
+    let found = search(engine, &search_request, progress, now)?;
+    render_hits(engine, request, found, now)
+}
+
+/// The answer to a request from hits that are already found, by [`search`] or otherwise.
+pub fn render_hits(
+    engine: &Engine,
+    request: &QueryRequest<'_>,
+    found: SearchReply,
+    now: Timestamp,
+) -> Result<QueryReply, EngineError> {
+    check(request)?;
+    // What must not be shown is not shown, whoever found it (PACK-2).
+    let is_denied =
+        |hit: &Hit| RepoPath::new(hit.path.clone()).is_ok_and(|path| engine.tree.denied(&path).is_some());
+    let hits: Vec<Hit> = found.results.into_iter().filter(|hit| !is_denied(hit)).collect();
+    let pieces = pieces(&request.query, &hits);
+    let intent = Intent::infer(&request.query);
+    let options = ListOptions {
+        budget: request.max_tokens,
+        json: request.format == "json",
+        note: note(request, &found.index, hits.is_empty()),
+    };
+    let count = |text: &str| request.tokenizer.count(text).tokens;
+    let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
+    let session = visit.as_ref().map(|visit| visit.session(intent));
+    let listing = list(&pieces, &options, session.as_ref(), &count);
+    let mut warnings = found.warnings;
+    let all = || pieces.iter().zip(&listing.entries);
+    let session = visit.map(|visit| {
+        let deliveries: Vec<NewDelivery> = all()
+            .filter_map(|(piece, entry)| Some(shown(piece, &entry.lines, entry.resolution?, intent)))
+            .flatten()
+            .collect();
+        let (answer, lost) = visit.end(&deliveries, now);
+        warnings.extend(lost.map(|reason| format!("{reason}; {LOST}")));
+        let of = |is: fn(&Entry) -> bool| listing.entries.iter().filter(|entry| is(entry)).count();
+        PackSession {
+            id: request.session.clone().unwrap_or_default(),
+            answer,
+            referred: of(|entry| matches!(entry.seen, Some(Seen::Delivered { .. }))),
+            changed: of(|entry| matches!(entry.seen, Some(Seen::Changed { .. })) && !entry.lines.is_empty()),
+            tokens_saved: listing.tokens_saved,
+        }
+    });
+    let results = hits
+        .iter()
+        .zip(&listing.entries)
+        .map(|(hit, entry)| result(hit, entry));
+    Ok(QueryReply {
+        results: results.collect(),
+        omitted: listing
+            .entries
+            .iter()
+            .filter(|entry| entry.resolution.is_none())
+            .count(),
+        session,
+        index: found.index,
+        warnings,
+        tokens: listing.tokens,
+        text: listing.text,
+    })
+}
+
+fn check(request: &QueryRequest<'_>) -> Result<(), EngineError> {
+    let invalid = |code, message| Err(EngineError::Invalid { code, message });
+    if !(MIN_TOKENS..=MAX_TOKENS).contains(&request.max_tokens) {
+        let message = format!(
+            "max_tokens must be between {MIN_TOKENS} and {MAX_TOKENS}, not {}",
+            request.max_tokens
+        );
+        return invalid("BUDGET_ERROR", message);
+    }
+    if !["text", "json"].contains(&request.format.as_str()) {
+        let message = format!("unknown format `{}`; known are text, json", request.format);
+        return invalid("INVALID_FORMAT", message);
+    }
+    request.session.as_deref().map_or(Ok(()), check_id)
+}
+
+/// What a model must know before it reads: how much of the project was looked at, and what to do where nothing was found.
+fn note(request: &QueryRequest<'_>, index: &IndexState, nothing: bool) -> String {
+    let mut said = Vec::new();
+    if !index.complete {
+        let percent = (index.files * 100)
+            .checked_div(index.expected)
+            .unwrap_or(0)
+            .min(99);
+        let more = if nothing { "" } else { "; there may be more" };
+        said.push(format!(
+            "index: {percent} % ({} of about {} files){more}",
+            index.files, index.expected
+        ));
+    }
+    if nothing {
+        let filters = [
+            ("paths", !request.paths.is_empty()),
+            ("exclude", !request.exclude.is_empty()),
+            ("languages", !request.languages.is_empty()),
+        ];
+        let used: Vec<&str> = filters
+            .iter()
+            .filter(|(_, used)| *used)
+            .map(|(name, _)| *name)
+            .collect();
+        let mut tries = vec![
+            "other words".to_owned(),
+            "the name of a function, type or file".to_owned(),
+        ];
+        if !used.is_empty() {
+            tries.insert(0, format!("without {}", used.join(", ")));
+        }
+        if !index.complete {
+            tries.push("again when more is indexed".to_owned());
+        }
+        said.push(format!("nothing found; try {}", tries.join(", or ")));
+    }
+    said.join("; ")
+}
+
+fn pieces(question: &str, hits: &[Hit]) -> Vec<Piece> {
+    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .collect();
+    let mut pieces: Vec<Piece> = hits.iter().map(piece).collect();
+    find_focus(
+        &mut pieces.iter_mut().collect::<Vec<_>>(),
+        &analyse(question, &languages),
+    );
+    pieces
+}
+
+/// As much of a piece as a listing needs.
+fn piece(hit: &Hit) -> Piece {
+    // Whoever found it may have counted a last line break as a line.
+    let n_lines = u32::try_from(hit.text.split('\n').count()).unwrap_or(u32::MAX);
+    let first = hit.line_start.max(1);
+    Piece {
+        id: String::new(),
+        path: hit.path.clone(),
+        is_file: true,
+        lines: LineRange::new(first, first.saturating_add(n_lines - 1)),
+        text: hit.text.clone(),
+        tokens: None,
+        blank_after: 0,
+        language: hit.language.clone(),
+        line_comments: &[],
+        kind: ChunkKind::parse(hit.kind).unwrap_or(ChunkKind::CodeBlock),
+        label: hit.label.clone(),
+        names: Vec::new(),
+        origin: Origin::Search,
+        role: Role::Code,
+        relevance: hit.score,
+        recency: 0.0,
+        pinned: false,
+        named: false,
+        pulled_by: None,
+        heads: Vec::new(),
+        summary: Vec::new(),
+        focus: Vec::new(),
+        at: "worktree".to_owned(),
+        providers: Vec::new(),
+        reasons: Vec::new(),
+    }
+}
+
+fn result(hit: &Hit, entry: &Entry) -> QueryResult {
+    QueryResult {
+        rank: hit.rank,
+        path: hit.path.clone(),
+        line_start: hit.line_start,
+        line_end: hit.line_end,
+        kind: hit.kind,
+        label: hit.label.clone(),
+        language: hit.language.clone(),
+        score: hit.score,
+        shown: entry.resolution.map_or("omitted", Resolution::as_str),
+        lines_shown: entry
+            .lines
+            .iter()
+            .map(|lines| [lines.start(), lines.end()])
+            .collect(),
+        delivered_in: match &entry.seen {
+            Some(Seen::Delivered { answers, .. }) => answers.clone(),
+            _ => Vec::new(),
+        },
+        changed_since: match entry.seen {
+            Some(Seen::Changed { since }) if !entry.lines.is_empty() => Some(since),
+            _ => None,
+        },
+    }
+}

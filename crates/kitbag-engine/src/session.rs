@@ -1,0 +1,131 @@
+//! A visit to a session (ENG-40, ENG-41): what it has been shown comes out of the journal before an answer is made, what the
+//! answer shows goes in after it.
+//!
+//! Two short steps instead of one lock: an answer takes its time, and others of the same session may run beside it. A journal
+//! that cannot be read or written costs the saving and never the answer (ENG-70): then everything is sent in full, with a
+//! warning. Session ids are the caller's; a server that has several users puts the user into the id (SEC-5).
+
+use std::time::Duration;
+
+use kitbag_pack::{Delivered, Intent, Piece, Resolution, Session, runs_of};
+use kitbag_store::{DeliveryRow, Journal, NewDelivery, StoreError};
+use kitbag_types::{LineRange, Timestamp};
+
+use crate::{Engine, EngineError};
+
+/// Longer ids are refused (SEC-4).
+const MAX_ID: usize = 128;
+
+/// One answer of a session, while it is made.
+pub(crate) struct Visit {
+    id: String,
+    idle: Duration,
+    journal: Option<Journal>,
+    delivered: Vec<Delivered>,
+    /// Why there is no session after all.
+    failure: Option<StoreError>,
+}
+
+/// Is this a name that a session can have?
+pub(crate) fn check_id(id: &str) -> Result<(), EngineError> {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+    if !id.is_empty() && id.len() <= MAX_ID && id.bytes().all(is_allowed) {
+        return Ok(());
+    }
+    Err(EngineError::Invalid {
+        code: "INVALID_SESSION",
+        message: format!(
+            "a session is called by 1 to {MAX_ID} letters, digits, `_`, `.`, `:` and `-`, not `{}`",
+            id.chars().take(MAX_ID).collect::<String>()
+        ),
+    })
+}
+
+impl Visit {
+    pub(crate) fn begin(engine: &Engine, id: &str, now: Timestamp) -> Self {
+        let idle = engine.options.session_idle;
+        let read = || {
+            let journal = Journal::open(engine.store_dir(), engine.root())?;
+            let rows = journal.delivered(id, idle, now)?;
+            Ok((journal, rows))
+        };
+        let (journal, rows, failure) = match read() {
+            Ok((journal, rows)) => (Some(journal), rows, None),
+            Err(error) => (None, Vec::new(), Some(error)),
+        };
+        Self {
+            id: id.to_owned(),
+            idle,
+            journal,
+            delivered: rows.into_iter().filter_map(delivered).collect(),
+            failure,
+        }
+    }
+
+    pub(crate) fn session(&self, intent: Intent) -> Session<'_> {
+        Session {
+            delivered: &self.delivered,
+            intent,
+            hash: &line_hash,
+        }
+    }
+
+    /// Writes down what was shown and gives the number of the answer, if the session has one, and why not, if it has none.
+    pub(crate) fn end(mut self, shown: &[NewDelivery], now: Timestamp) -> (Option<u32>, Option<String>) {
+        let written = self
+            .journal
+            .as_mut()
+            .map(|journal| journal.deliver(&self.id, shown, self.idle, now));
+        let failure = match written {
+            Some(Ok(answer)) => return (Some(answer), None),
+            Some(Err(error)) => Some(error),
+            None => self.failure,
+        };
+        (
+            None,
+            failure.map(|error| format!("the session {} is lost: {error}", self.id)),
+        )
+    }
+}
+
+/// What stands instead of a session that is lost.
+pub(crate) const LOST: &str = "what is sent in full now may be sent again";
+
+/// One that another version wrote, and that says nothing to this one, is as good as none.
+fn delivered(row: DeliveryRow) -> Option<Delivered> {
+    Some(Delivered {
+        answer: row.answer,
+        resolution: Resolution::parse(&row.resolution)?,
+        intent: Intent::parse(&row.intent)?,
+        path: row.path,
+        label: row.label,
+        line_start: row.line_start,
+        hashes: row.hashes,
+    })
+}
+
+/// What the journal keeps of a piece that was shown.
+pub(crate) fn shown(
+    piece: &Piece,
+    lines: &[LineRange],
+    resolution: Resolution,
+    intent: Intent,
+) -> Vec<NewDelivery> {
+    let runs = runs_of(piece, lines, &line_hash);
+    runs.into_iter()
+        .map(|(line_start, hashes)| NewDelivery {
+            path: piece.path.clone(),
+            label: piece.label.clone(),
+            line_start,
+            hashes,
+            resolution: resolution.as_str(),
+            intent: intent.as_str(),
+        })
+        .collect()
+}
+
+fn line_hash(line: &str) -> u64 {
+    let hash = blake3::hash(line.as_bytes());
+    let (words, _) = hash.as_bytes().as_chunks::<8>();
+    u64::from_le_bytes(words[0])
+}
