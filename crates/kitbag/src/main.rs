@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod client;
 mod env;
 mod failure;
 mod http;

@@ -5,6 +5,8 @@
 //! session has seen before. The two steps are apart, because somebody else may have found the hits: before there is an
 //! index, a live scan does.
 
+use std::borrow::Cow;
+
 use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, Seen, list};
 use kitbag_rank::query::analyse;
 use kitbag_store::NewDelivery;
@@ -78,7 +80,7 @@ pub struct QueryResult {
     pub path: String,
     pub line_start: u32,
     pub line_end: u32,
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     pub label: String,
     pub language: String,
     pub score: f64,
@@ -255,7 +257,7 @@ fn piece(hit: &Hit) -> Piece {
         blank_after: 0,
         language: hit.language.clone(),
         line_comments: &[],
-        kind: ChunkKind::parse(hit.kind).unwrap_or(ChunkKind::CodeBlock),
+        kind: ChunkKind::parse(&hit.kind).unwrap_or(ChunkKind::CodeBlock),
         label: hit.label.clone(),
         names: Vec::new(),
         origin: Origin::Search,
@@ -280,7 +282,7 @@ fn result(hit: &Hit, entry: &Entry) -> QueryResult {
         path: hit.path.clone(),
         line_start: hit.line_start,
         line_end: hit.line_end,
-        kind: hit.kind,
+        kind: hit.kind.clone(),
         label: hit.label.clone(),
         language: hit.language.clone(),
         score: hit.score,

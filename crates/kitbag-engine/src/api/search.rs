@@ -1,10 +1,12 @@
 //! `search`: a question in, ranked chunks out.
 
+use std::borrow::Cow;
+
 use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::current::Reader;
 use crate::index::{RunOptions, run};
@@ -59,7 +61,7 @@ impl SearchRequest {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SearchReply {
     pub query: String,
     pub index: IndexState,
@@ -67,8 +69,25 @@ pub struct SearchReply {
     pub warnings: Vec<String>,
 }
 
+impl SearchReply {
+    /// No results, and why.
+    pub fn nothing(query: &str, warning: String) -> Self {
+        Self {
+            query: query.to_owned(),
+            index: IndexState {
+                files: 0,
+                expected: 0,
+                chunks: 0,
+                complete: false,
+            },
+            results: Vec::new(),
+            warnings: vec![warning],
+        }
+    }
+}
+
 /// How much of the project is indexed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct IndexState {
     pub files: u64,
     /// About so many it will be.
@@ -77,13 +96,13 @@ pub struct IndexState {
     pub complete: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hit {
     pub rank: usize,
     pub path: String,
     pub line_start: u32,
     pub line_end: u32,
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     pub label: String,
     pub language: String,
     /// 0 to 1, relative to the best result.
@@ -95,9 +114,9 @@ pub struct Hit {
 }
 
 /// One factor of a score. The names are documented in docs/ranking.md.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Factor {
-    pub factor: &'static str,
+    pub factor: Cow<'static, str>,
     pub value: f64,
 }
 
@@ -262,7 +281,7 @@ pub(super) fn hits(
             path: path.to_owned(),
             line_start: current.lines.start(),
             line_end: current.lines.end(),
-            kind: hit.row.kind.as_str(),
+            kind: hit.row.kind.as_str().into(),
             label: current.label,
             language: hit.row.language.clone(),
             score: rounded(hit.score),
@@ -270,7 +289,7 @@ pub(super) fn hits(
                 .reasons
                 .iter()
                 .map(|reason| Factor {
-                    factor: reason.factor,
+                    factor: reason.factor.into(),
                     value: rounded(reason.value),
                 })
                 .collect(),

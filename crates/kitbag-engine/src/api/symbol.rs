@@ -1,5 +1,6 @@
 //! `symbol`: where a name is defined, who calls it, what it calls, who implements it (RET-11, IDX-20, IDX-21).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kitbag_rank::fuzzy;
@@ -7,7 +8,7 @@ use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::uses::{Tie, User, Uses};
 use crate::{Engine, EngineError, Progress};
@@ -21,7 +22,7 @@ pub struct SymbolRequest {
     pub update: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SymbolReply {
     pub name: String,
     pub definitions: Vec<Definition>,
@@ -35,20 +36,20 @@ pub struct SymbolReply {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Definition {
     pub path: String,
     pub line_start: u32,
     pub line_end: u32,
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     pub name: String,
     pub language: String,
     pub signature: String,
     pub doc: String,
-    pub visibility: &'static str,
+    pub visibility: Cow<'static, str>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Use {
     pub path: String,
     pub line: u32,
@@ -56,7 +57,7 @@ pub struct Use {
     pub name: String,
     pub count: u32,
     /// `file`, `import` or `name`: what says that it is this definition and not another of the same name.
-    pub by: &'static str,
+    pub by: Cow<'static, str>,
 }
 
 /// A name that more definitions have than this is asked about in another way.
@@ -158,7 +159,7 @@ fn answer(
         &mut reply.tests,
     ] {
         list.sort_by(|a, b| {
-            (sure(a.by), &a.path, a.line, &a.name).cmp(&(sure(b.by), &b.path, b.line, &b.name))
+            (sure(&a.by), &a.path, a.line, &a.name).cmp(&(sure(&b.by), &b.path, b.line, &b.name))
         });
         list.dedup_by(|a, b| (&a.path, a.line, &a.name) == (&b.path, b.line, &b.name));
         list.truncate(request.limit);
@@ -211,12 +212,12 @@ fn definition(symbol: &SymbolRow) -> Definition {
         path: symbol.path.to_string(),
         line_start: symbol.lines.start(),
         line_end: symbol.lines.end(),
-        kind: symbol.kind.as_str(),
+        kind: symbol.kind.as_str().into(),
         name: qualified(symbol),
         language: symbol.language.clone(),
         signature: symbol.signature.clone(),
         doc: symbol.doc.clone(),
-        visibility: if symbol.exported { "public" } else { "private" },
+        visibility: if symbol.exported { "public" } else { "private" }.into(),
     }
 }
 
@@ -277,7 +278,7 @@ impl Sources<'_, '_> {
             line: link.line,
             name: around.unwrap_or_default(),
             count: link.count,
-            by: tie.as_str(),
+            by: tie.as_str().into(),
         })
     }
 
@@ -312,7 +313,7 @@ impl Sources<'_, '_> {
                     line: target.name_line,
                     name: qualified(&target),
                     count,
-                    by: tie.as_str(),
+                    by: tie.as_str().into(),
                 });
             }
         }

@@ -47,6 +47,9 @@ pub(crate) struct Everywhere {
     /// Where the index is kept; otherwise inside .git, or the user's cache folder.
     #[arg(long, global = true, value_name = "FOLDER", help_heading = "Everywhere")]
     pub(crate) store: Option<PathBuf>,
+    /// Ask a server (`kitbag serve`) instead of indexing here: pack, search, symbol.
+    #[arg(long, global = true, value_name = "URL", help_heading = "Everywhere")]
+    pub(crate) server: Option<String>,
     /// Print JSON.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,

@@ -16,7 +16,7 @@ use crate::env::{self, Variables};
 use crate::failure::Failure;
 use crate::options::{Machine, options};
 use crate::printer::{Page, Style, talk};
-use crate::settings::{self, Flag, Loaded, Place, Settings};
+use crate::settings::{self, Flag, Loaded, Mode, Place, Settings};
 
 /// How output looks. Known before the arguments are parsed, because refusing them is output too.
 #[derive(Clone, Copy, Debug)]
@@ -141,6 +141,14 @@ impl Context {
                 key: "storage.path",
                 text: text.to_owned(),
             });
+        }
+        if let Some(url) = &self.everywhere.server {
+            let given = [("engine.url", url.as_str()), ("engine.mode", Mode::Standalone.as_str())];
+            flags.extend(given.map(|(key, text)| Flag {
+                flag: "--server",
+                key,
+                text: text.to_owned(),
+            }));
         }
         flags
     }

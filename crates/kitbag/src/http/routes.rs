@@ -53,9 +53,16 @@ const PACK: &[&str] = &["text", "tokens", "budget", "items", "excluded", "warnin
 
 #[rustfmt::skip]
 pub(super) const ROUTES: &[Route] = &[
-    row(Verb::Post, "/v1/pack", "build_context_pack", PACK),
-    row(Verb::Post, "/v1/context/build", "build_context_pack", PACK),
+    row(Verb::Post, "/v1/pack", "pack", PACK),
+    row(Verb::Post, "/v1/context/build", "pack", PACK),
+    row(Verb::Post, "/v1/search", "search", &["query", "index", "results", "warnings"]),
     row(Verb::Post, "/v1/symbol", "locate_symbol", &["name", "definitions", "callers", "callees"]),
+    row(Verb::Get, "/v1/packages", "list_packages", &["packages"]),
+    row(Verb::Get, "/v1/memories", "recall", &["memories"]),
+    row(Verb::Post, "/v1/context/feedback", "give_feedback", &["useful", "not_useful"]),
+    row(Verb::Post, "/add_context", "remember", &["id", "is_new"]),
+    row(Verb::Post, "/delete_context", "forget", &["deleted"]),
+    row(Verb::Post, "/query_context", "query_context", &["text", "tokens", "results", "index", "warnings"]),
 ];
 
 /// Paths that are no operation.

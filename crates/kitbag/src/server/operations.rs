@@ -1,12 +1,29 @@
 //! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
 
+mod full_pack;
 mod locate_symbol;
+mod memory;
 mod pack;
+mod packages;
+mod query;
+mod search;
 
 use super::{Operation, Set};
 
 /// In three sets; within a set, what is used most comes first.
-pub(crate) const OPERATIONS: &[Operation] = &[pack::OPERATION, locate_symbol::OPERATION];
+pub(crate) const OPERATIONS: &[Operation] = &[
+    pack::OPERATION,
+    query::OPERATION,
+    locate_symbol::OPERATION,
+    packages::CONTEXT_OPERATION,
+    memory::REMEMBER_OPERATION,
+    memory::RECALL_OPERATION,
+    memory::FEEDBACK_OPERATION,
+    packages::LIST_OPERATION,
+    full_pack::OPERATION,
+    search::OPERATION,
+    memory::FORGET_OPERATION,
+];
 
 /// Those of some sets.
 pub(crate) fn in_sets(sets: &[Set]) -> impl Iterator<Item = &'static Operation> {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use kitbag_engine::api::{self, IndexRequest, IndexState, WatchEvent};
+use kitbag_engine::api::{self, IndexRequest, IndexState, SearchReply, SearchRequest, WatchEvent};
 use kitbag_engine::{Alarm, Engine, Progress, Timestamp, Tokenizer};
 
 use super::indexing::{Indexing, Steps};
@@ -22,6 +22,8 @@ use crate::settings::{self, Flag, Settings};
 /// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
 const PATIENCE: Duration = Duration::from_millis(1_000);
 
+/// How long a look at the files themselves may take.
+const LOOK_WITHIN: Duration = Duration::from_millis(500);
 /// Files that a question looks at itself (about 5 µs each) although another process watches.
 const LOOK_AT_MOST: u64 = 20_000;
 
@@ -209,6 +211,16 @@ impl Project {
             false
         };
         Ok(Ground::Index { update })
+    }
+
+    /// Searches the files themselves.
+    pub(crate) fn look(&self, open: &Open, request: &SearchRequest) -> Result<SearchReply, Failure> {
+        let began = Instant::now();
+        let mut found = api::live_search(&open.engine, request, LOOK_WITHIN, &|| began.elapsed())?;
+        let steps = self.steps();
+        found.index.expected = steps.n_total as u64;
+        found.warnings.push(steps.describe());
+        Ok(found)
     }
 
     /// What an answer should say about the index, if it is not what it should be.

@@ -9,7 +9,7 @@ use crate::api::search::rounded;
 use crate::index::content_hash;
 use crate::pack::hex;
 
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct PackReply {
     pub text: String,
     pub tokens: usize,

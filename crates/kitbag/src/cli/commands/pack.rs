@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackWarning, SavedPack};
 use kitbag_engine::{Engine, Tokenizer};
+use serde_json::{Value, json};
 
 use super::explain;
 use crate::cli::answer::Answer;
@@ -19,9 +20,10 @@ use crate::cli::meter::Meter;
 use crate::cli::outfile::write_whole;
 use crate::cli::saved::save;
 use crate::cli::tokenizer::{brought, of_model};
+use crate::client::answered;
 use crate::failure::{Exit, Failure};
-use crate::printer::{Page, json, sized};
-use crate::settings::{self, Flag};
+use crate::printer::{Page, json as to_json, sized};
+use crate::settings::{self, Flag, Mode, Settings};
 
 /// More than the engine takes, so that it says what is too long.
 const MAX_TASK_BYTES: u64 = 1 << 20;
@@ -60,15 +62,30 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         preview: arguments.preview,
         update: !arguments.no_update,
     };
-    let mut meter = Meter::new(context);
-    let reply = api::pack(
-        &engine,
-        &request,
-        &mut |progress| meter.report(progress),
-        &|| started.elapsed(),
-        context.now,
-    );
-    meter.finish();
+    let here = || {
+        let mut meter = Meter::new(context);
+        let reply = api::pack(
+            &engine,
+            &request,
+            &mut |progress| meter.report(progress),
+            &|| started.elapsed(),
+            context.now,
+        );
+        meter.finish();
+        Ok(reply?)
+    };
+    let there = remote(&request, &settings, arguments.tokenizer.is_some())?;
+    let reply = answered(&settings.engine, here, ("/v1/pack", &there), |failure| {
+        Some(PackReply {
+            task: request.task.clone(),
+            warnings: vec![PackWarning {
+                source: "server".to_owned(),
+                reason: failure.message.clone(),
+                fallback: "the pack is empty".to_owned(),
+            }],
+            ..PackReply::default()
+        })
+    });
     let mut reply = reply?;
     given.add_to(&mut reply);
     reply
@@ -81,6 +98,42 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     }
     let answer = answer(context, &arguments, &reply)?;
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
+}
+
+/// The request as a server takes it.
+fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Result<Value, Failure> {
+    if brought && settings.engine.mode == Mode::Standalone {
+        let message = "a server counts with the tokenizers it knows, not with a file of yours";
+        return Err(Failure::wrong_use("TOKEN_COUNTING_ERROR", message).with_hint("use --model"));
+    }
+    let (max_tokens, complexity) = match request.budget {
+        Budget::Tokens(tokens) => (Some(tokens), None),
+        Budget::Window {
+            total,
+            system_reserve,
+            response_reserve,
+        } => (
+            Some(total.saturating_sub(system_reserve).saturating_sub(response_reserve)),
+            None,
+        ),
+        Budget::ByTask { complexity } => (None, complexity),
+    };
+    Ok(json!({
+        "task": request.task,
+        "max_tokens": max_tokens,
+        "complexity": complexity,
+        "intent": request.intent,
+        "model": settings.tokenizer.model,
+        "format": request.format,
+        "template": request.template,
+        "line_numbers": request.line_numbers,
+        "sources": request.sources,
+        "symbols": request.symbols,
+        "paths": request.paths,
+        "exclude": request.exclude,
+        "languages": request.languages,
+        "session": request.session,
+    }))
 }
 
 /// Flags that are settings under another name.
@@ -176,7 +229,7 @@ fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &P
 fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answer, Failure> {
     let looks = &context.looks;
     let mut answer = Answer::text(if looks.json {
-        json(reply, looks.stdout_is_terminal)
+        to_json(reply, looks.stdout_is_terminal)
     } else if arguments.preview {
         let mut page = Page::new(looks.stdout_colour);
         summary::preview(&mut page, &reply.items);

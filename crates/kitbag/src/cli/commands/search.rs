@@ -1,6 +1,7 @@
 //! `kitbag search`: a question in, ranked places with a few lines of each out.
 
 use kitbag_engine::api::{self, Hit, SearchReply, SearchRequest};
+use serde_json::json;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Search;
@@ -9,6 +10,7 @@ use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::Meter;
 use crate::cli::paths::inside;
 use crate::cli::since::since;
+use crate::client::answered;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table};
 use crate::settings::Flag;
@@ -54,14 +56,32 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         update: !arguments.no_update,
         ..SearchRequest::new(arguments.query.join(" "))
     };
-    let mut meter = Meter::new(context);
-    let reply = api::search(
-        &engine,
-        &request,
-        &mut |progress| meter.report(progress),
-        context.now,
-    );
-    meter.finish();
+    let here = || {
+        let mut meter = Meter::new(context);
+        let reply = api::search(
+            &engine,
+            &request,
+            &mut |progress| meter.report(progress),
+            context.now,
+        );
+        meter.finish();
+        Ok(reply?)
+    };
+    let there = json!({
+        "query": request.query,
+        "top": request.top,
+        "paths": request.paths,
+        "exclude": request.exclude,
+        "languages": request.languages,
+        "kinds": request.kinds,
+        "min_score": request.min_score,
+        "mmr_lambda": request.mmr_lambda,
+        "since_ms": request.since.map(|since| since.0),
+        "active": request.active,
+    });
+    let reply = answered(&settings.engine, here, ("/v1/search", &there), |failure| {
+        Some(SearchReply::nothing(&request.query, failure.message.clone()))
+    });
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply, arguments.explain));
     let answer = answer.warn(context, &reply.warnings);
@@ -112,7 +132,7 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
             let mut table =
                 Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Right, None)]).indented(4);
             for reason in &hit.reasons {
-                table.row(&[reason.factor, &format!("{:.4}", reason.value)]);
+                table.row(&[&reason.factor, &format!("{:.4}", reason.value)]);
             }
             table.print(page);
         }

@@ -1,29 +1,36 @@
 //! `kitbag symbol`: where a name is defined, and what hangs on it.
 
 use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
+use serde_json::json;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Symbol;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
+use crate::client::answered;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table};
 
 pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failure> {
-    let (engine, _) = context.open(Vec::new())?;
+    let (engine, settings) = context.open(Vec::new())?;
     let request = SymbolRequest {
         name: arguments.name,
         limit: arguments.limit,
         update: !arguments.no_update,
     };
-    let mut meter = Meter::new(context);
-    let reply = api::symbol(
-        &engine,
-        &request,
-        &mut |progress| meter.report(progress),
-        context.now,
-    );
-    meter.finish();
+    let here = || {
+        let mut meter = Meter::new(context);
+        let reply = api::symbol(
+            &engine,
+            &request,
+            &mut |progress| meter.report(progress),
+            context.now,
+        );
+        meter.finish();
+        Ok(reply?)
+    };
+    let there = json!({"name": request.name, "limit": request.limit});
+    let reply = answered(&settings.engine, here, ("/v1/symbol", &there), |_| None);
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
     if !reply.definitions.is_empty() {

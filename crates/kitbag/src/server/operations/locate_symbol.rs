@@ -36,6 +36,9 @@ struct Arguments {
     /// Default 1000.
     #[serde(default)]
     max_tokens: Option<usize>,
+    /// Callers, callees … each; default 30.
+    #[serde(default)]
+    limit: Option<usize>,
 }
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -54,7 +57,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     };
     let request = SymbolRequest {
         name: given.name,
-        limit: MOST_USES,
+        limit: given.limit.unwrap_or(MOST_USES),
         update,
     };
     let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;

@@ -1,5 +1,6 @@
 //! `search`, for programs: ranked hits as data, with their scores. A model asks `query_context`.
 
+use kitbag_engine::Timestamp;
 use kitbag_engine::api::{self, SearchRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,6 +43,15 @@ struct Arguments {
     kinds: Vec<String>,
     #[serde(default)]
     min_score: Option<f64>,
+    /// 0 all diversity, 1 all relevance; without it the plain order.
+    #[serde(default)]
+    mmr_lambda: Option<f64>,
+    /// Only files that changed since, in milliseconds since 1970.
+    #[serde(default)]
+    since_ms: Option<i64>,
+    /// The file that is open.
+    #[serde(default)]
+    active: Option<String>,
 }
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -55,6 +65,9 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         languages: given.languages,
         kinds: given.kinds,
         min_score: given.min_score.unwrap_or(query.min_score_threshold),
+        mmr_lambda: given.mmr_lambda,
+        since: given.since_ms.map(Timestamp),
+        active: given.active,
         ..SearchRequest::new(given.query)
     };
     let reply = match project.ground(&open, asked)? {

@@ -1,0 +1,135 @@
+//! The other end of `kitbag serve`: the command line asks a server instead of the engine in its own process (HTTP-3).
+//!
+//! Which of the two answers is a setting (`engine.mode`) or `--server`. What did not get through is sent again a few times; what
+//! the server refuses is told with its own code and hint, as if it had happened here.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::failure::{Exit, Failure};
+use crate::settings::{Engine, Mode};
+
+/// No honest answer is larger (SEC-4).
+const MAX_ANSWER_BYTES: u64 = 64 << 20;
+/// Before the first repetition; doubles with each.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Asks whoever is to answer: `here`, or the server at `path` with `body`. In hybrid mode the other one is asked if the first
+/// has trouble (not if the question is wrong: it would be wrong there too). If nobody can answer and fallbacks are allowed,
+/// `nothing` is the answer.
+pub(crate) fn answered<T: DeserializeOwned>(
+    engine: &Engine,
+    here: impl FnOnce() -> Result<T, Failure>,
+    (path, body): (&str, &Value),
+    nothing: impl FnOnce(&Failure) -> Option<T>,
+) -> Result<T, Failure> {
+    let answer = match engine.mode {
+        // A project that cannot be indexed here is an error here: an empty answer would hide it.
+        Mode::Embedded => return here(),
+        Mode::Standalone => ask(engine, path, body),
+        Mode::Hybrid => match here() {
+            Err(failure) if has_trouble(&failure) => ask(engine, path, body).map_err(|other| Failure {
+                message: format!("{}; nor can the server answer: {}", failure.message, other.message),
+                ..failure
+            }),
+            done => done,
+        },
+    };
+    match answer {
+        Err(failure) if engine.fallback_enabled && has_trouble(&failure) => nothing(&failure).ok_or(failure),
+        other => other,
+    }
+}
+
+fn has_trouble(failure: &Failure) -> bool {
+    failure.exit == Exit::Trouble
+}
+
+fn ask<T: DeserializeOwned>(engine: &Engine, path: &str, body: &Value) -> Result<T, Failure> {
+    let url = format!("{}{path}", engine.url.trim_end_matches('/'));
+    let agent: Agent = Agent::config_builder()
+        .timeout_global(Some(Duration::from_millis(engine.timeout_ms)))
+        .http_status_as_error(false)
+        // A server that sends us elsewhere would be sent the question, and the key with it.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .build()
+        .into();
+    let mut pause = PAUSE;
+    let mut n_left = engine.retry_attempts;
+    loop {
+        match exchange(&agent, engine, &url, body) {
+            Err(Trouble::Passing(_)) if n_left > 0 => {
+                n_left -= 1;
+                std::thread::sleep(pause);
+                pause *= 2;
+            }
+            Err(Trouble::Passing(failure) | Trouble::Lasting(failure)) => return Err(failure),
+            Ok(text) => {
+                return serde_json::from_str(&text).map_err(|error| {
+                    let message = format!("{url} answered with something else than expected: {error}");
+                    Failure::trouble("SERVER_ERROR", message)
+                        .with_hint("is it a Kitbag server, of the same version as this one?")
+                });
+            }
+        }
+    }
+}
+
+/// Whether it is worth another try.
+enum Trouble {
+    Passing(Failure),
+    Lasting(Failure),
+}
+
+fn exchange(agent: &Agent, engine: &Engine, url: &str, body: &Value) -> Result<String, Trouble> {
+    let unreachable = |what: String| {
+        let message = format!("no answer from {url}: {what}");
+        Trouble::Passing(Failure::trouble("SERVER_ERROR", message).with_hint("start it with `kitbag serve`"))
+    };
+    let mut request = agent.post(url).header("content-type", "application/json");
+    if let Some(key) = &engine.api_key {
+        request = request.header("authorization", &format!("Bearer {}", key.reveal()));
+    }
+    let mut response = request
+        .send(body.to_string())
+        .map_err(|error| unreachable(error.to_string()))?;
+    let status = response.status().as_u16();
+    let text = response
+        .body_mut()
+        .with_config()
+        .limit(MAX_ANSWER_BYTES)
+        .read_to_string()
+        .map_err(|error| unreachable(error.to_string()))?;
+    match status {
+        200 => Ok(text),
+        429 | 503 | 504 => Err(Trouble::Passing(refused(url, status, &text))),
+        _ => Err(Trouble::Lasting(refused(url, status, &text))),
+    }
+}
+
+/// A problem of the server's, as a failure of ours.
+fn refused(url: &str, status: u16, text: &str) -> Failure {
+    let problem: Value = serde_json::from_str(text).unwrap_or_default();
+    let told = |key: &str| problem.get(key).and_then(Value::as_str);
+    let Some(detail) = told("detail") else {
+        return Failure::trouble("SERVER_ERROR", format!("{url} answered with status {status}"));
+    };
+    let code = told("code").unwrap_or_default();
+    let failure = match status {
+        401 => Failure::trouble("KEY_NEEDED", format!("{url}: {detail}"))
+            .with_hint("set KITBAG_ENGINE_API_KEY to a key that the server knows"),
+        400..=499 if status != 429 => Failure::wrong_use("SERVER_REFUSED", format!("{detail} ({code})")),
+        _ => Failure::trouble("SERVER_ERROR", format!("{url}: {detail} ({code})")),
+    };
+    match told("hint") {
+        Some(hint) => failure.with_hint(hint),
+        None => failure,
+    }
+}

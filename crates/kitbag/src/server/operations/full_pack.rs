@@ -1,0 +1,103 @@
+//! `pack`, for programs: everything that the command line can ask of a pack. A model gets `build_context_pack`, which has fewer
+//! arguments because it pays for each of them.
+
+use kitbag_engine::Tokenizer;
+use kitbag_engine::api::{Budget, PackRequest, PackSource};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::Ground;
+use super::super::{Operation, Project, Set, lean};
+use super::pack::packed;
+use crate::cli::of_model;
+use crate::failure::Failure;
+
+const NAME: &str = "pack";
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Program,
+    description: "The code, tests, settings and docs that a task needs, within a budget, with the account of every line.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    task: String,
+    /// Tokens; default: by the task, about 8000.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+    /// 1 to 10; without max_tokens it moves the default.
+    #[serde(default)]
+    complexity: Option<u8>,
+    #[serde(default)]
+    intent: Option<String>,
+    /// Whose tokens are counted; default: the configured one.
+    #[serde(default)]
+    model: Option<String>,
+    /// markdown, xml, json, plain or project-context.
+    #[serde(default)]
+    format: Option<String>,
+    #[serde(default)]
+    template: Option<String>,
+    #[serde(default)]
+    line_numbers: bool,
+    /// What is handed in: kind, path or content, lines, relevance, pinned.
+    #[serde(default)]
+    #[schemars(with = "Vec<std::collections::BTreeMap<String, Value>>")]
+    sources: Vec<PackSource>,
+    /// Names whose definitions come first.
+    #[serde(default)]
+    symbols: Vec<String>,
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    exclude: Vec<String>,
+    #[serde(default)]
+    languages: Vec<String>,
+    #[serde(default)]
+    session: Option<String>,
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let open = project.current();
+    let Ground::Index { update } = project.ground(&open, asked)? else {
+        return Err(Failure::trouble("BUSY", "the project is being indexed for the first time")
+            .with_hint("try again in a few seconds; /query_context answers from the files meanwhile"));
+    };
+    let own: Option<Tokenizer> = given.model.as_deref().map(of_model).transpose()?;
+    let tokenizer = own.as_ref().unwrap_or(&open.tokenizer);
+    let budget = match given.max_tokens {
+        Some(tokens) => Budget::Tokens(tokens),
+        None => Budget::ByTask {
+            complexity: given.complexity,
+        },
+    };
+    let plain = PackRequest::new(given.task, budget, tokenizer);
+    let request = PackRequest {
+        intent: given.intent,
+        format: given.format.unwrap_or_else(|| plain.format.clone()),
+        template: given.template,
+        line_numbers: given.line_numbers,
+        sources: given.sources,
+        symbols: given.symbols,
+        paths: given.paths,
+        exclude: given.exclude,
+        languages: given.languages,
+        session: asked.session(given.session),
+        update,
+        ..plain
+    };
+    Ok(Done {
+        note: project.note(&open)?,
+        ..packed(&open, &request, asked)?
+    })
+}
