@@ -35,6 +35,7 @@ pub(super) struct Guard {
     /// Names this server goes by; empty: any (it listens beyond this machine, and keys decide).
     hosts: Vec<String>,
     limit: Duration,
+    max_body_bytes: usize,
     per_minute: u64,
     /// Requests left to each user, and when that was.
     left: Mutex<BTreeMap<Arc<str>, (f64, Instant)>>,
@@ -70,6 +71,7 @@ impl Guard {
             keys,
             hosts,
             limit: Duration::from_millis(server.timeout_ms),
+            max_body_bytes: server.max_body_bytes,
             per_minute: server.requests_per_minute,
             left: Mutex::default(),
             run,
@@ -137,6 +139,13 @@ impl Guard {
                 let detail = "pages of other sites may not ask";
                 return Err(Problem::new(StatusCode::FORBIDDEN, "ORIGIN_DENIED", detail));
             }
+        }
+        let announced = headers.get(header::CONTENT_LENGTH);
+        let announced = announced
+            .and_then(|length| length.to_str().ok())
+            .and_then(|length| length.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > self.max_body_bytes) {
+            return Err(Problem::too_large(self.max_body_bytes));
         }
         // Whether it lives may be asked by anybody who can reach it.
         if request.uri().path() == "/health" {

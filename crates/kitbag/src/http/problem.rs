@@ -32,6 +32,13 @@ impl Problem {
     }
 }
 
+impl Problem {
+    pub(super) fn too_large(most: usize) -> Problem {
+        let detail = format!("more than {most} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "TOO_LARGE", detail)
+    }
+}
+
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Problem {
         let status = match (failure.code, failure.exit) {

@@ -148,7 +148,7 @@ fn in_path(request: &Request) -> Map<String, Value> {
         .collect()
 }
 
-/// The body, not larger and not slower than allowed.
+/// The body, not larger and not slower than allowed. (One that announces its length is refused by the guard.)
 pub(super) async fn body(state: &State, request: Request) -> Result<Bytes, Problem> {
     let kind = request.headers().get(header::CONTENT_TYPE);
     let is_json = kind
@@ -160,22 +160,11 @@ pub(super) async fn body(state: &State, request: Request) -> Result<Bytes, Probl
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "NOT_JSON", detail));
     }
     let settings = state.project.current().settings.server.clone();
-    let too_large = || {
-        let detail = format!("more than {} bytes", settings.max_body_bytes);
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "TOO_LARGE", detail)
-    };
-    let announced = request.headers().get(header::CONTENT_LENGTH);
-    let announced = announced
-        .and_then(|length| length.to_str().ok())
-        .and_then(|length| length.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > settings.max_body_bytes) {
-        return Err(too_large());
-    }
     // Half of the time is for arriving, so that there is some left for the answer.
     let arriving = to_bytes(request.into_body(), settings.max_body_bytes);
     match tokio::time::timeout(Duration::from_millis(settings.timeout_ms / 2), arriving).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(too_large()),
+        Ok(Err(_)) => Err(Problem::too_large(settings.max_body_bytes)),
         Err(_) => {
             let detail = "the body did not arrive in time";
             Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail))

@@ -65,7 +65,7 @@ pub(crate) fn serve(
     let started = project.start().map_err(|error| trouble("no threads for", error))?;
     let served = runtime.block_on(async {
         let ending = CancellationToken::new();
-        let app = app(state, guard, sets, &ending);
+        let app = app(state, guard, sets, server.max_body_bytes, &ending);
         let listener = tokio::net::TcpListener::from_std(listener)?;
         ready(&format!("http://{}:{port}", engine.host));
         accept(&listener, app, &ending).await
@@ -76,12 +76,19 @@ pub(crate) fn serve(
     served.map_err(|error| trouble("cannot serve on", error))
 }
 
-fn app(state: State, guarding: Guard, sets: &[Set], ending: &CancellationToken) -> Router {
+fn app(
+    state: State,
+    guarding: Guard,
+    sets: &[Set],
+    max_body_bytes: usize,
+    ending: &CancellationToken,
+) -> Router {
     let handler = Handler::new(Arc::clone(&state.project), sets);
     // Who may ask is our guard's to say, for every route the same.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
+        .with_max_request_body_bytes(max_body_bytes)
         .with_cancellation_token(ending.child_token());
     let mcp = StreamableHttpService::new(
         move || Ok(handler.clone()),

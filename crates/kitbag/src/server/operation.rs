@@ -86,10 +86,14 @@ impl Done {
 
 /// Arguments as the operation wants them, or what is wrong with them and what it takes.
 pub(crate) fn arguments<T: serde::de::DeserializeOwned>(operation: &str, given: Value) -> Result<T, Failure> {
-    let given = if given.is_null() {
-        Value::Object(serde_json::Map::new())
-    } else {
-        given
+    let given = match given {
+        Value::Null => Value::Object(serde_json::Map::new()),
+        Value::Object(_) => given,
+        // A list would be taken for the fields in their order, which nobody promised.
+        _ => {
+            let message = format!("{operation}: the arguments must be an object");
+            return Err(Failure::wrong_use("INVALID_ARGUMENTS", message));
+        }
     };
     serde_path_to_error::deserialize(given).map_err(|error| {
         let message = match error.path().to_string().as_str() {
