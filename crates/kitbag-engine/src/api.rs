@@ -7,6 +7,7 @@ mod explain;
 mod files;
 mod index;
 mod languages;
+mod live;
 mod pack;
 mod saved;
 mod search;
@@ -28,6 +29,7 @@ pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
 pub use languages::{LanguageReply, languages};
+pub use live::live_search;
 pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
     PackWeights, pack,
