@@ -7,6 +7,7 @@ mod explain;
 mod files;
 mod index;
 mod languages;
+mod live;
 mod memory;
 mod pack;
 mod packages;
@@ -31,6 +32,7 @@ pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
 pub use languages::{LanguageReply, languages};
+pub use live::live_search;
 pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };

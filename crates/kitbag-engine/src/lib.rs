@@ -15,6 +15,7 @@ mod history;
 mod imports;
 mod index;
 mod linked;
+mod live;
 mod meaning;
 mod options;
 mod pack;

@@ -215,7 +215,7 @@ fn glob(pattern: &str) -> Result<Glob, globset::Error> {
 }
 
 /// Globs as people mean them: `src` is everything below such a folder, `*.rs` is at any depth, `src/*.rs` is not deeper.
-fn globs(patterns: &[String]) -> Result<GlobSet, EngineError> {
+pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet, EngineError> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let invalid = |error: globset::Error| EngineError::Invalid {

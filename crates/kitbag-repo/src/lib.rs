@@ -23,6 +23,7 @@ mod decode;
 mod denied;
 mod diff;
 mod error;
+mod explore;
 mod folder;
 mod git;
 mod judge;

@@ -6,6 +6,7 @@
 mod fresh;
 mod golden;
 mod hostile;
+mod live;
 mod meaning;
 mod neighbours;
 mod query;

@@ -1,0 +1,55 @@
+//! `live_search`: the answer of a project that is not indexed yet (MCP-4), or whose store is broken (ENG-70).
+
+use std::time::Duration;
+
+use kitbag_rank::query::analyse;
+
+use super::search::{Factor, Hit, SearchReply, SearchRequest, check, rounded};
+use crate::live::{self, LiveChunk};
+use crate::{Engine, EngineError};
+
+/// Looks at the files themselves, the most promising first, and answers within about `limit` by the caller's `clock` with
+/// what it found by then. Does not touch the store. Lines and texts are those of the files as they are now.
+pub fn live_search(
+    engine: &Engine,
+    request: &SearchRequest,
+    limit: Duration,
+    clock: &dyn Fn() -> Duration,
+) -> Result<SearchReply, EngineError> {
+    let filter = check(request)?;
+    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .collect();
+    let query = analyse(&request.query, &languages);
+    let live = live::search(engine, &query, &filter, limit, clock)?;
+    let extent = if live.complete { "all " } else { "" };
+    let results = live.found.iter().take(request.top).enumerate();
+    let warning = format!("not indexed yet: looked at {extent}{} files directly", live.n_read);
+    Ok(SearchReply {
+        results: results
+            .map(|(rank_idx, chunk)| hit(rank_idx + 1, chunk))
+            .collect(),
+        ..SearchReply::nothing(&request.query, warning)
+    })
+}
+
+fn hit(rank: usize, found: &LiveChunk) -> Hit {
+    let chunk = &found.parse.parsed.chunks[found.chunk_idx];
+    Hit {
+        rank,
+        path: found.path.to_string(),
+        line_start: chunk.lines.start(),
+        line_end: chunk.lines.end(),
+        kind: chunk.kind.as_str().into(),
+        label: chunk.label.clone(),
+        language: found.parse.language.clone(),
+        score: rounded(found.score),
+        reasons: vec![Factor {
+            factor: "live".into(),
+            value: rounded(found.score),
+        }],
+        tokens: found.parse.tokens[found.chunk_idx],
+        text: found.parse.text[chunk.bytes.clone()].to_owned(),
+    }
+}
