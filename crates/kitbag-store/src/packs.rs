@@ -32,9 +32,14 @@ struct Entry {
 }
 
 impl Packs {
-    /// Those of the project at `root`; touches nothing.
-    pub fn of(store_dir: &Path, root: &Path) -> Self {
-        let project = blake3::hash(root.as_os_str().as_encoded_bytes());
+    /// Those of the project at `root`, and of one user where a server has several (SEC-5); touches nothing.
+    pub fn of(store_dir: &Path, root: &Path, user: &str) -> Self {
+        let mut key = root.as_os_str().as_encoded_bytes().to_vec();
+        if !user.is_empty() {
+            key.push(0);
+            key.extend_from_slice(user.as_bytes());
+        }
+        let project = blake3::hash(&key);
         Self {
             folder: store_dir.join("packs"),
             project: project.to_hex()[..8].to_owned(),

@@ -28,26 +28,26 @@ pub fn pack_id(text: &str) -> String {
     hex(&blake3::hash(text.trim_end().as_bytes()).as_bytes()[..16])
 }
 
-/// Keeps a pack as the newest.
-pub fn keep_pack(engine: &Engine, id: &str, json: &str) -> Result<(), EngineError> {
-    Ok(packs(engine).keep(id, json)?)
+/// Keeps a pack as the newest. `user`: whose it is; empty where there is only one.
+pub fn keep_pack(engine: &Engine, user: &str, id: &str, json: &str) -> Result<(), EngineError> {
+    Ok(packs(engine, user).keep(id, json)?)
 }
 
 /// Writes a kept pack anew without making it newer. False: it is not kept.
-pub fn update_pack(engine: &Engine, id: &str, json: &str) -> Result<bool, EngineError> {
-    Ok(packs(engine).replace(id, json)?)
+pub fn update_pack(engine: &Engine, user: &str, id: &str, json: &str) -> Result<bool, EngineError> {
+    Ok(packs(engine, user).replace(id, json)?)
 }
 
 /// What was kept under an id.
-pub fn kept_pack(engine: &Engine, id: &str) -> Result<Option<String>, EngineError> {
-    Ok(packs(engine).read(id)?)
+pub fn kept_pack(engine: &Engine, user: &str, id: &str) -> Result<Option<String>, EngineError> {
+    Ok(packs(engine, user).read(id)?)
 }
 
 /// The ids of the kept packs of this project, newest first.
-pub fn kept_packs(engine: &Engine) -> Result<Vec<String>, EngineError> {
-    Ok(packs(engine).ids()?)
+pub fn kept_packs(engine: &Engine, user: &str) -> Result<Vec<String>, EngineError> {
+    Ok(packs(engine, user).ids()?)
 }
 
-fn packs(engine: &Engine) -> Packs {
-    Packs::of(engine.store_dir(), engine.root())
+fn packs(engine: &Engine, user: &str) -> Packs {
+    Packs::of(engine.store_dir(), engine.root(), user)
 }

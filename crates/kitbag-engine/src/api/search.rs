@@ -17,6 +17,8 @@ use crate::{Engine, EngineError, Progress};
 /// Longer questions are refused: a whole issue text is a tenth of this (SEC-4).
 const MAX_QUERY_BYTES: usize = 256 << 10;
 const MAX_TOP: usize = 1000;
+const MOST_GLOBS: usize = 200;
+const MAX_GLOB_BYTES: usize = 500;
 
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
@@ -334,6 +336,8 @@ pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
         ));
     }
     check_languages(&request.languages)?;
+    check_globs(&request.paths)?;
+    check_globs(&request.exclude)?;
     if let Some(name) = request
         .without
         .iter()
@@ -367,6 +371,17 @@ pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
         active,
         without: request.without.clone(),
     })
+}
+
+/// Not so many and not so long that making sense of them takes longer than searching (SEC-4).
+pub(super) fn check_globs(globs: &[String]) -> Result<(), EngineError> {
+    if globs.len() > MOST_GLOBS || globs.iter().any(|glob| glob.len() > MAX_GLOB_BYTES) {
+        return Err(EngineError::Invalid {
+            code: "INVALID_PATH",
+            message: format!("at most {MOST_GLOBS} path patterns of {MAX_GLOB_BYTES} bytes are taken"),
+        });
+    }
+    Ok(())
 }
 
 /// Every name is one of `kitbag languages`, or `text`.

@@ -9,7 +9,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn pack_62_the_newest_are_kept_in_order() {
     let dir = folder();
-    let packs = Packs::of(dir.path(), Path::new("/a"));
+    let packs = Packs::of(dir.path(), Path::new("/a"), "");
     assert_eq!(packs.ids().unwrap(), Vec::<String>::new());
     for n in 0..25 {
         packs.keep(&format!("id{n}"), &format!("text {n}")).unwrap();
@@ -27,7 +27,7 @@ fn pack_62_the_newest_are_kept_in_order() {
 #[test]
 fn pack_61_replacing_keeps_the_place() {
     let dir = folder();
-    let packs = Packs::of(dir.path(), Path::new("/a"));
+    let packs = Packs::of(dir.path(), Path::new("/a"), "");
     packs.keep("one", "1").unwrap();
     packs.keep("two", "2").unwrap();
     assert!(packs.replace("one", "changed").unwrap());
@@ -40,8 +40,8 @@ fn pack_61_replacing_keeps_the_place() {
 fn worktrees_that_share_a_store_see_their_own() {
     let dir = folder();
     let (a, b) = (
-        Packs::of(dir.path(), Path::new("/a")),
-        Packs::of(dir.path(), Path::new("/b")),
+        Packs::of(dir.path(), Path::new("/a"), ""),
+        Packs::of(dir.path(), Path::new("/b"), ""),
     );
     a.keep("same", "of a").unwrap();
     b.keep("same", "of b").unwrap();
@@ -55,7 +55,7 @@ fn worktrees_that_share_a_store_see_their_own() {
 #[test]
 fn what_a_dead_process_left_goes_in_time_and_strangers_stay() {
     let dir = folder();
-    let packs = Packs::of(dir.path(), Path::new("/a"));
+    let packs = Packs::of(dir.path(), Path::new("/a"), "");
     packs.keep("id", "x").unwrap();
     let half = dir.path().join("packs/0000000001-00000000-abc.77.tmp");
     let note = dir.path().join("packs/note.txt");
@@ -77,7 +77,7 @@ fn what_a_dead_process_left_goes_in_time_and_strangers_stay() {
 fn sec_4_only_the_owner_reads_them_and_no_link_is_followed() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let dir = folder();
-    let packs = Packs::of(dir.path(), Path::new("/a"));
+    let packs = Packs::of(dir.path(), Path::new("/a"), "");
     packs.keep("id", "x").unwrap();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&dir.path().join("packs")), 0o700);
@@ -89,6 +89,16 @@ fn sec_4_only_the_owner_reads_them_and_no_link_is_followed() {
     assert_eq!(mode(&file.path()), 0o600);
     let (other, elsewhere) = (folder(), folder());
     symlink(elsewhere.path(), other.path().join("packs")).unwrap();
-    assert!(Packs::of(other.path(), Path::new("/a")).keep("id", "x").is_err());
+    assert!(Packs::of(other.path(), Path::new("/a"), "").keep("id", "x").is_err());
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn sec_5_users_have_packs_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let of = |user| Packs::of(dir.path(), Path::new("/a"), user);
+    of("ann").keep("1", "hers").unwrap();
+    assert_eq!(of("ann").read("1").unwrap().as_deref(), Some("hers"));
+    assert_eq!(of("ben").read("1").unwrap(), None);
+    assert_eq!(of("").ids().unwrap(), Vec::<String>::new());
 }

@@ -9,6 +9,8 @@ use super::context::Context;
 use super::input::text_at;
 use crate::failure::{Exit, Failure};
 
+/// The command line has one.
+pub(crate) const USER: &str = "";
 /// No pack is larger (SEC-4).
 const MAX_BYTES: u64 = 64_000_000;
 
@@ -20,9 +22,10 @@ pub(crate) struct Found {
 }
 
 /// Keeps a pack as the newest.
-pub(crate) fn save(engine: &Engine, saved: &SavedPack) -> Result<(), Failure> {
+pub(crate) fn save(engine: &Engine, user: &str, saved: &SavedPack) -> Result<(), Failure> {
     Ok(api::keep_pack(
         engine,
+        user,
         &api::pack_id(&saved.reply.text),
         &encoded(saved),
     )?)
@@ -30,7 +33,7 @@ pub(crate) fn save(engine: &Engine, saved: &SavedPack) -> Result<(), Failure> {
 
 /// Writes a pack that is kept anew.
 pub(crate) fn update(engine: &Engine, found: &Found) -> Result<bool, Failure> {
-    Ok(api::update_pack(engine, &found.id, &encoded(&found.saved))?)
+    Ok(api::update_pack(engine, USER, &found.id, &encoded(&found.saved))?)
 }
 
 fn encoded(saved: &SavedPack) -> String {
@@ -74,7 +77,7 @@ pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> 
 
 /// One that another version of Kitbag wrote, and that cannot be read, is passed over.
 fn last(engine: &Engine) -> Result<Found, Failure> {
-    for id in api::kept_packs(engine)? {
+    for id in api::kept_packs(engine, USER)? {
         if let Some(found) = kept(engine, id)? {
             return Ok(found);
         }
@@ -87,7 +90,7 @@ fn last(engine: &Engine) -> Result<Found, Failure> {
 }
 
 fn kept(engine: &Engine, id: String) -> Result<Option<Found>, Failure> {
-    let json = api::kept_pack(engine, &id)?;
+    let json = api::kept_pack(engine, USER, &id)?;
     let saved = json.and_then(|json| serde_json::from_str(&json).ok());
     Ok(saved.map(|saved| Found {
         saved,

@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State as Shared};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -93,7 +94,8 @@ impl Guard {
         let shown = headers
             .get(header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.strip_prefix("Bearer "))
+            .and_then(|value| value.split_once(' '))
+            .and_then(|(scheme, key)| scheme.eq_ignore_ascii_case("bearer").then_some(key.trim()))
             .or_else(|| headers.get("x-api-key").and_then(|value| value.to_str().ok()))?;
         let mut found = None;
         for (name, key) in &self.keys {
@@ -162,6 +164,19 @@ impl Guard {
         Ok(user)
     }
 
+    /// The request with all of its body, which must not be larger or slower than allowed.
+    async fn arrived(&self, request: Request) -> Result<Request, Problem> {
+        let (parts, body) = request.into_parts();
+        match tokio::time::timeout(self.limit, to_bytes(body, self.max_body_bytes)).await {
+            Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+            Ok(Err(_)) => Err(Problem::too_large(self.max_body_bytes)),
+            Err(_) => {
+                let detail = "the body did not arrive in time";
+                Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail))
+            }
+        }
+    }
+
     /// One that the client gave, if it is harmless; else a number of ours.
     fn id(&self, headers: &HeaderMap, n_request: u64) -> Arc<str> {
         let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
@@ -183,7 +198,6 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
     let began = Instant::now();
     let id = guard.id(request.headers(), guard.metrics.begin());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let streams = path == "/mcp" && method != Method::DELETE;
     let mut response = match guard.check(&request) {
         Err(problem) => problem.into_response(),
         Ok(user) => {
@@ -191,17 +205,17 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
                 user,
                 id: Arc::clone(&id),
             });
-            if streams {
+            match guard.arrived(request).await {
+                Err(problem) => problem.into_response(),
                 // Streams last; the SDK keeps their time.
-                next.run(request).await
-            } else {
-                match tokio::time::timeout(guard.limit, next.run(request)).await {
+                Ok(request) if path == "/mcp" => next.run(request).await,
+                Ok(request) => match tokio::time::timeout(guard.limit, next.run(request)).await {
                     Ok(response) => response,
                     Err(_) => {
                         let detail = format!("not answered within {} ms", guard.limit.as_millis());
                         Problem::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", detail).into_response()
                     }
-                }
+                },
             }
         }
     };

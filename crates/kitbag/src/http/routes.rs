@@ -1,7 +1,6 @@
 //! Which path is which operation. One table: the router, the OpenAPI document and the names in metrics are read from it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Extension, Request, State as Shared};
@@ -121,7 +120,7 @@ async fn answer(
     let wants_text = wants_text(request.headers());
     let mut arguments = in_path(&request);
     if request.method() == axum::http::Method::POST {
-        let given = parsed(&body(state, request).await?)?;
+        let given = parsed(&body(request).await?)?;
         let Value::Object(given) = given else {
             let detail = "the body must be an object";
             return Err(Problem::new(StatusCode::BAD_REQUEST, "INVALID_JSON", detail));
@@ -148,8 +147,8 @@ fn in_path(request: &Request) -> Map<String, Value> {
         .collect()
 }
 
-/// The body, not larger and not slower than allowed. (One that announces its length is refused by the guard.)
-pub(super) async fn body(state: &State, request: Request) -> Result<Bytes, Problem> {
+/// The body, which the guard has let in whole.
+pub(super) async fn body(request: Request) -> Result<Bytes, Problem> {
     let kind = request.headers().get(header::CONTENT_TYPE);
     let is_json = kind
         .and_then(|kind| kind.to_str().ok())
@@ -159,17 +158,9 @@ pub(super) async fn body(state: &State, request: Request) -> Result<Bytes, Probl
         let detail = "the body must be application/json";
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "NOT_JSON", detail));
     }
-    let settings = state.project.current().settings.server.clone();
-    // Half of the time is for arriving, so that there is some left for the answer.
-    let arriving = to_bytes(request.into_body(), settings.max_body_bytes);
-    match tokio::time::timeout(Duration::from_millis(settings.timeout_ms / 2), arriving).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(Problem::too_large(settings.max_body_bytes)),
-        Err(_) => {
-            let detail = "the body did not arrive in time";
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail))
-        }
-    }
+    to_bytes(request.into_body(), usize::MAX)
+        .await
+        .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, "INVALID_JSON", error.to_string()))
 }
 
 fn parsed(body: &[u8]) -> Result<Value, Problem> {

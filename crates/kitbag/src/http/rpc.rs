@@ -22,7 +22,7 @@ pub(super) async fn answer(
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let body = body(&state, request).await?;
+    let body = body(request).await?;
     let Ok(call) = serde_json::from_slice::<Value>(&body) else {
         return Ok(Json(error(Value::Null, -32700, "not JSON", None)).into_response());
     };

@@ -161,10 +161,10 @@ impl ServerHandler for Handler {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let project = Arc::clone(&self.project);
-        let found = tokio::task::spawn_blocking(move || resources::list(&project)).await;
+        let (project, user) = (Arc::clone(&self.project), caller(&context).user);
+        let found = tokio::task::spawn_blocking(move || resources::list(&project, &user)).await;
         Ok(ListResourcesResult::with_all_items(found.map_err(internal)?))
     }
 
@@ -181,10 +181,10 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let project = Arc::clone(&self.project);
-        let read = tokio::task::spawn_blocking(move || resources::read(&project, &request.uri)).await;
+        let (project, user) = (Arc::clone(&self.project), caller(&context).user);
+        let read = tokio::task::spawn_blocking(move || resources::read(&project, &user, &request.uri)).await;
         Ok(read.map_err(internal)??.into())
     }
 

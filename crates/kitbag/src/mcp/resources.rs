@@ -11,15 +11,15 @@ const PACK: &str = "kitbag://pack/";
 const MARKDOWN: &str = "text/markdown";
 
 /// The overview, then the packs, newest first. A store that cannot be read has no packs.
-pub(super) fn list(project: &Project) -> Vec<Resource> {
+pub(super) fn list(project: &Project, user: &str) -> Vec<Resource> {
     let overview = Resource::new(OVERVIEW, "overview")
         .with_title("Overview of the repository")
         .with_description("Languages, size, central files, state of the index")
         .with_mime_type(MARKDOWN);
     let open = project.current();
-    let ids = api::kept_packs(&open.engine).unwrap_or_default();
+    let ids = api::kept_packs(&open.engine, user).unwrap_or_default();
     let packs = ids.into_iter().map(|id| {
-        let task = saved(project, &id).map_or_else(|| id.clone(), |saved| saved.reply.task);
+        let task = saved(project, user, &id).map_or_else(|| id.clone(), |saved| saved.reply.task);
         Resource::new(format!("{PACK}{id}"), format!("pack-{}", &id[..id.len().min(8)]))
             .with_description(shortened(&task))
             .with_mime_type(MARKDOWN)
@@ -35,11 +35,11 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-pub(super) fn read(project: &Project, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(super) fn read(project: &Project, user: &str, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let text = if uri == OVERVIEW {
         overview(project).map_err(|failure: Failure| ErrorData::internal_error(failure.message, None))?
     } else {
-        let found = uri.strip_prefix(PACK).and_then(|id| saved(project, id));
+        let found = uri.strip_prefix(PACK).and_then(|id| saved(project, user, id));
         let Some(found) = found else {
             let message = format!("no resource {uri}; there are {OVERVIEW} and {PACK}<id> of the last packs");
             return Err(ErrorData::resource_not_found(message, None));
@@ -50,8 +50,8 @@ pub(super) fn read(project: &Project, uri: &str) -> Result<ReadResourceResult, E
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-fn saved(project: &Project, id: &str) -> Option<SavedPack> {
-    let json = api::kept_pack(&project.current().engine, id).ok()??;
+fn saved(project: &Project, user: &str, id: &str) -> Option<SavedPack> {
+    let json = api::kept_pack(&project.current().engine, user, id).ok()??;
     serde_json::from_str(&json).ok()
 }
 

@@ -6,7 +6,7 @@ use kitbag_types::QueryShape;
 
 use super::{Budget, PackRequest};
 use crate::EngineError;
-use crate::api::search::check_languages;
+use crate::api::search::{check_globs, check_languages};
 use crate::pack::MOST_SOURCES;
 use crate::session::check_id;
 
@@ -67,6 +67,8 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
         }
     }
     check_languages(&request.languages)?;
+    check_globs(&request.paths)?;
+    check_globs(&request.exclude)?;
     request.session.as_deref().map_or(Ok(()), check_id)?;
     let intent = match request.intent.as_deref() {
         None => None,

@@ -18,7 +18,7 @@ use crate::cli::context::Context;
 use crate::cli::input::{STDIN, text_at, text_of_stdin};
 use crate::cli::meter::Meter;
 use crate::cli::outfile::write_whole;
-use crate::cli::saved::save;
+use crate::cli::saved::{USER, save};
 use crate::cli::tokenizer::{brought, of_model};
 use crate::client::answered;
 use crate::failure::{Exit, Failure};
@@ -218,7 +218,7 @@ fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &P
         made_at: context.now.0,
         used: Vec::new(),
     };
-    if let Err(failure) = save(engine, &saved)
+    if let Err(failure) = save(engine, USER, &saved)
         && context.everywhere.verbose
     {
         context.say("not kept", &failure.message);

@@ -139,7 +139,7 @@ pub(super) fn packed(open: &Open, request: &PackRequest<'_>, asked: &Asked<'_>) 
             used: Vec::new(),
         };
         // A store that cannot be written keeps nobody from a pack.
-        let _ = save_pack(&open.engine, &saved);
+        let _ = save_pack(&open.engine, asked.user, &saved);
     }
     Ok(done)
 }
