@@ -29,7 +29,7 @@ mod write;
 
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
-pub use journal::Journal;
+pub use journal::{JobKind, JobLock, JobRow, JobStatus, Journal, NewJob, NotCreated, UsageRow};
 pub use lock::WriterLock;
 pub use packs::Packs;
 pub use rows::{

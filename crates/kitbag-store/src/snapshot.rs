@@ -31,22 +31,24 @@ impl<'s> Snapshot<'s> {
     /// `None`: this root has never been indexed in this store.
     pub fn open(store: &'s Store, root: &Path) -> Result<Option<Self>, StoreError> {
         let root = root.to_string_lossy();
-        let Some(state) = tree_state(store, &root)? else {
-            return Ok(None);
-        };
-        let text = store.text(state.id);
-        let tx = store
-            .conn
-            .unchecked_transaction()
-            .map_err(|error| store.fail(error))?;
-        // The transaction begins with its first read.
-        let state = tree_state_by_id(store, state.id)?;
-        Ok(Some(Self {
-            store,
-            state,
-            text,
-            _tx: tx,
-        }))
+        while let Some(state) = tree_state(store, &root)? {
+            let text = store.text(state.id);
+            let tx = store
+                .conn
+                .unchecked_transaction()
+                .map_err(|error| store.fail(error))?;
+            // The transaction begins with its first read. A rebuild may have put another tree in this one's place since the
+            // line above; then that one answers.
+            if let Some(state) = tree_state_by_id(store, state.id)? {
+                return Ok(Some(Self {
+                    store,
+                    state,
+                    text,
+                    _tx: tx,
+                }));
+            }
+        }
+        Ok(None)
     }
 
     pub fn state(&self) -> &TreeState {
@@ -338,7 +340,7 @@ pub(crate) fn tree_state(store: &Store, root: &str) -> Result<Option<TreeState>,
         .map_err(|error| store.fail(error))
 }
 
-pub(crate) fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<TreeState, StoreError> {
+fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<Option<TreeState>, StoreError> {
     store
         .conn
         .query_row(
@@ -346,6 +348,7 @@ pub(crate) fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<TreeState,
             [tree.0],
             tree_row,
         )
+        .optional()
         .map_err(|error| store.fail(error))
 }
 
