@@ -65,6 +65,7 @@ pub(crate) fn with_chunks(source: &Path, n_chunks: u64) -> Corpus {
         let request = api::IndexRequest {
             wait: true,
             thorough: false,
+            stop: None,
         };
         let reply = api::index(&engine(&corpus.root, &corpus.store), request, &mut |_| {}, now());
         have = reply.expect("the corpus can be indexed").chunks;

@@ -42,6 +42,7 @@ fn index(corpus: &Corpus) -> (IndexReply, Duration) {
     let request = api::IndexRequest {
         wait: true,
         thorough: false,
+        stop: None,
     };
     let reply = api::index(&engine(&corpus.root, &corpus.store), request, &mut |_| {}, now());
     (reply.expect("the corpus can be indexed"), start.elapsed())
@@ -107,6 +108,7 @@ pub(crate) fn index_and_report(root: &Path, store: &Path) -> ExitCode {
     let request = api::IndexRequest {
         wait: true,
         thorough: false,
+        stop: None,
     };
     let engine = engine(root, store);
     let Ok(reply) = api::index(&engine, request, &mut |_| {}, now()) else {

@@ -6,6 +6,7 @@ mod eval;
 mod explain;
 mod files;
 mod index;
+mod jobs;
 mod languages;
 mod pack;
 mod saved;
@@ -15,6 +16,7 @@ mod stats;
 mod status;
 mod symbol;
 mod tokens;
+mod usage;
 mod verify;
 
 pub use cite::{CiteReply, CitedSource, cite};
@@ -26,6 +28,11 @@ pub use eval::{
 pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
+pub use jobs::{
+    JobFailure, JobReply, LanguagePlan, OpenJob, RebuildEstimate, RebuildOptions, RebuildPlan,
+    RebuildRequest, RefreshRequest, cancel_job, create_rebuild, create_refresh, job, jobs, log_job,
+    plan_rebuild, run_job,
+};
 pub use languages::{LanguageReply, languages};
 pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSource, PackStats, PackWarning,
@@ -38,4 +45,8 @@ pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};
 pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
+pub use usage::{
+    UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,
+    usage_of_search, usage_stats,
+};
 pub use verify::{VerifiedItem, VerifyReply, refresh, verify};

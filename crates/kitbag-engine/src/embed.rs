@@ -5,11 +5,12 @@
 //! new one are made, the ones of the built-in model answer.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use kitbag_embed::{EmbedError, Model, Passage, Table};
 use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
 
-use crate::index::{Phase, Progress};
+use crate::index::{Phase, Progress, check_stop};
 use crate::{Engine, EngineError};
 
 /// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
@@ -24,6 +25,7 @@ pub(crate) fn catch_up(
     engine: &Engine,
     writer: &mut Writer<'_>,
     in_passing: bool,
+    stop: Option<&AtomicBool>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Option<String>, EngineError> {
     if !engine.options.semantic.enabled {
@@ -75,6 +77,10 @@ pub(crate) fn catch_up(
             n_total: pending.len(),
             path: None,
         });
+        if let Err(cancelled) = check_stop(stop) {
+            embedding.finish(false)?;
+            return Err(cancelled);
+        }
     }
     embedding.finish(true)?;
     Ok(None)

@@ -18,6 +18,9 @@ pub enum EngineError {
     /// With `fail_fast`: the first file that could not be read.
     #[error("{path}: {message}")]
     File { path: String, message: String },
+    /// Somebody asked for an end. What was done so far stands.
+    #[error("cancelled; what was done so far is kept")]
+    Cancelled,
 }
 
 impl EngineError {
@@ -28,6 +31,7 @@ impl EngineError {
             Self::Invalid { code, .. } => code,
             Self::Internal { .. } => "INTERNAL_ERROR",
             Self::File { .. } => "FILE_ERROR",
+            Self::Cancelled => "CANCELLED",
         }
     }
 

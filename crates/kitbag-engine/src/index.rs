@@ -6,12 +6,17 @@
 //! finds the part that is there, at a cost that stays small.
 
 mod plan;
+mod rebuild;
 mod work;
 
+pub(crate) use plan::is_under;
+pub(crate) use rebuild::{Rebuild, rebuild};
 pub(crate) use work::{content_hash, cut, parse_key};
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use kitbag_repo::Scan;
-use kitbag_store::{Snapshot, Store, StoreError, Writer};
+use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
 use kitbag_types::{RepoPath, Timestamp};
 
 use crate::{Engine, EngineError, embed, history};
@@ -32,6 +37,18 @@ pub enum Phase {
     Embedding,
 }
 
+impl Phase {
+    /// The step that says so.
+    fn begins(self) -> Progress<'static> {
+        Progress {
+            phase: self,
+            n_done: 0,
+            n_total: 0,
+            path: None,
+        }
+    }
+}
+
 /// A step of a run, for a progress bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
@@ -43,14 +60,30 @@ pub struct Progress<'a> {
 }
 
 /// How a run is to behave.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunOptions {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RunOptions<'a> {
     /// Queue behind another writer instead of failing with [`StoreError::Busy`].
     pub wait: bool,
     /// Nobody waits for an answer: try again what failed (files, git), let a slow model take its time.
     pub retry: bool,
     /// Look at every folder again, believe no time stamp, and check the text index against its checksums.
     pub thorough: bool,
+    /// Set by whoever wants the run to end early, between two files.
+    pub stop: Option<&'a AtomicBool>,
+    /// Files at or under these paths and no others, if the index is whole otherwise.
+    pub only: Option<&'a [RepoPath]>,
+    /// Look again at every file, whatever its time stamp says.
+    pub force: bool,
+    /// Parse every file again, whatever is stored under its content.
+    pub reparse: bool,
+}
+
+/// Whether somebody asked for an end.
+pub(crate) fn check_stop(stop: Option<&AtomicBool>) -> Result<(), EngineError> {
+    match stop {
+        Some(stop) if stop.load(Ordering::Relaxed) => Err(EngineError::Cancelled),
+        _ => Ok(()),
+    }
 }
 
 /// What a run did.
@@ -73,16 +106,11 @@ pub(crate) struct Report {
 /// Brings the index in line with the working tree.
 pub(crate) fn run(
     engine: &Engine,
-    options: RunOptions,
+    options: RunOptions<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<Report, EngineError> {
-    progress(Progress {
-        phase: Phase::Scanning,
-        n_done: 0,
-        n_total: 0,
-        path: None,
-    });
+    progress(Phase::Scanning.begins());
     let mut store = engine.open_store()?;
     let mut look = look(engine, &store, options, now)?;
     if look.is_clean(options) && !look.worth_keeping {
@@ -91,16 +119,7 @@ pub(crate) fn run(
     let lock = match store.lock_writer(false) {
         // Only stamps are to be noted; the next run can do that.
         Err(_) if look.is_clean(options) => return Ok(look.report()),
-        Err(StoreError::Busy { .. }) if options.wait => {
-            progress(Progress {
-                phase: Phase::Waiting,
-                n_done: 0,
-                n_total: 0,
-                path: None,
-            });
-            store.lock_writer(true)?
-        }
-        other => other?,
+        other => queue(&store, other, options.wait, progress)?,
     };
     if !store.is_current() {
         // While we waited, somebody set the database aside and began another.
@@ -110,27 +129,35 @@ pub(crate) fn run(
     if seq(engine, &store)? != look.seq {
         look = self::look(engine, &store, options, now)?;
     }
-    let known = if look.plan.jobs.is_empty() {
+    let known = if look.plan.jobs.is_empty() || options.reparse {
         Vec::new()
     } else {
         store.parse_keys()?
     };
     let mut writer = Writer::open(&mut store, lock, engine.root(), options.thorough, now.0)?;
+    if options.reparse {
+        writer.replace_products();
+    }
     writer.begin(
         &look.scan.boundary,
         engine.content,
         (look.plan.n_unchanged + look.plan.jobs.len()) as u64,
     )?;
     let mut report = look.report();
-    work::run(engine, &mut writer, &look.plan, known, &mut report, progress, now)?;
-    progress(Progress {
-        phase: Phase::Publishing,
-        n_done: 0,
-        n_total: 0,
-        path: None,
-    });
+    let stop = options.stop;
+    work::run(
+        engine,
+        &mut writer,
+        &look.plan,
+        known,
+        &mut report,
+        stop,
+        progress,
+        now,
+    )?;
+    progress(Phase::Publishing.begins());
     writer.finish(&look.scan.to_bytes(), engine.content, now.0)?;
-    let warning = embed::catch_up(engine, &mut writer, !options.retry, progress)?;
+    let warning = embed::catch_up(engine, &mut writer, !options.retry, stop, progress)?;
     report.warnings.extend(warning);
     report
         .warnings
@@ -140,6 +167,22 @@ pub(crate) fn run(
     }
     writer.close()?;
     Ok(report)
+}
+
+/// The lock, after waiting for it if another writer has it and `wait` allows.
+fn queue(
+    store: &Store,
+    tried: Result<WriterLock, StoreError>,
+    wait: bool,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<WriterLock, StoreError> {
+    match tried {
+        Err(StoreError::Busy { .. }) if wait => {
+            progress(Phase::Waiting.begins());
+            store.lock_writer(true)
+        }
+        other => other,
+    }
 }
 
 /// What a look at tree and store found.
@@ -155,7 +198,7 @@ struct Look {
 }
 
 impl Look {
-    fn is_clean(&self, options: RunOptions) -> bool {
+    fn is_clean(&self, options: RunOptions<'_>) -> bool {
         self.settled && self.plan.is_empty() && !options.thorough
     }
 
@@ -168,7 +211,12 @@ impl Look {
     }
 }
 
-fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> Result<Look, EngineError> {
+fn look(
+    engine: &Engine,
+    store: &Store,
+    options: RunOptions<'_>,
+    now: Timestamp,
+) -> Result<Look, EngineError> {
     let snapshot = Snapshot::open(store, engine.root())?;
     let Some(snapshot) = snapshot else {
         let scan = engine.tree.scan(now)?;
@@ -184,16 +232,18 @@ fn look(engine: &Engine, store: &Store, options: RunOptions, now: Timestamp) -> 
     let state = snapshot.state();
     let before = Scan::from_bytes(&snapshot.scan()?);
     let scan = match &before {
-        Some(before) if !options.thorough => engine.tree.rescan(before, now)?,
+        Some(before) if !options.thorough && !options.force => engine.tree.rescan(before, now)?,
         _ => engine.tree.scan(now)?,
     };
     let worth_keeping =
         before.is_none_or(|before| !before.same_ground(&scan) || (!before.is_settled() && scan.is_settled()));
     let same_content = state.content_version == engine.content;
     let again = plan::Again {
-        parsed: !same_content,
+        parsed: !same_content || options.reparse,
         failed: options.retry,
-        unchanged: options.thorough,
+        unchanged: options.thorough || options.force,
+        // A part of an index that is not whole would pass for all of it.
+        only: options.only.filter(|_| same_content && state.complete),
     };
     let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again);
     let settled =

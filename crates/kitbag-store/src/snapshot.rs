@@ -182,6 +182,26 @@ impl<'s> Snapshot<'s> {
         )
     }
 
+    /// The path of an indexed file of this tree.
+    pub fn path_of(&self, file: i64) -> Result<Option<RepoPath>, StoreError> {
+        self.one(
+            "SELECT path FROM files WHERE id = ?1 AND tree_id = ?2 AND state = 0",
+            params![file, self.state.id.0],
+            |row| path(row, 0),
+        )
+    }
+
+    /// Tokens of a file, chunk by chunk.
+    pub fn file_tokens(&self, file: i64) -> Result<u64, StoreError> {
+        let tokens = self.one(
+            "SELECT coalesce(sum(chunks.tokens), 0) FROM files JOIN chunks ON chunks.parse_id = files.parse_id
+             WHERE files.id = ?1",
+            [file],
+            |row| row.get::<_, i64>(0),
+        )?;
+        Ok(tokens.unwrap_or(0) as u64)
+    }
+
     /// The key a product is stored under, which says by what rules and settings it was made.
     pub fn parse_key(&self, parse: ParseId) -> Result<Option<ParseKey>, StoreError> {
         self.one("SELECT key FROM parses WHERE id = ?1", [parse.0], |row| {

@@ -109,9 +109,15 @@ impl From<EngineError> for Failure {
         let code = error.code();
         // Paths and settings are the asker's to mend; a disk that refuses is not.
         let exit = match &error {
-            EngineError::Store(_) | EngineError::File { .. } => Exit::Trouble,
+            EngineError::Store(_) | EngineError::File { .. } | EngineError::Cancelled => Exit::Trouble,
             EngineError::Internal { .. } => Exit::Bug,
-            _ if matches!(code, "PATH_UNREADABLE" | "GIT_ERROR") => Exit::Trouble,
+            _ if matches!(
+                code,
+                "PATH_UNREADABLE" | "GIT_ERROR" | "JOB_RUNNING" | "TOO_MANY_JOBS"
+            ) =>
+            {
+                Exit::Trouble
+            }
             _ => Exit::WrongUse,
         };
         Failure {

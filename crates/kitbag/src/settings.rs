@@ -64,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) packing: Packing,
     pub(crate) security: Security,
     pub(crate) tokenizer: Tokenizer,
+    pub(crate) metrics: Metrics,
+    pub(crate) webhook_url: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -185,6 +187,12 @@ pub(crate) struct Security {
 pub(crate) struct Tokenizer {
     /// A name that `kitbag_tokens::family_of` knows.
     pub(crate) model: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Metrics {
+    pub(crate) enabled: bool,
+    pub(crate) keep_days: u64,
 }
 
 /// A configuration file that was there. `path` is what messages show.

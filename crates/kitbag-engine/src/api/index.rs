@@ -1,5 +1,7 @@
 //! `index`: bring the store in line with the working tree.
 
+use std::sync::atomic::AtomicBool;
+
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::Timestamp;
 use serde::Serialize;
@@ -7,12 +9,14 @@ use serde::Serialize;
 use crate::index::{Report, RunOptions, run};
 use crate::{Engine, EngineError, Progress};
 
-#[derive(Clone, Copy, Debug)]
-pub struct IndexRequest {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IndexRequest<'a> {
     /// Queue behind another writer; otherwise fail with a busy store.
     pub wait: bool,
     /// Believe no time stamp and check the text index against its checksums.
     pub thorough: bool,
+    /// Set by whoever wants the run to end early; then it fails with [`EngineError::Cancelled`].
+    pub stop: Option<&'a AtomicBool>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -40,7 +44,7 @@ pub struct IndexReply {
 
 pub fn index(
     engine: &Engine,
-    request: IndexRequest,
+    request: IndexRequest<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<IndexReply, EngineError> {
@@ -48,6 +52,8 @@ pub fn index(
         wait: request.wait,
         retry: true,
         thorough: request.thorough,
+        stop: request.stop,
+        ..RunOptions::default()
     };
     let (report, repaired) = engine.repairing(|_| run(engine, options, progress, now))?;
     let Report { mut warnings, .. } = report;

@@ -13,7 +13,7 @@ use kitbag_store::{Change, NewParse, ParseKey, StoredFile, Writer};
 use kitbag_types::{FileStamp, SourceFile, Timestamp};
 
 use super::plan::{Job, Plan};
-use super::{Phase, Progress, Report};
+use super::{Phase, Progress, Report, check_stop};
 use crate::{Engine, EngineError};
 
 /// A transaction holds at most this much: large enough to be cheap a file, small enough to lose.
@@ -24,12 +24,17 @@ const FIRST_PUBLISH: usize = 512;
 /// Finished files that may wait for the writer.
 const IN_FLIGHT: usize = 64;
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what a run needs, handed on by its only two callers"
+)]
 pub(super) fn run(
     engine: &Engine,
     writer: &mut Writer<'_>,
     plan: &Plan,
     known: Vec<ParseKey>,
     report: &mut Report,
+    stop: Option<&AtomicBool>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<(), EngineError> {
@@ -44,13 +49,13 @@ pub(super) fn run(
     }
     let known: HashSet<ParseKey> = known.into_iter().collect();
     let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
+    let enough = AtomicBool::new(false);
     let n_workers = engine.n_workers().min(plan.jobs.len().max(1));
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(IN_FLIGHT);
         for _ in 0..n_workers {
-            let (send, next, stop, known) = (send.clone(), &next, &stop, &known);
-            scope.spawn(move || worker(engine, plan, known, next, stop, &send, now));
+            let (send, next, enough, known) = (send.clone(), &next, &enough, &known);
+            scope.spawn(move || worker(engine, plan, known, next, enough, &send, now));
         }
         drop(send);
         let mut sink = Sink {
@@ -78,11 +83,15 @@ pub(super) fn run(
                     n_total: plan.jobs.len(),
                     path: Some(&job.path),
                 });
+                if let Err(cancelled) = check_stop(stop) {
+                    sink.flush()?;
+                    return Err(cancelled);
+                }
             }
             sink.flush()
         })();
         // The scope waits for the workers; they must not wait for a writer that has given up.
-        stop.store(true, Ordering::Relaxed);
+        enough.store(true, Ordering::Relaxed);
         drop(receive);
         result
     })
@@ -94,11 +103,11 @@ fn worker(
     plan: &Plan,
     known: &HashSet<ParseKey>,
     next: &AtomicUsize,
-    stop: &AtomicBool,
+    enough: &AtomicBool,
     send: &SyncSender<(usize, Change)>,
     now: Timestamp,
 ) {
-    while !stop.load(Ordering::Relaxed) {
+    while !enough.load(Ordering::Relaxed) {
         let job_idx = next.fetch_add(1, Ordering::Relaxed);
         let Some(job) = plan.jobs.get(job_idx) else { return };
         let change =

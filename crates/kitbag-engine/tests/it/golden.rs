@@ -82,6 +82,7 @@ fn ret_40_the_right_file_is_among_the_first_three() {
     let request = api::IndexRequest {
         wait: true,
         thorough: false,
+        stop: None,
     };
     api::index(&engine, request, &mut |_| {}, NOW).unwrap();
     let golden = golden(&root);

@@ -6,11 +6,13 @@
 mod fresh;
 mod golden;
 mod hostile;
+mod jobs;
 mod meaning;
 mod neighbours;
 mod sameness;
 mod search;
 mod secrets;
 mod symbols;
+mod usage;
 mod variety;
 mod world;

@@ -105,6 +105,7 @@ fn idx_35_worktrees_share_products_and_not_answers() {
     let request = api::IndexRequest {
         wait: true,
         thorough: false,
+        stop: None,
     };
     let reply = api::index(&engine, request, &mut |_| {}, NOW).unwrap();
     assert_eq!((reply.parsed, reply.reused), (1, reply.files - 1));

@@ -90,6 +90,7 @@ fn a_run_that_is_cut_short_does_not_pass_old_products_off_as_new() {
     let request = api::IndexRequest {
         wait: true,
         thorough: false,
+        stop: None,
     };
     let victim = world.tree.path("zzz.rs");
     let mut seen = 0;

@@ -55,6 +55,7 @@ impl World {
         let request = api::IndexRequest {
             wait: true,
             thorough: false,
+            stop: None,
         };
         api::index(&self.engine(), request, &mut |_| {}, now).unwrap()
     }

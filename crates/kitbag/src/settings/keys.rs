@@ -106,11 +106,13 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("packing", "How a pack is put together."),
     ("security", "What must not be stored or shown."),
     ("tokenizer", "How tokens are counted."),
+    ("metrics", "What is noted of requests: numbers, never text."),
+    ("jobs", "Long work on the index."),
 ];
 
 /// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
 /// project's file may not.
-pub(crate) const USERS_OWN: &[&str] = &["embedding.url", "embedding.api_key"];
+pub(crate) const USERS_OWN: &[&str] = &["embedding.url", "embedding.api_key", "jobs.webhook_url"];
 
 /// The section whose keys may be repeated for each language.
 pub(crate) const CHUNKING: &str = "chunking";
@@ -286,6 +288,15 @@ pub(crate) static KEYS: &[Key] = &[
 
     key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
+
+    key("metrics", "enabled", Kind::Bool, Default::Bool(true),
+        "Note how long a request took and how many tokens it gave (`kitbag stats`); on this machine only."),
+    key("metrics", "keep_days", Kind::Count { min: 1, max: 3_650 }, Default::Count(90),
+        "Forget it after so many days."),
+
+    key("jobs", "webhook_url", Kind::Text(Word::Url),
+        Default::Unset { means: "nobody is told", example: "\"https://host/kitbag\"" },
+        "Gets a job's row when it has ended (POST, JSON); in your own file only."),
 ];
 
 /// The row of a key. `chunking.<language>` has the rows of `chunking`.

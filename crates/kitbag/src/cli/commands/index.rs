@@ -14,6 +14,7 @@ pub(crate) fn run(context: &Context, arguments: Index) -> Result<Answer, Failure
     let request = IndexRequest {
         wait: !arguments.no_wait,
         thorough: arguments.thorough,
+        stop: None,
     };
     let mut meter = Meter::new(context);
     let reply = api::index(
