@@ -16,6 +16,7 @@ use kitbag_types::Timestamp;
 use super::{PackReply, SearchReply};
 use crate::providers::is_provider;
 use crate::{Engine, EngineError};
+pub(super) use baseline::grep_tokens;
 pub use summary::{UsageDay, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, usage_stats};
 
 const DAY_MS: i64 = 86_400_000;

@@ -59,12 +59,15 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in std::fs::read_dir(&folder).expect("a folder of the store") {
+            let path = entry.expect("it can be listed").path();
             if path.is_dir() {
                 folders.push(path);
             } else {
-                found.insert(path.display().to_string(), std::fs::read(&path).unwrap());
+                found.insert(
+                    path.display().to_string(),
+                    std::fs::read(&path).expect("it can be read"),
+                );
             }
         }
     }

@@ -33,19 +33,18 @@ pub(super) fn of_answer(
     let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
         return Ok(None);
     };
-    match snapshot.file(&best)? {
-        Some(file) => Ok(tokens_until(&snapshot, question, file.id, &best)?),
-        None => Ok(None),
-    }
+    Ok(grep_tokens(&snapshot, question, &best)?)
 }
 
 /// Tokens of the files that are opened up to and including the wanted one.
-fn tokens_until(
+pub(crate) fn grep_tokens(
     snapshot: &Snapshot<'_>,
     question: &str,
-    wanted: i64,
     wanted_path: &RepoPath,
 ) -> Result<Option<u64>, StoreError> {
+    let Some(wanted) = snapshot.file(wanted_path)?.map(|file| file.id) else {
+        return Ok(None);
+    };
     let matching = matching_files(snapshot, question)?;
     let Some(n_wanted) = matching.get(&wanted) else {
         return Ok(None);
@@ -71,10 +70,11 @@ fn tokens_until(
     if opened.len() > PATIENCE {
         return Ok(None);
     }
-    opened.iter().try_fold(Some(0), |sum, file| {
-        let tokens = snapshot.file_tokens(*file)?;
-        Ok(sum.map(|sum: u64| sum + tokens))
-    })
+    let mut tokens = 0;
+    for file in opened {
+        tokens += snapshot.file_tokens(file)?;
+    }
+    Ok(Some(tokens))
 }
 
 /// Files that hold any of the rarest words, with how many of them.
@@ -85,19 +85,16 @@ fn matching_files(snapshot: &Snapshot<'_>, question: &str) -> Result<BTreeMap<i6
         .map(|(term, _)| term)
         .collect();
     let text = snapshot.text();
-    let mut lists: Vec<(usize, &String, Vec<(u32, f32)>)> = text
-        .postings(&terms, &|_, _, _| 1.0)?
-        .into_iter()
-        .zip(&terms)
-        .filter(|(list, _)| !list.is_empty())
-        .map(|(list, term)| (list.len(), term, list))
+    let postings = text.postings(&terms, &|_, _, _| 1.0)?;
+    let mut rarest: Vec<usize> = (0..terms.len())
+        .filter(|idx| !postings[*idx].is_empty())
         .collect();
-    lists.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-    lists.dedup_by(|a, b| a.1 == b.1);
+    rarest.sort_by_key(|idx| (postings[*idx].len(), &terms[*idx]));
+    rarest.dedup_by_key(|idx| &terms[*idx]);
     let mut matching: BTreeMap<i64, usize> = BTreeMap::new();
     let of_doc = text.files();
-    for (_, _, list) in lists.iter().take(KEYWORDS) {
-        let mut files: Vec<i64> = list
+    for idx in rarest.into_iter().take(KEYWORDS) {
+        let mut files: Vec<i64> = postings[idx]
             .iter()
             .map(|(doc, _)| i64::from(of_doc[*doc as usize]))
             .collect();

@@ -39,7 +39,7 @@ fn met_2_what_cannot_be_compared_counts_for_nothing_and_losses_count() {
 
 #[test]
 fn met_1_shares_are_of_items_and_times_of_operations() {
-    let rows: Vec<UsageRow> = (1..=20).map(|n| row(n, "search", n * 100, None)).collect();
+    let rows: Vec<UsageRow> = (1..=20).map(|n| row(n, "search", n as u64 * 100, None)).collect();
     let reply = summary(&rows, 7, Timestamp(50));
     let providers: Vec<(&str, f64)> = reply
         .providers
