@@ -6,6 +6,7 @@ mod eval;
 mod explain;
 mod files;
 mod index;
+mod jobs;
 mod languages;
 mod live;
 mod memory;
@@ -19,6 +20,7 @@ mod stats;
 mod status;
 mod symbol;
 mod tokens;
+mod usage;
 mod verify;
 mod watch;
 
@@ -31,6 +33,11 @@ pub use eval::{
 pub use explain::{ExplainReply, explain};
 pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
 pub use index::{IndexReply, IndexRequest, index};
+pub use jobs::{
+    JobFailure, JobReply, LanguagePlan, OpenJob, RebuildEstimate, RebuildOptions, RebuildPlan,
+    RebuildRequest, RefreshRequest, cancel_job, create_rebuild, create_refresh, job, jobs, log_job,
+    plan_rebuild, run_job,
+};
 pub use languages::{LanguageReply, languages};
 pub use live::live_search;
 pub use memory::{
@@ -49,5 +56,9 @@ pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};
 pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
+pub use usage::{
+    UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,
+    usage_of_search, usage_stats,
+};
 pub use verify::{VerifiedItem, VerifyReply, refresh, verify};
 pub use watch::{WatchEvent, WatchUpdate, is_watched, watch};

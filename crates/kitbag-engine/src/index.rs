@@ -6,15 +6,18 @@
 //! finds the part that is there, at a cost that stays small.
 
 mod plan;
+mod rebuild;
 mod work;
 
+pub(crate) use plan::is_under;
+pub(crate) use rebuild::{Rebuild, rebuild};
 pub(crate) use work::{content_hash, cut, parse_key};
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kitbag_repo::{RepoError, Scan};
-use kitbag_store::{Snapshot, Store, StoreError, Writer};
+use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
 use kitbag_types::{RepoPath, Timestamp};
 
 use crate::{Engine, EngineError, embed, history};
@@ -35,6 +38,18 @@ pub enum Phase {
     Embedding,
 }
 
+impl Phase {
+    /// The step that says so.
+    fn begins(self) -> Progress<'static> {
+        Progress {
+            phase: self,
+            n_done: 0,
+            n_total: 0,
+            path: None,
+        }
+    }
+}
+
 /// A step of a run, for a progress bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
@@ -49,7 +64,7 @@ pub struct Progress<'a> {
 const NAMED_PATHS: usize = 20;
 
 /// How a run is to behave.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunOptions<'s> {
     /// Queue behind another writer instead of failing with [`StoreError::Busy`].
     pub wait: bool,
@@ -61,6 +76,12 @@ pub(crate) struct RunOptions<'s> {
     pub gentle: bool,
     /// Set from outside: end soon with [`EngineError::Cancelled`], keep what is done.
     pub stop: Option<&'s AtomicBool>,
+    /// Files at or under these paths and no others, if the index is whole otherwise.
+    pub only: Option<&'s [RepoPath]>,
+    /// Look again at every file, whatever its time stamp says.
+    pub force: bool,
+    /// Parse every file again, whatever is stored under its content.
+    pub reparse: bool,
 }
 
 impl RunOptions<'_> {
@@ -138,12 +159,7 @@ pub(crate) fn run(
         }
         .into());
     }
-    progress(Progress {
-        phase: Phase::Scanning,
-        n_done: 0,
-        n_total: 0,
-        path: None,
-    });
+    progress(Phase::Scanning.begins());
     let mut store = engine.open_store()?;
     let mut look = look(engine, &store, options, now)?;
     if look.is_clean(options) && !look.worth_keeping {
@@ -153,19 +169,7 @@ pub(crate) fn run(
     let lock = match store.lock_writer(false) {
         // Only stamps are to be noted; the next run can do that.
         Err(_) if look.is_clean(options) => return Ok(look.into_report()),
-        Err(StoreError::Busy { .. }) if options.wait => {
-            progress(Progress {
-                phase: Phase::Waiting,
-                n_done: 0,
-                n_total: 0,
-                path: None,
-            });
-            match options.stop {
-                Some(stop) => store.lock_writer_unless(stop)?.ok_or(EngineError::Cancelled)?,
-                None => store.lock_writer(true)?,
-            }
-        }
-        other => other?,
+        other => queue(&store, other, options, progress)?,
     };
     if !store.is_current() {
         // While we waited, somebody set the database aside and began another.
@@ -176,12 +180,15 @@ pub(crate) fn run(
         look = self::look(engine, &store, options, now)?;
     }
     let Look { scan, plan, .. } = look;
-    let known = if plan.jobs.is_empty() {
+    let known = if plan.jobs.is_empty() || options.reparse {
         Vec::new()
     } else {
         store.parse_keys()?
     };
     let mut writer = Writer::open(&mut store, lock, engine.root(), options.thorough, now.0)?;
+    if options.reparse {
+        writer.replace_products();
+    }
     writer.begin(
         &scan.boundary,
         engine.content,
@@ -204,12 +211,7 @@ pub(crate) fn run(
         return Err(EngineError::Cancelled);
     }
     worked?;
-    progress(Progress {
-        phase: Phase::Publishing,
-        n_done: 0,
-        n_total: 0,
-        path: None,
-    });
+    progress(Phase::Publishing.begins());
     writer.finish(&report.scan.to_bytes(), engine.content, now.0)?;
     options.go_on()?;
     let warning = embed::catch_up(engine, &mut writer, options, progress)?;
@@ -223,6 +225,25 @@ pub(crate) fn run(
     }
     writer.close()?;
     Ok(report)
+}
+
+/// The lock, after waiting for it if another writer has it and `wait` allows.
+fn queue(
+    store: &Store,
+    tried: Result<WriterLock, StoreError>,
+    options: RunOptions<'_>,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<WriterLock, EngineError> {
+    match tried {
+        Err(StoreError::Busy { .. }) if options.wait => {
+            progress(Phase::Waiting.begins());
+            match options.stop {
+                Some(stop) => store.lock_writer_unless(stop)?.ok_or(EngineError::Cancelled),
+                None => Ok(store.lock_writer(true)?),
+            }
+        }
+        other => Ok(other?),
+    }
 }
 
 /// What a look at tree and store found.
@@ -268,16 +289,18 @@ fn look(
     let state = snapshot.state();
     let before = Scan::from_bytes(&snapshot.scan()?);
     let scan = match &before {
-        Some(before) if !options.thorough => engine.tree.rescan(before, now)?,
+        Some(before) if !options.thorough && !options.force => engine.tree.rescan(before, now)?,
         _ => engine.tree.scan(now)?,
     };
     let worth_keeping =
         before.is_none_or(|before| !before.same_ground(&scan) || (!before.is_settled() && scan.is_settled()));
     let same_content = state.content_version == engine.content;
     let again = plan::Again {
-        parsed: !same_content,
+        parsed: !same_content || options.reparse,
         failed: options.retry,
-        unchanged: options.thorough,
+        unchanged: options.thorough || options.force,
+        // A part of an index that is not whole would pass for all of it.
+        only: options.only.filter(|_| same_content && state.complete),
     };
     let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again);
     let settled =

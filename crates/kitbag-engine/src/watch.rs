@@ -88,6 +88,7 @@ fn watch_on(
                 thorough,
                 gentle: true,
                 stop: Some(alarm.stopped()),
+                ..RunOptions::default()
             };
             engine.repairing(|_| {
                 run(

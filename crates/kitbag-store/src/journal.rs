@@ -6,20 +6,26 @@
 //! Each subject has a file with its tables and its rows. Worktrees share a store, so every row carries its project.
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning.
 
+mod jobs;
 mod memories;
 mod sessions;
+mod usage;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+
+pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
 pub use sessions::{DeliveryRow, NewDelivery};
+pub use usage::UsageRow;
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
-const STEPS: &[&str] = &[sessions::TABLES, memories::TABLES];
+const STEPS: &[&str] = &[sessions::TABLES, memories::TABLES, jobs::TABLES, usage::TABLES];
 
 /// An open journal of one project, for one thread at a time.
 pub struct Journal {
@@ -42,6 +48,19 @@ impl Journal {
         })
     }
 
+    /// The journal, if there is one: looking leaves no trace where nothing happened.
+    pub fn open_existing(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
+        if store_dir.join("journal.db").exists() {
+            Self::open(store_dir, root).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
     pub(crate) fn fail(&self, error: rusqlite::Error) -> StoreError {
         StoreError::sqlite(&self.path, error)
     }
@@ -51,6 +70,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+    // A process that makes one entry and ends would wait for the disk twice; the log is folded in when it has grown.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let version = |conn: &Connection| {
         conn.query_row("PRAGMA user_version", [], |row| {
             row.get::<_, u32>(0).map(|n| n as usize)

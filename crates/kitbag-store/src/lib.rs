@@ -29,7 +29,9 @@ mod write;
 
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
-pub use journal::{DeliveryRow, Journal, MemoryRow, NewDelivery};
+pub use journal::{
+    DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated, UsageRow,
+};
 pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;
 pub use rows::{

@@ -31,22 +31,24 @@ impl<'s> Snapshot<'s> {
     /// `None`: this root has never been indexed in this store.
     pub fn open(store: &'s Store, root: &Path) -> Result<Option<Self>, StoreError> {
         let root = root.to_string_lossy();
-        let Some(state) = tree_state(store, &root)? else {
-            return Ok(None);
-        };
-        let text = store.text(state.id);
-        let tx = store
-            .conn
-            .unchecked_transaction()
-            .map_err(|error| store.fail(error))?;
-        // The transaction begins with its first read.
-        let state = tree_state_by_id(store, state.id)?;
-        Ok(Some(Self {
-            store,
-            state,
-            text,
-            _tx: tx,
-        }))
+        while let Some(state) = tree_state(store, &root)? {
+            let text = store.text(state.id);
+            let tx = store
+                .conn
+                .unchecked_transaction()
+                .map_err(|error| store.fail(error))?;
+            // The transaction begins with its first read. A rebuild may have put another tree in this one's place since the
+            // line above; then that one answers.
+            if let Some(state) = tree_state_by_id(store, state.id)? {
+                return Ok(Some(Self {
+                    store,
+                    state,
+                    text,
+                    _tx: tx,
+                }));
+            }
+        }
+        Ok(None)
     }
 
     pub fn state(&self) -> &TreeState {
@@ -178,6 +180,26 @@ impl<'s> Snapshot<'s> {
             params![file, parse.0, line],
             chunk_row,
         )
+    }
+
+    /// The path of an indexed file of this tree.
+    pub fn path_of(&self, file: i64) -> Result<Option<RepoPath>, StoreError> {
+        self.one(
+            "SELECT path FROM files WHERE id = ?1 AND tree_id = ?2 AND state = 0",
+            params![file, self.state.id.0],
+            |row| path(row, 0),
+        )
+    }
+
+    /// Tokens of a file, chunk by chunk.
+    pub fn file_tokens(&self, file: i64) -> Result<u64, StoreError> {
+        let tokens = self.one(
+            "SELECT coalesce(sum(chunks.tokens), 0) FROM files JOIN chunks ON chunks.parse_id = files.parse_id
+             WHERE files.id = ?1",
+            [file],
+            |row| row.get::<_, i64>(0),
+        )?;
+        Ok(tokens.unwrap_or(0) as u64)
     }
 
     /// The key a product is stored under, which says by what rules and settings it was made.
@@ -338,7 +360,7 @@ pub(crate) fn tree_state(store: &Store, root: &str) -> Result<Option<TreeState>,
         .map_err(|error| store.fail(error))
 }
 
-pub(crate) fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<TreeState, StoreError> {
+fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<Option<TreeState>, StoreError> {
     store
         .conn
         .query_row(
@@ -346,6 +368,7 @@ pub(crate) fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<TreeState,
             [tree.0],
             tree_row,
         )
+        .optional()
         .map_err(|error| store.fail(error))
 }
 

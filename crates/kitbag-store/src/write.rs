@@ -8,6 +8,7 @@
 mod collect;
 mod embedding;
 mod insert;
+mod rebuild;
 
 use std::path::Path;
 
@@ -56,6 +57,8 @@ pub struct Writer<'s> {
     text: TextWriter,
     /// The last change handed to the text index.
     handed_seq: i64,
+    /// A product that comes with a change takes the place of a stored one with its key.
+    replaces: bool,
 }
 
 impl<'s> Writer<'s> {
@@ -68,7 +71,17 @@ impl<'s> Writer<'s> {
         verify: bool,
         now_ms: i64,
     ) -> Result<Self, StoreError> {
-        let root = root.to_string_lossy().into_owned();
+        rebuild::clear_beside(store, root)?;
+        Self::open_tree(store, lock, &root.to_string_lossy(), verify, now_ms)
+    }
+
+    fn open_tree(
+        store: &'s mut Store,
+        lock: WriterLock,
+        root: &str,
+        verify: bool,
+        now_ms: i64,
+    ) -> Result<Self, StoreError> {
         store
             .conn
             .execute(
@@ -77,7 +90,7 @@ impl<'s> Writer<'s> {
                 params![root, now_ms],
             )
             .map_err(|error| store.fail(error))?;
-        let state = snapshot::tree_state(store, &root)?.expect("inserted above");
+        let state = snapshot::tree_state(store, root)?.expect("inserted above");
         let text = TextWriter::open(&text::folder(&store.dir, state.id), verify)?;
         let handed_seq = text.seq();
         let mut writer = Self {
@@ -86,6 +99,7 @@ impl<'s> Writer<'s> {
             tree: state.id,
             text,
             handed_seq,
+            replaces: false,
         };
         // An index ahead of its database belongs to another database: one was restored or removed.
         if writer.text.seq() > state.seq {
@@ -120,7 +134,7 @@ impl<'s> Writer<'s> {
         let fail_path = self.store.dir.join("kitbag.db");
         let fail = |error| StoreError::sqlite(&fail_path, error);
         let tx = self.store.conn.transaction().map_err(fail)?;
-        let mut batch = insert::Batch::begin(&tx, self.tree, now_ms).map_err(fail)?;
+        let mut batch = insert::Batch::begin(&tx, self.tree, self.replaces, now_ms).map_err(fail)?;
         for change in changes {
             batch.apply(change).map_err(fail)?;
         }

@@ -11,6 +11,7 @@ mod commands;
 mod context;
 mod excerpt;
 mod input;
+mod job;
 mod meter;
 mod outfile;
 mod panics;
@@ -18,6 +19,7 @@ mod paths;
 mod saved;
 mod since;
 mod tokenizer;
+mod usage;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -98,6 +100,9 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Verify(arguments) => commands::verify::run(&context, &arguments),
         Command::Cite(arguments) => commands::cite::run(&context, &arguments),
         Command::Index(arguments) => commands::index::run(&context, arguments),
+        Command::Refresh(arguments) => commands::refresh::run(&context, &arguments),
+        Command::Rebuild(arguments) => commands::rebuild::run(&context, &arguments),
+        Command::Jobs(arguments) => commands::jobs::run(&context, &arguments),
         Command::Search(arguments) => commands::search::run(&context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),
@@ -105,6 +110,7 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Mcp(arguments) => commands::mcp::run(context, &arguments),
         Command::Serve(arguments) => commands::serve::run(context, &arguments),
         Command::Status => commands::status::run(&context),
+        Command::Stats(arguments) => commands::stats::run(&context, &arguments),
         Command::Languages => Ok(commands::languages::run(&context)),
         Command::Tokens(arguments) => commands::tokens::run(&context, arguments),
         Command::CheckFile(arguments) => commands::check_file::run(&context, &arguments),

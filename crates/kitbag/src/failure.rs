@@ -111,7 +111,13 @@ impl From<EngineError> for Failure {
         let exit = match &error {
             EngineError::Store(_) | EngineError::File { .. } | EngineError::Cancelled => Exit::Trouble,
             EngineError::Internal { .. } => Exit::Bug,
-            _ if matches!(code, "PATH_UNREADABLE" | "GIT_ERROR") => Exit::Trouble,
+            _ if matches!(
+                code,
+                "PATH_UNREADABLE" | "GIT_ERROR" | "JOB_RUNNING" | "TOO_MANY_JOBS"
+            ) =>
+            {
+                Exit::Trouble
+            }
             _ => Exit::WrongUse,
         };
         Failure {

@@ -67,6 +67,8 @@ pub(crate) struct Settings {
     pub(crate) tokenizer: Tokenizer,
     pub(crate) engine: Engine,
     pub(crate) server: Server,
+    pub(crate) metrics: Metrics,
+    pub(crate) webhook_url: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -236,6 +238,12 @@ pub(crate) struct Server {
     pub(crate) max_body_bytes: usize,
     pub(crate) timeout_ms: u64,
     pub(crate) requests_per_minute: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Metrics {
+    pub(crate) enabled: bool,
+    pub(crate) keep_days: u64,
 }
 
 /// A configuration file that was there. `path` is what messages show.

@@ -98,6 +98,12 @@ pub struct EvalResult {
     /// The first distinct files, best first.
     pub first: Vec<String>,
     pub measures: EvalMeasures,
+    /// Of the chunks up to and including the first one of a gold file (MET-2); nothing if there is none.
+    #[serde(default)]
+    pub tokens_to_gold: Option<u64>,
+    /// What an agent would have read that greps (docs/quality.md); nothing if it would not have come to a gold file.
+    #[serde(default)]
+    pub baseline_tokens: Option<u64>,
 }
 
 /// A gold file and where it was found.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::index::{Report, RunOptions, run};
 use crate::{Engine, EngineError, Progress};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct IndexRequest<'s> {
     /// Queue behind another writer; otherwise fail with a busy store.
     pub wait: bool,
@@ -53,8 +53,8 @@ pub fn index(
         wait: request.wait,
         retry: true,
         thorough: request.thorough,
-        gentle: false,
         stop: request.stop,
+        ..RunOptions::default()
     };
     let (report, repaired) = engine.repairing(|_| run(engine, options, progress, now))?;
     let Report { mut warnings, .. } = report;

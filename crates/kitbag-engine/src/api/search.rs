@@ -154,13 +154,7 @@ pub(super) fn update(
     now: Timestamp,
     warnings: &mut Vec<String>,
 ) -> Result<(), EngineError> {
-    let options = RunOptions {
-        wait: false,
-        retry: false,
-        thorough: false,
-        gentle: false,
-        stop: None,
-    };
+    let options = RunOptions::default();
     let outcome = match run(engine, options, progress, now) {
         // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.
         Err(EngineError::Store(StoreError::Busy { .. })) if !has_tree(engine) => run(

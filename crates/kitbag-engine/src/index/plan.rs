@@ -33,17 +33,34 @@ impl Plan {
 
 /// What to look at again although its stamp is the same.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Again {
+pub(super) struct Again<'a> {
     /// Everything: parse products are of another making.
     pub parsed: bool,
     /// Files that could not be read.
     pub failed: bool,
     /// Everything, in case a stamp lies; what has the same content is left alone.
     pub unchanged: bool,
+    /// Only files at or under these paths; the others stay as they are until a run that looks at them.
+    pub only: Option<&'a [RepoPath]>,
+}
+
+impl Again<'_> {
+    fn covers(&self, path: &RepoPath) -> bool {
+        self.only.is_none_or(|paths| is_under(path, paths))
+    }
+}
+
+/// It is one of `paths`, or stands in a folder that is.
+pub(crate) fn is_under(path: &RepoPath, paths: &[RepoPath]) -> bool {
+    let covers = |folder: &RepoPath| {
+        let rest = path.as_str().strip_prefix(folder.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    paths.iter().any(covers)
 }
 
 /// Compares. Both lists are sorted by path.
-pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Again) -> Plan {
+pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Again<'_>) -> Plan {
     let mut plan = Plan::default();
     let mut rows = rows.iter().peekable();
     for file in &scan.files {
@@ -55,7 +72,7 @@ pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Agai
             let retried = again.failed && row.state == FileState::Failed;
             row.stamp == file.stamp && !again.parsed && !again.unchanged && !retried
         });
-        if same {
+        if same || !again.covers(&file.path) {
             plan.n_unchanged += 1;
             continue;
         }
@@ -70,6 +87,7 @@ pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Agai
         });
     }
     plan.gone.extend(rows.map(|row| row.path.clone()));
+    plan.gone.retain(|path| again.covers(path));
     plan.jobs
         .sort_by_cached_key(|job| (turn(job, options), job.stamp.size, job.path.clone()));
     plan

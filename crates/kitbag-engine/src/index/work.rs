@@ -27,7 +27,7 @@ const IN_FLIGHT: usize = 64;
 /// Stopped half-way, it hands over what is finished and gives [`EngineError::Cancelled`].
 #[expect(
     clippy::too_many_arguments,
-    reason = "one caller, and each is a thing of its own"
+    reason = "what a run needs, handed on by its only two callers"
 )]
 pub(super) fn run(
     engine: &Engine,
@@ -54,13 +54,13 @@ pub(super) fn run(
     }
     let known: HashSet<ParseKey> = known.into_iter().collect();
     let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
+    let enough = AtomicBool::new(false);
     let n_workers = options.n_workers(engine).min(plan.jobs.len().max(1));
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(IN_FLIGHT);
         for _ in 0..n_workers {
-            let (send, next, stop, known) = (send.clone(), &next, &stop, &known);
-            scope.spawn(move || worker(engine, plan, known, next, stop, &send, now));
+            let (send, next, enough, known) = (send.clone(), &next, &enough, &known);
+            scope.spawn(move || worker(engine, plan, known, next, enough, &send, now));
         }
         drop(send);
         let mut sink = Sink {
@@ -96,7 +96,7 @@ pub(super) fn run(
             sink.flush()
         })();
         // The scope waits for the workers; they must not wait for a writer that has given up.
-        stop.store(true, Ordering::Relaxed);
+        enough.store(true, Ordering::Relaxed);
         drop(receive);
         result
     })
@@ -108,11 +108,11 @@ fn worker(
     plan: &Plan,
     known: &HashSet<ParseKey>,
     next: &AtomicUsize,
-    stop: &AtomicBool,
+    enough: &AtomicBool,
     send: &SyncSender<(usize, Change)>,
     now: Timestamp,
 ) {
-    while !stop.load(Ordering::Relaxed) {
+    while !enough.load(Ordering::Relaxed) {
         let job_idx = next.fetch_add(1, Ordering::Relaxed);
         let Some(job) = plan.jobs.get(job_idx) else { return };
         let change =

@@ -6,6 +6,7 @@
 mod fresh;
 mod golden;
 mod hostile;
+mod jobs;
 mod live;
 mod meaning;
 mod neighbours;
@@ -14,6 +15,7 @@ mod sameness;
 mod search;
 mod secrets;
 mod symbols;
+mod usage;
 mod variety;
 mod watch;
 mod world;

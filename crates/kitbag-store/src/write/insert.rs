@@ -17,6 +17,7 @@ pub(super) type Touched = Option<(i64, Option<ParseId>)>;
 pub(super) struct Batch<'t> {
     tx: &'t Transaction<'t>,
     tree: TreeId,
+    replaces: bool,
     now_ms: i64,
     seq: i64,
     n_files: i64,
@@ -32,7 +33,13 @@ struct Before {
 }
 
 impl<'t> Batch<'t> {
-    pub(super) fn begin(tx: &'t Transaction<'t>, tree: TreeId, now_ms: i64) -> rusqlite::Result<Self> {
+    /// `replaces`: a product that comes with a change takes the place of a stored one with its key.
+    pub(super) fn begin(
+        tx: &'t Transaction<'t>,
+        tree: TreeId,
+        replaces: bool,
+        now_ms: i64,
+    ) -> rusqlite::Result<Self> {
         let (seq, n_files, n_chunks) = tx.query_row(
             "SELECT seq, n_files, n_chunks FROM trees WHERE id = ?1",
             [tree.0],
@@ -41,6 +48,7 @@ impl<'t> Batch<'t> {
         Ok(Self {
             tx,
             tree,
+            replaces,
             now_ms,
             seq,
             n_files,
@@ -100,6 +108,13 @@ impl<'t> Batch<'t> {
 
     fn indexed(&mut self, file: &StoredFile, parse: Option<&NewParse>) -> rusqlite::Result<Touched> {
         let parse = match (parse_id(self.tx, &file.key)?, parse) {
+            (Some(id), Some(new)) if self.replaces => {
+                // Under its old number, because files of other trees may show it too.
+                self.n_chunks -= self.chunks_shown(id)?;
+                replace_parse(self.tx, id, new)?;
+                self.n_chunks += self.chunks_shown(id)?;
+                id
+            }
             (Some(id), _) => id,
             (None, Some(new)) => insert_parse(self.tx, new, self.now_ms)?,
             // The product was collected between the caller's look and this batch. Leave the file for the next run.
@@ -198,6 +213,16 @@ impl<'t> Batch<'t> {
             .query_row([parse.0], |row| row.get(0))
     }
 
+    /// What a product counts for in this tree, over all files that show it.
+    fn chunks_shown(&self, parse: ParseId) -> rusqlite::Result<i64> {
+        self.tx
+            .prepare_cached(
+                "SELECT count(*) * (SELECT n_chunks FROM parses WHERE id = ?1) FROM files
+                 WHERE parse_id = ?1 AND tree_id = ?2 AND state = 0",
+            )?
+            .query_row(params![parse.0, self.tree.0], |row| row.get(0))
+    }
+
     fn upsert(
         &self,
         path: &str,
@@ -251,6 +276,36 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
         codec::pack(&new.text),
     ])?;
     let id = tx.last_insert_rowid();
+    insert_rows(tx, id, new)?;
+    Ok(ParseId(id))
+}
+
+/// Puts a product in the place of one with the same key, whatever that had become.
+fn replace_parse(tx: &Transaction<'_>, id: ParseId, new: &NewParse) -> rusqlite::Result<()> {
+    for table in ["chunks", "symbols", "links"] {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?
+            .execute([id.0])?;
+    }
+    tx.prepare_cached(
+        "UPDATE parses SET language = ?2, n_bytes = ?3, n_lines = ?4, n_chunks = ?5, n_symbols = ?6, n_redacted = ?7,
+             text = ?8 WHERE id = ?1",
+    )?
+    .execute(params![
+        id.0,
+        new.language,
+        new.text.len() as i64,
+        new.text.lines().count() as i64,
+        new.parsed.chunks.len() as i64,
+        new.parsed.symbols.len() as i64,
+        new.n_redacted,
+        codec::pack(&new.text),
+    ])?;
+    insert_rows(tx, id.0, new)
+}
+
+/// The chunks, symbols and links of a product.
+fn insert_rows(tx: &Transaction<'_>, id: i64, new: &NewParse) -> rusqlite::Result<()> {
+    let parsed = &new.parsed;
     let mut insert = tx.prepare_cached(
         "INSERT INTO chunks (parse_id, idx, line_start, line_end, byte_start, byte_end, kind, label, part, parts, tokens,
              exported, hash, symbol_path, names, docs, capsule)
@@ -322,5 +377,5 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
             link.count
         ])?;
     }
-    Ok(ParseId(id))
+    Ok(())
 }

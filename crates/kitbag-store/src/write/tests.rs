@@ -3,7 +3,7 @@ use kitbag_types::{Chunk, ChunkKind, LineRange, Link, LinkKind, Parsed, Symbol, 
 use super::*;
 use crate::{OpenMode, Snapshot};
 
-const ROOT: &str = "/project";
+pub(super) const ROOT: &str = "/project";
 
 fn parse(text: &str) -> NewParse {
     let name = text.split_whitespace().last().unwrap_or("x").to_owned();
@@ -49,7 +49,7 @@ fn parse(text: &str) -> NewParse {
     }
 }
 
-fn indexed(path: &str, text: &str, with_parse: bool) -> Change {
+pub(super) fn indexed(path: &str, text: &str, with_parse: bool) -> Change {
     let new = parse(text);
     let file = StoredFile {
         path: RepoPath::new(path).unwrap(),
@@ -74,7 +74,7 @@ fn gone(path: &str) -> Change {
 }
 
 /// Runs `work` with a writer over the store in `dir`.
-fn write(dir: &Path, work: impl FnOnce(&mut Writer<'_>)) {
+pub(super) fn write(dir: &Path, work: impl FnOnce(&mut Writer<'_>)) {
     let mut store = Store::open(dir, OpenMode::Create).unwrap();
     let lock = store.lock_writer(false).unwrap();
     let mut writer = Writer::open(&mut store, lock, Path::new(ROOT), false, 1).unwrap();
@@ -83,7 +83,7 @@ fn write(dir: &Path, work: impl FnOnce(&mut Writer<'_>)) {
 }
 
 /// Files that hold a term, and what the counters say.
-fn found(dir: &Path, term: &str) -> (Vec<String>, u64, u64) {
+pub(super) fn found(dir: &Path, term: &str) -> (Vec<String>, u64, u64) {
     let store = Store::open(dir, OpenMode::ReadOnly).unwrap();
     let snapshot = Snapshot::open(&store, Path::new(ROOT)).unwrap().unwrap();
     let lists = snapshot

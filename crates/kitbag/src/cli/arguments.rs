@@ -2,6 +2,7 @@
 //! `commands`. Every command shows real examples, because those are what people copy.
 
 mod eval;
+mod jobs;
 mod pack;
 mod serve;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
+pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
 
@@ -92,6 +94,12 @@ pub(crate) enum Command {
     Cite(Cite),
     /// Bring the index up to date.
     Index(Index),
+    /// Bring the index up to date, all of it or a part, as a job.
+    Refresh(Refresh),
+    /// Parse everything again; the old index answers until the new one is whole.
+    Rebuild(Rebuild),
+    /// What was and is being done to the index, and an end to it.
+    Jobs(Jobs),
     /// Find code, best first; indexes what is new before it answers.
     Search(Search),
     /// Where a name is defined, who calls it, what it calls, who implements it.
@@ -105,6 +113,8 @@ pub(crate) enum Command {
     /// What is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,
+    /// What was asked, how long it took, and how many tokens it may have saved.
+    Stats(Stats),
     /// The languages that are taken apart by their grammar; other text is cut by lines.
     #[command(after_help = "Examples:\n  kitbag languages\n  kitbag languages --json | jq -r '.[].name'")]
     Languages,

@@ -119,6 +119,8 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ),
     ("server", "What `kitbag serve` lets in; in your own file only."),
     ("tokenizer", "How tokens are counted."),
+    ("metrics", "What is noted of requests: numbers, never text."),
+    ("jobs", "Long work on the index."),
 ];
 
 /// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
@@ -131,6 +133,7 @@ pub(crate) const USERS_OWN: &[&str] = &[
     "engine.port",
     "engine.url",
     "engine.api_key",
+    "jobs.webhook_url",
     "server.api_keys",
     "server.allowed_hosts",
 ];
@@ -343,6 +346,15 @@ pub(crate) static KEYS: &[Key] = &[
 
     key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
+
+    key("metrics", "enabled", Kind::Bool, Default::Bool(true),
+        "Note how long a request took and how many tokens it gave (`kitbag stats`); on this machine only."),
+    key("metrics", "keep_days", Kind::Count { min: 1, max: 3_650 }, Default::Count(90),
+        "Forget it after so many days."),
+
+    key("jobs", "webhook_url", Kind::Text(Word::Url),
+        Default::Unset { means: "nobody is told", example: "\"https://host/kitbag\"" },
+        "Gets a job's row when it has ended (POST, JSON); in your own file only."),
 ];
 
 /// The row of a key. `chunking.<language>` has the rows of `chunking`.

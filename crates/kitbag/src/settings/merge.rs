@@ -13,8 +13,8 @@ use super::keys::{self, BUILT_IN, CHUNKING, Default, KEYS};
 use super::read::Given;
 use super::values::{HIDDEN, Value};
 use super::{
-    Budget, Chunking, Deduplication, Embedding, Engine, Entry, Indexing, Mode, Packing, Provider, Query, Ranking,
-    Security, Server, Settings, SourcePriority, Storage, Tokenizer,
+    Budget, Chunking, Deduplication, Embedding, Engine, Entry, Indexing, Metrics, Mode, Packing, Provider, Query,
+    Ranking, Security, Server, Settings, SourcePriority, Storage, Tokenizer,
 };
 
 /// The winning value of each key that somebody gave.
@@ -261,6 +261,11 @@ impl Merged {
             tokenizer: Tokenizer {
                 model: self.text("tokenizer.model").unwrap_or_default(),
             },
+            metrics: Metrics {
+                enabled: self.on("metrics.enabled"),
+                keep_days: self.count("metrics.keep_days"),
+            },
+            webhook_url: self.text("jobs.webhook_url"),
         }
     }
 

@@ -12,6 +12,7 @@ use super::{
     EvalRun, EvalSummary, EvalTiming, indexed_languages, of_query, search_request,
 };
 use crate::api::search::{check, hits, rounded, switches};
+use crate::api::usage::grep_tokens;
 use crate::{Engine, EngineError};
 
 /// Distinct files that a result names.
@@ -38,7 +39,8 @@ pub(super) fn run(
     let mut results = Vec::new();
     let mut times = Vec::new();
     for query in &request.queries {
-        let (result, time) = ctx.ask(query, None, &mut warnings, clock)?;
+        let (mut result, time) = ctx.ask(query, None, &mut warnings, clock)?;
+        result.baseline_tokens = ctx.grepped(query)?;
         results.push(result);
         times.push(time);
     }
@@ -147,7 +149,19 @@ impl Ctx<'_, '_> {
             gold: found.collect(),
             first: files.into_iter().take(N_FIRST).map(str::to_owned).collect(),
             measures: EvalMeasures::of(&judged.measures),
+            tokens_to_gold: tokens_to_gold(query, places),
+            baseline_tokens: None,
         }
+    }
+
+    /// The least that an agent with grep reads to get to any of the gold files.
+    fn grepped(&self, query: &EvalQuery) -> Result<Option<u64>, EngineError> {
+        let mut least: Option<u64> = None;
+        for path in self.languages.keys().filter(|path| is_gold(query, path.as_str())) {
+            let tokens = grep_tokens(self.snapshot, &query.query, path)?;
+            least = least.into_iter().chain(tokens).min();
+        }
+        Ok(least)
     }
 
     /// The language of the indexed file that a gold path names.
@@ -178,6 +192,18 @@ impl Ctx<'_, '_> {
             changed,
         })
     }
+}
+
+fn is_gold(query: &EvalQuery, path: &str) -> bool {
+    query
+        .gold
+        .iter()
+        .any(|gold| is_path(path, &gold.path, rule(query)))
+}
+
+fn tokens_to_gold(query: &EvalQuery, places: &[Place<'_>]) -> Option<u64> {
+    let first = places.iter().position(|place| is_gold(query, place.path))?;
+    Some(places[..=first].iter().map(|place| u64::from(place.tokens)).sum())
 }
 
 fn rule(query: &EvalQuery) -> PathRule {

@@ -20,6 +20,7 @@ use crate::cli::meter::Meter;
 use crate::cli::outfile::write_whole;
 use crate::cli::saved::{USER, save};
 use crate::cli::tokenizer::{brought, of_model};
+use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Page, json as to_json, sized};
@@ -93,6 +94,10 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         .extend(window_warning(&request, &reply, &settings.budget));
     // Previews too: `explain` is about the last pack, and that is what the person saw.
     keep(context, &engine, &request, &reply);
+    let took = started.elapsed();
+    note(context, &engine, &settings, || {
+        api::usage_of_pack(&engine, DOOR, &reply, took)
+    });
     if arguments.preview {
         reply.text.clear();
     }

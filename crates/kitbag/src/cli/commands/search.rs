@@ -1,5 +1,7 @@
 //! `kitbag search`: a question in, ranked places with a few lines of each out.
 
+use std::time::Instant;
+
 use kitbag_engine::api::{self, Hit, SearchReply, SearchRequest};
 use serde_json::json;
 
@@ -10,12 +12,14 @@ use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::Meter;
 use crate::cli::paths::inside;
 use crate::cli::since::since;
+use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table};
 use crate::settings::Flag;
 
 pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failure> {
+    let started = Instant::now();
     let mut flags = Vec::new();
     let is_diverse = arguments.diverse || arguments.mmr_lambda.is_some();
     let given = [
@@ -83,6 +87,10 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         Some(SearchReply::nothing(&request.query, failure.message.clone()))
     });
     let reply = reply?;
+    let took = started.elapsed();
+    note(context, &engine, &settings, || {
+        api::usage_of_search(&engine, DOOR, &reply, took)
+    });
     let answer = Answer::new(context, &reply, |page| render(page, &reply, arguments.explain));
     let answer = answer.warn(context, &reply.warnings);
     Ok(if reply.results.is_empty() {

@@ -51,6 +51,8 @@ fn result(id: &str, ndcg10: f64) -> EvalResult {
             mrr: 0.0,
             tokens: 10,
         },
+        tokens_to_gold: None,
+        baseline_tokens: None,
     }
 }
 

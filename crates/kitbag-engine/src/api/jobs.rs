@@ -1,0 +1,302 @@
+//! `refresh`, `rebuild` and the jobs they are: long work that says how far it is, can be asked to stop by any process, and
+//! leaves an account of itself (IDX-51, IDX-52).
+//!
+//! Making a job and running it are two calls: a server gives the id away at once and runs the job on a thread of its own.
+//! What runs is synchronous either way. The reply of every call is the job's row as others see it.
+
+mod dry_run;
+mod run;
+
+use std::path::Path;
+
+use kitbag_repo::RepoError;
+use kitbag_store::{JobKind, JobLock, JobRow, Journal, NewJob, NotCreated};
+use kitbag_types::{RepoPath, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::{Engine, EngineError};
+pub use dry_run::{LanguagePlan, RebuildEstimate, RebuildPlan, plan_rebuild};
+pub use run::run_job;
+
+/// No honest request names more (SEC-4).
+const MOST_PATHS: usize = 500;
+
+/// Bring the index up to date; what failed before is tried again.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct RefreshRequest {
+    /// Files and folders, absolute or from the root; none is the whole project.
+    pub paths: Vec<String>,
+    /// Believe no time stamp: read every file again.
+    pub force: bool,
+}
+
+/// Parse everything again, or everything under some paths, whatever is stored.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct RebuildRequest {
+    /// Nothing is rebuilt without it.
+    pub confirm: bool,
+    /// As in [`RefreshRequest`].
+    pub paths: Vec<String>,
+    pub options: RebuildOptions,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct RebuildOptions {
+    /// Forget how often files have failed before.
+    pub clear_errors: bool,
+    /// Give unused room back to the disk.
+    pub vacuum: bool,
+    /// A dry run: [`plan_rebuild`] says what there is to do, and nothing is done.
+    pub validate_only: bool,
+}
+
+impl Default for RebuildOptions {
+    fn default() -> Self {
+        Self {
+            clear_errors: true,
+            vacuum: true,
+            validate_only: false,
+        }
+    }
+}
+
+/// A job as it is now. Times in milliseconds since 1970.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct JobReply {
+    pub id: String,
+    /// `rebuild_full`, `rebuild_partial` or `refresh`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// `queued`, `in_progress`, `completed`, `failed` or `cancelled`.
+    pub status: &'static str,
+    /// Somebody asked it to stop, and it has not yet.
+    pub cancelling: bool,
+    /// Empty: the whole project.
+    pub scope: Vec<String>,
+    /// Files to look at, and how many have been.
+    pub total: u64,
+    pub processed: u64,
+    pub current_file: Option<String>,
+    pub created_at: i64,
+    pub started_at: Option<i64>,
+    pub finished_at: Option<i64>,
+    /// By the rate so far; nothing before there is one.
+    pub estimated_completion: Option<i64>,
+    pub error: Option<JobFailure>,
+    /// Counts, once it has ended.
+    pub metrics: std::collections::BTreeMap<String, u64>,
+    /// At most 200 lines. Paths and numbers, never what is in a file.
+    pub log: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+pub struct JobFailure {
+    pub code: String,
+    pub message: String,
+}
+
+/// A job that was made and not yet run. Dropping it ends it.
+#[derive(Debug)]
+pub struct OpenJob {
+    ordinal: i64,
+    work: Work,
+    _lock: JobLock,
+}
+
+impl OpenJob {
+    pub fn id(&self) -> String {
+        id(self.ordinal)
+    }
+}
+
+/// What a job is to do. No scope is the whole project.
+#[derive(Clone, Debug)]
+enum Work {
+    Refresh {
+        scope: Option<Vec<RepoPath>>,
+        force: bool,
+    },
+    RebuildPartial {
+        scope: Vec<RepoPath>,
+    },
+    RebuildFull {
+        options: RebuildOptions,
+    },
+}
+
+pub fn create_refresh(
+    engine: &Engine,
+    request: &RefreshRequest,
+    now: Timestamp,
+) -> Result<OpenJob, EngineError> {
+    let scope = scope(engine, &request.paths)?;
+    let force = request.force;
+    create(engine, JobKind::Refresh, Work::Refresh { scope, force }, now)
+}
+
+/// Refused without confirmation, and while another job of the project is under way.
+pub fn create_rebuild(
+    engine: &Engine,
+    request: &RebuildRequest,
+    now: Timestamp,
+) -> Result<OpenJob, EngineError> {
+    if request.options.validate_only {
+        return Err(invalid("INVALID_ARGUMENTS", "a dry run is no job: it is a plan"));
+    }
+    let scope = scope(engine, &request.paths)?;
+    if !request.confirm {
+        return Err(invalid(
+            "CONFIRMATION_REQUIRED",
+            "a rebuild parses everything again; say that you mean it (confirm: true, or --force), or ask for a dry run",
+        ));
+    }
+    match scope {
+        Some(scope) => create(
+            engine,
+            JobKind::RebuildPartial,
+            Work::RebuildPartial { scope },
+            now,
+        ),
+        None => {
+            let options = request.options;
+            create(engine, JobKind::RebuildFull, Work::RebuildFull { options }, now)
+        }
+    }
+}
+
+/// The project's jobs, newest first.
+pub fn jobs(engine: &Engine, now: Timestamp) -> Result<Vec<JobReply>, EngineError> {
+    let journal = Journal::open_existing(engine.store_dir(), engine.root())?;
+    let rows = journal.map_or(Ok(Vec::new()), |mut journal| journal.jobs(now.0))?;
+    Ok(rows.into_iter().map(reply).collect())
+}
+
+pub fn job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
+    let journal = Journal::open_existing(engine.store_dir(), engine.root())?;
+    let row = match (journal, ordinal(id)) {
+        (Some(mut journal), Some(ordinal)) => journal.job(ordinal, now.0)?,
+        _ => None,
+    };
+    row.map(reply).ok_or_else(|| unknown(id))
+}
+
+/// Asks a job to stop, whichever process runs it: it does at the next file. One that has ended stays as it is.
+pub fn cancel_job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
+    let before = job(engine, id, now)?;
+    if let Some(ordinal) = ordinal(&before.id) {
+        Journal::open(engine.store_dir(), engine.root())?.cancel_job(ordinal, now.0)?;
+    }
+    job(engine, id, now)
+}
+
+/// Adds a line to a job's log: what a door has to say about it afterwards.
+pub fn log_job(engine: &Engine, id: &str, line: &str) -> Result<(), EngineError> {
+    let ordinal = ordinal(id).ok_or_else(|| unknown(id))?;
+    Ok(Journal::open(engine.store_dir(), engine.root())?.log_job(ordinal, line)?)
+}
+
+fn create(engine: &Engine, kind: JobKind, work: Work, now: Timestamp) -> Result<OpenJob, EngineError> {
+    let scope: Vec<String> = match &work {
+        Work::Refresh { scope, .. } => scope.iter().flatten().map(ToString::to_string).collect(),
+        Work::RebuildPartial { scope } => scope.iter().map(ToString::to_string).collect(),
+        Work::RebuildFull { .. } => Vec::new(),
+    };
+    let new = NewJob {
+        kind,
+        scope: &scope,
+        alone: kind != JobKind::Refresh,
+    };
+    let mut journal = Journal::open(engine.store_dir(), engine.root())?;
+    match journal.create_job(&new, now.0) {
+        Ok((ordinal, lock)) => Ok(OpenJob {
+            ordinal,
+            work,
+            _lock: lock,
+        }),
+        Err(NotCreated::Store(error)) => Err(error.into()),
+        Err(NotCreated::Occupied(row)) => Err(invalid(
+            "JOB_RUNNING",
+            format!(
+                "{} ({}) is under way; wait for it, or cancel it",
+                id(row.ordinal),
+                row.kind.as_str()
+            ),
+        )),
+        Err(NotCreated::TooMany(n)) => Err(invalid(
+            "TOO_MANY_JOBS",
+            format!("{n} jobs wait or run already; wait for one, or cancel one"),
+        )),
+    }
+}
+
+/// Paths from outside, checked (IDX-6). `None`: the whole project.
+fn scope(engine: &Engine, paths: &[String]) -> Result<Option<Vec<RepoPath>>, EngineError> {
+    if paths.len() > MOST_PATHS {
+        let message = format!("{} paths; at most {MOST_PATHS} are taken", paths.len());
+        return Err(invalid("INVALID_ARGUMENTS", message));
+    }
+    let mut scope = Vec::new();
+    let mut whole = paths.is_empty();
+    for path in paths {
+        match engine.tree.resolve(Path::new(path), engine.root()) {
+            Ok(path) => scope.push(path),
+            Err(RepoError::IsRoot { .. }) => whole = true,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    scope.sort();
+    scope.dedup();
+    Ok((!whole).then_some(scope))
+}
+
+fn reply(row: JobRow) -> JobReply {
+    JobReply {
+        id: id(row.ordinal),
+        kind: row.kind.as_str(),
+        status: row.status.as_str(),
+        cancelling: row.cancel && row.status.is_open(),
+        estimated_completion: estimate(&row),
+        scope: row.scope,
+        total: row.total,
+        processed: row.processed,
+        current_file: Some(row.current_file).filter(|path| !path.is_empty()),
+        created_at: row.created_at,
+        started_at: row.started_at,
+        finished_at: row.finished_at,
+        error: row.error.map(|(code, message)| JobFailure { code, message }),
+        metrics: row.metrics.into_iter().collect(),
+        log: row.log,
+    }
+}
+
+/// When it would end at the rate so far.
+fn estimate(row: &JobRow) -> Option<i64> {
+    let started_at = row.started_at.filter(|_| row.status.is_open())?;
+    if row.processed == 0 {
+        return None;
+    }
+    let so_far = (row.updated_at - started_at) as f64;
+    Some(started_at + (so_far * row.total as f64 / row.processed as f64) as i64)
+}
+
+fn id(ordinal: i64) -> String {
+    format!("job-{ordinal}")
+}
+
+fn ordinal(id: &str) -> Option<i64> {
+    id.strip_prefix("job-")?.parse().ok()
+}
+
+fn unknown(id: &str) -> EngineError {
+    invalid("JOB_NOT_FOUND", format!("there is no job `{id}` in this project"))
+}
+
+fn invalid(code: &'static str, message: impl Into<String>) -> EngineError {
+    EngineError::Invalid {
+        code,
+        message: message.into(),
+    }
+}

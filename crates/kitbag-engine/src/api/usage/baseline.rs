@@ -1,0 +1,108 @@
+//! What an agent without Kitbag would read to get to a file (MET-2): it greps for the keywords of the question and opens what
+//! matches, whole, until it has the file.
+//!
+//! A model of an agent, not a measurement of one, and a modest one: it knows which three words are rarest, opens first what
+//! has most of them, never opens a file twice, and pays nothing for grep's own output. If the file does not come up among the
+//! first fifty, nothing is claimed, although the agent would have read the most then.
+
+use std::collections::BTreeMap;
+
+use kitbag_rank::query::analyse;
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::RepoPath;
+
+use crate::{Engine, EngineError};
+
+/// Words that are searched for, the rarest of the question.
+const KEYWORDS: usize = 3;
+/// Files that the agent opens before it gives up.
+const PATIENCE: usize = 50;
+/// Files with equally many of the words among which one is looked for.
+const WIDEST: usize = 400;
+
+/// Of an answer whose best file is `best`. `None`: there is none, or the agent would not have come to it.
+pub(super) fn of_answer(
+    engine: &Engine,
+    question: &str,
+    best: Option<&str>,
+) -> Result<Option<u64>, EngineError> {
+    let Some(best) = best.and_then(|best| RepoPath::new(best).ok()) else {
+        return Ok(None);
+    };
+    let store = engine.open_store()?;
+    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+        return Ok(None);
+    };
+    Ok(grep_tokens(&snapshot, question, &best)?)
+}
+
+/// Tokens of the files that are opened up to and including the wanted one.
+pub(crate) fn grep_tokens(
+    snapshot: &Snapshot<'_>,
+    question: &str,
+    wanted_path: &RepoPath,
+) -> Result<Option<u64>, StoreError> {
+    let Some(wanted) = snapshot.file(wanted_path)?.map(|file| file.id) else {
+        return Ok(None);
+    };
+    let matching = matching_files(snapshot, question)?;
+    let Some(n_wanted) = matching.get(&wanted) else {
+        return Ok(None);
+    };
+    let with = |n_keywords: usize| {
+        matching
+            .iter()
+            .filter(move |(_, n)| **n == n_keywords)
+            .map(|(file, _)| *file)
+    };
+    let mut opened: Vec<i64> = (n_wanted + 1..=KEYWORDS).flat_map(with).collect();
+    // Files with equally many keywords are opened by path. More of them than this are not worth looking at: grep's answer is
+    // too long for anyone to read through.
+    if with(*n_wanted).count() > WIDEST {
+        return Ok(None);
+    }
+    for file in with(*n_wanted) {
+        let path = snapshot.path_of(file)?;
+        if path.is_some_and(|path| path <= *wanted_path) {
+            opened.push(file);
+        }
+    }
+    if opened.len() > PATIENCE {
+        return Ok(None);
+    }
+    let mut tokens = 0;
+    for file in opened {
+        tokens += snapshot.file_tokens(file)?;
+    }
+    Ok(Some(tokens))
+}
+
+/// Files that hold any of the rarest words, with how many of them.
+fn matching_files(snapshot: &Snapshot<'_>, question: &str) -> Result<BTreeMap<i64, usize>, StoreError> {
+    let terms: Vec<String> = analyse(question, &[])
+        .terms
+        .into_iter()
+        .map(|(term, _)| term)
+        .collect();
+    let text = snapshot.text();
+    let postings = text.postings(&terms, &|_, _, _| 1.0)?;
+    let mut rarest: Vec<usize> = (0..terms.len())
+        .filter(|idx| !postings[*idx].is_empty())
+        .collect();
+    rarest.sort_by_key(|idx| (postings[*idx].len(), &terms[*idx]));
+    rarest.dedup_by_key(|idx| &terms[*idx]);
+    let mut matching: BTreeMap<i64, usize> = BTreeMap::new();
+    let of_doc = text.files();
+    for idx in rarest.into_iter().take(KEYWORDS) {
+        let mut files: Vec<i64> = postings[idx]
+            .iter()
+            .map(|(doc, _)| i64::from(of_doc[*doc as usize]))
+            .collect();
+        files.sort_unstable();
+        files.dedup();
+        for file in files {
+            *matching.entry(file).or_default() += 1;
+        }
+    }
+    Ok(matching)
+}

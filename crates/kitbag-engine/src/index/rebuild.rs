@@ -1,0 +1,95 @@
+//! Everything anew: the whole tree is read and parsed into rows beside those that answer, which it then replaces in one step
+//! (IDX-51). Whatever ends the run before that step, the old index is untouched.
+
+use std::sync::atomic::AtomicBool;
+
+use kitbag_store::Writer;
+use kitbag_types::Timestamp;
+
+use super::plan::{self, Again, Plan};
+use super::{Phase, Progress, Report, RunOptions, queue, work};
+use crate::{Engine, EngineError, embed, history};
+
+/// How a rebuild is to behave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rebuild<'a> {
+    /// Remember how often files have failed before.
+    pub keep_errors: bool,
+    /// Give unused room back to the disk.
+    pub vacuum: bool,
+    pub stop: &'a AtomicBool,
+}
+
+pub(crate) fn rebuild(
+    engine: &Engine,
+    options: Rebuild<'_>,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<Report, EngineError> {
+    progress(Phase::Scanning.begins());
+    let mut store = engine.open_store()?;
+    let run = RunOptions {
+        wait: true,
+        retry: true,
+        stop: Some(options.stop),
+        ..RunOptions::default()
+    };
+    let lock = queue(&store, store.lock_writer(false), run, progress)?;
+    if !store.is_current() {
+        // While we waited, somebody set the database aside and began another.
+        drop((lock, store));
+        return rebuild(engine, options, progress, now);
+    }
+    let scan = engine.tree.scan(now)?;
+    let plan = plan::plan(&[], &scan, &engine.options, Again::default());
+    let mut report = Report::new(scan, 0);
+    let mut writer = Writer::open_beside(&mut store, lock, engine.root(), options.keep_errors, now.0)?;
+    let filled = fill(
+        engine,
+        &mut writer,
+        &plan,
+        run,
+        &mut report,
+        progress,
+        now,
+    );
+    if let Err(error) = filled {
+        // If this fails as well, the next writer does it; what went wrong first is what matters.
+        let _ = writer.discard();
+        return Err(error);
+    }
+    // What no file shows was not made anew, so it is not kept for later either.
+    writer.collect(0)?;
+    if options.vacuum {
+        // The index is whole without; there may be too little room for a copy.
+        let vacuumed = writer.vacuum();
+        report
+            .warnings
+            .extend(vacuumed.err().map(|error| format!("not compacted: {error}")));
+    }
+    writer.close()?;
+    Ok(report)
+}
+
+/// Makes the new tree and puts it in the old one's place.
+fn fill(
+    engine: &Engine,
+    writer: &mut Writer<'_>,
+    plan: &Plan,
+    run: RunOptions<'_>,
+    report: &mut Report,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<(), EngineError> {
+    let n_files = report.scan.files.len() as u64;
+    writer.begin(&report.scan.boundary, engine.content, n_files)?;
+    work::run(engine, writer, plan, Vec::new(), run, report, progress, now)?;
+    progress(Phase::Publishing.begins());
+    writer.finish(&report.scan.to_bytes(), engine.content, now.0)?;
+    report
+        .warnings
+        .extend(embed::catch_up(engine, writer, run, progress)?);
+    report.warnings.extend(history::catch_up(engine, writer, true)?);
+    run.go_on()?;
+    Ok(writer.take_over(engine.root())?)
+}

@@ -1,0 +1,72 @@
+//! What can be said about long work on the index, and about what was asked of it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag refresh                 as `index`, as a job that others can see and cancel
+  kitbag refresh src docs        only what is in there
+  kitbag refresh --force src     read these files again, whatever their time stamps say")]
+pub(crate) struct Refresh {
+    /// Files and folders to look at [default: the whole project].
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Believe no time stamp.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag rebuild --dry-run       what there is to do and how long it would take; changes nothing
+  kitbag rebuild --force         everything anew; the old index answers until the new one is whole
+  kitbag rebuild --force --paths src/parser src/lexer.rs")]
+pub(crate) struct Rebuild {
+    /// Do not ask whether it is meant.
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    /// Say what would be done, by language, and how long it would take.
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) dry_run: bool,
+    /// Only files and folders named here.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Do not give unused room back to the disk.
+    #[arg(long)]
+    pub(crate) no_vacuum: bool,
+    /// Remember how often files could not be read before.
+    #[arg(long)]
+    pub(crate) keep_errors: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag jobs
+  kitbag jobs job-12
+  kitbag jobs --cancel job-12
+  kitbag jobs --json | jq '.jobs[0].status'")]
+pub(crate) struct Jobs {
+    /// One job, with its log.
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// Ask a job to stop, whichever process runs it.
+    #[arg(long, value_name = "ID", conflicts_with = "id")]
+    pub(crate) cancel: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag stats
+  kitbag stats --days 7
+  kitbag stats --json | jq .saving.saved_tokens")]
+pub(crate) struct Stats {
+    /// How far to look back.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
+    pub(crate) days: u64,
+}

@@ -1,0 +1,190 @@
+//! A job run by the command line: progress on the way, Ctrl-C as a wish to stop, a webhook at the end, and its row as the
+//! answer.
+
+mod webhook;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use kitbag_engine::api::{self, JobReply, OpenJob};
+use kitbag_engine::{Engine, Timestamp};
+
+use super::answer::Answer;
+use super::context::Context;
+use super::meter::Meter;
+use crate::failure::{Exit, Failure};
+use crate::printer::{Align, Page, Style, Table, counted, grouped};
+use crate::settings::Settings;
+
+pub(crate) fn run(
+    context: &Context,
+    engine: &Engine,
+    settings: &Settings,
+    open: OpenJob,
+) -> Result<Answer, Failure> {
+    let id = open.id();
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_on_interrupt(Arc::clone(&stop));
+    let mut meter = Meter::new(context);
+    let done = api::run_job(
+        engine,
+        open,
+        &mut |progress| meter.report(progress),
+        &stop,
+        &clock(context),
+    );
+    meter.finish();
+    if let Some(url) = &settings.webhook_url {
+        call(context, engine, url, &id);
+    }
+    let reply = done?;
+    let answer = Answer::new(context, &reply, |page| {
+        if !context.everywhere.quiet {
+            summary(page, &reply);
+        }
+    });
+    Ok(if reply.status == "cancelled" {
+        answer.exit(Exit::Trouble)
+    } else {
+        answer
+    })
+}
+
+/// Paths as the engine takes them, from wherever the command was given.
+pub(crate) fn absolute(context: &Context, paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
+    let absolute = |path: &PathBuf| {
+        let path = context.cwd.join(path).into_os_string().into_string();
+        path.map_err(|path| {
+            let message = format!("{} is not valid UTF-8", PathBuf::from(path).display());
+            Failure::wrong_use("PATH_DENIED", message)
+        })
+    };
+    paths.iter().map(absolute).collect()
+}
+
+/// The time that was given, or the clock's, and from there on as time goes.
+fn clock(context: &Context) -> impl Fn() -> Timestamp + use<> {
+    let (begin, started) = (context.now, Instant::now());
+    let is_given = context.everywhere.now.is_some();
+    move || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        if is_given {
+            Timestamp(begin.0 + started.elapsed().as_millis() as i64)
+        } else {
+            Timestamp(i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
+        }
+    }
+}
+
+/// The first Ctrl-C asks for an end, the second does not ask. Where no handler can be had the first one ends the process,
+/// which the index survives as well.
+fn stop_on_interrupt(stop: Arc<AtomicBool>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    let Ok(runtime) = runtime else { return };
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                stop.store(true, Ordering::Relaxed);
+                if tokio::signal::ctrl_c().await.is_ok() {
+                    std::process::exit(130);
+                }
+            }
+        });
+    });
+}
+
+/// Tells whoever wants to know, and the job's log if that fails.
+fn call(context: &Context, engine: &Engine, url: &str, id: &str) {
+    let said = api::job(engine, id, context.now)
+        .map_err(|error| error.to_string())
+        .and_then(|reply| webhook::call(url, &reply));
+    if let Err(why) = said {
+        let line = format!("the webhook was not told: {why}");
+        if api::log_job(engine, id, &line).is_err() && context.everywhere.verbose {
+            context.say("webhook", &line);
+        }
+    }
+}
+
+fn summary(page: &mut Page, reply: &JobReply) {
+    let count = |name: &str| reply.metrics.get(name).copied().unwrap_or(0);
+    if reply.status != "completed" {
+        let done = format!("{} of {}", grouped(reply.processed), counted(reply.total, "file"));
+        page.line(&format!("{} was {} after {done}", reply.id, reply.status));
+        if reply.kind == "rebuild_full" {
+            page.line("the index is as it was");
+        }
+        return;
+    }
+    let word = if reply.kind == "refresh" {
+        "refreshed"
+    } else {
+        "rebuilt"
+    };
+    page.styled(Style::Good, word).put(" ");
+    let (files, chunks) = (counted(count("files"), "file"), counted(count("chunks"), "chunk"));
+    page.put(&format!("{files}, {chunks}: "));
+    let counts = [
+        ("parsed", "parsed"),
+        ("removed", "removed"),
+        ("unchanged", "unchanged"),
+        ("skipped", "not text"),
+        ("failed", "failed"),
+    ];
+    let said: Vec<String> = counts
+        .iter()
+        .filter(|(name, _)| count(name) > 0)
+        .map(|(name, word)| format!("{} {word}", grouped(count(name))))
+        .collect();
+    page.line(&if said.is_empty() {
+        "nothing to do".to_owned()
+    } else {
+        said.join(", ")
+    });
+    if count("failed") > 0 {
+        page.line("`kitbag status` lists what failed");
+    }
+}
+
+/// A job in full.
+pub(crate) fn render(page: &mut Page, reply: &JobReply) {
+    let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Left, None)]);
+    table.row(&["job", &reply.id]);
+    table.row(&["type", reply.kind]);
+    table.row(&[
+        "status",
+        if reply.cancelling {
+            "stopping"
+        } else {
+            reply.status
+        },
+    ]);
+    if !reply.scope.is_empty() {
+        table.row(&["scope", &reply.scope.join(", ")]);
+    }
+    if reply.total > 0 {
+        let files = format!("{} of {}", grouped(reply.processed), grouped(reply.total));
+        table.row(&["files", &files]);
+    }
+    if let Some(path) = &reply.current_file {
+        table.row(&["at", path]);
+    }
+    if let (Some(started), Some(finished)) = (reply.started_at, reply.finished_at) {
+        table.row(&["took", &format!("{:.1} s", (finished - started) as f64 / 1000.0)]);
+    }
+    if let Some(error) = &reply.error {
+        table.row(&["error", &format!("{} ({})", error.message, error.code)]);
+    }
+    for (name, value) in &reply.metrics {
+        table.row(&[name, &grouped(*value)]);
+    }
+    table.print(page);
+    if !reply.log.is_empty() {
+        page.end_line();
+        for line in &reply.log {
+            page.put("  ").line(line);
+        }
+    }
+}

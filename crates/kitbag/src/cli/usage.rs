@@ -1,0 +1,29 @@
+//! Notes what was answered (MET-1), unless the settings say not to. A journal that cannot be written keeps nobody from an
+//! answer: `--verbose` says so, and that is all.
+
+use kitbag_engine::api::{self, UsageEntry};
+use kitbag_engine::{Engine, EngineError};
+
+use super::context::Context;
+use crate::settings::Settings;
+
+/// This door's name in the journal.
+pub(crate) const DOOR: &str = "cli";
+
+pub(crate) fn note(
+    context: &Context,
+    engine: &Engine,
+    settings: &Settings,
+    entry: impl FnOnce() -> Result<UsageEntry, EngineError>,
+) {
+    if !settings.metrics.enabled {
+        return;
+    }
+    let noted =
+        entry().and_then(|entry| api::record(engine, &entry, settings.metrics.keep_days, context.now));
+    if let Err(error) = noted
+        && context.everywhere.verbose
+    {
+        context.say("not noted", &error.to_string());
+    }
+}
