@@ -16,6 +16,7 @@ mod outfile;
 mod panics;
 mod paths;
 mod saved;
+mod signals;
 mod since;
 mod tokenizer;
 
@@ -94,6 +95,7 @@ fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
         Command::Verify(arguments) => commands::verify::run(context, &arguments),
         Command::Cite(arguments) => commands::cite::run(context, &arguments),
         Command::Index(arguments) => commands::index::run(context, arguments),
+        Command::Watch => commands::watch::run(context),
         Command::Search(arguments) => commands::search::run(context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(context, arguments),
         Command::Eval(arguments) => commands::eval::run(context, &arguments),

@@ -64,6 +64,7 @@ pub(crate) struct Settings {
     pub(crate) packing: Packing,
     pub(crate) security: Security,
     pub(crate) tokenizer: Tokenizer,
+    pub(crate) watcher: Watcher,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -185,6 +186,14 @@ pub(crate) struct Security {
 pub(crate) struct Tokenizer {
     /// A name that `kitbag_tokens::family_of` knows.
     pub(crate) model: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Watcher {
+    pub(crate) enabled: bool,
+    pub(crate) debounce_ms: u64,
+    /// 0: never.
+    pub(crate) full_check_minutes: u64,
 }
 
 /// A configuration file that was there. `path` is what messages show.

@@ -87,6 +87,11 @@ pub(crate) enum Command {
     Cite(Cite),
     /// Bring the index up to date.
     Index(Index),
+    /// Keep the index up to date, until Ctrl-C; one process a project is enough.
+    #[command(
+        after_help = "Examples:\n  kitbag watch\n  nice kitbag watch &\n  kitbag watch --json | jq -r '.paths[]?'"
+    )]
+    Watch,
     /// Find code, best first; indexes what is new before it answers.
     Search(Search),
     /// Where a name is defined, who calls it, what it calls, who implements it.

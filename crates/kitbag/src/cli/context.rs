@@ -98,17 +98,19 @@ impl Context {
                 format!("the current folder cannot be used: {error}"),
             )
         })?;
-        let now = everywhere.now.unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        });
+        let now = time(&everywhere);
         Ok(Context {
             everywhere,
             variables,
             looks: *looks,
             cwd,
-            now: Timestamp(now),
+            now,
         })
+    }
+
+    /// The time as it is now, where [`Self::now`] is that of the beginning.
+    pub(crate) fn time(&self) -> Timestamp {
+        time(&self.everywhere)
     }
 
     /// The project: what `--root` says, or the one around the current folder.
@@ -206,6 +208,13 @@ impl Context {
             .line(value);
         talk(&page.into_text());
     }
+}
+
+fn time(everywhere: &Everywhere) -> Timestamp {
+    Timestamp(everywhere.now.unwrap_or_else(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }))
 }
 
 /// The names that `[chunking.<language>]` may have.

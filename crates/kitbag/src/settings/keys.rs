@@ -106,6 +106,7 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("packing", "How a pack is put together."),
     ("security", "What must not be stored or shown."),
     ("tokenizer", "How tokens are counted."),
+    ("watcher", "Keeping the index up to date while files change."),
 ];
 
 /// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
@@ -286,6 +287,13 @@ pub(crate) static KEYS: &[Key] = &[
 
     key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
+
+    key("watcher", "enabled", Kind::Bool, Default::Bool(true),
+        "Watch the project, in servers too."),
+    key("watcher", "debounce_ms", Kind::Count { min: 10, max: 60_000 }, Default::Count(500),
+        "How long nothing must happen before the index follows; while writing goes on, 1.2 s at most."),
+    key("watcher", "full_check_minutes", Kind::Count { min: 0, max: 100_000 }, Default::Count(0),
+        "Read every file again this often, in case an event was lost; 0 is never."),
 ];
 
 /// The row of a key. `chunking.<language>` has the rows of `chunking`.

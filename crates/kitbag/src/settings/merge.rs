@@ -14,7 +14,7 @@ use super::read::Given;
 use super::values::{HIDDEN, Value};
 use super::{
     Budget, Chunking, Deduplication, Embedding, Entry, Indexing, Packing, Provider, Query, Ranking, Security,
-    Settings, SourcePriority, Storage, Tokenizer,
+    Settings, SourcePriority, Storage, Tokenizer, Watcher,
 };
 
 /// The winning value of each key that somebody gave.
@@ -229,6 +229,11 @@ impl Merged {
             },
             tokenizer: Tokenizer {
                 model: self.text("tokenizer.model").unwrap_or_default(),
+            },
+            watcher: Watcher {
+                enabled: self.on("watcher.enabled"),
+                debounce_ms: self.count("watcher.debounce_ms"),
+                full_check_minutes: self.count("watcher.full_check_minutes"),
             },
         }
     }

@@ -25,4 +25,5 @@ mod status;
 mod symbol;
 mod terminal;
 mod tokens;
+mod watch;
 mod world;
