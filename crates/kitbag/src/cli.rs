@@ -17,6 +17,7 @@ mod outfile;
 mod panics;
 mod paths;
 mod saved;
+mod signals;
 mod since;
 mod tokenizer;
 mod usage;
@@ -103,6 +104,7 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Refresh(arguments) => commands::refresh::run(&context, &arguments),
         Command::Rebuild(arguments) => commands::rebuild::run(&context, &arguments),
         Command::Jobs(arguments) => commands::jobs::run(&context, &arguments),
+        Command::Watch => commands::watch::run(&context),
         Command::Search(arguments) => commands::search::run(&context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),

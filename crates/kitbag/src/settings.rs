@@ -69,6 +69,7 @@ pub(crate) struct Settings {
     pub(crate) server: Server,
     pub(crate) metrics: Metrics,
     pub(crate) webhook_url: Option<String>,
+    pub(crate) watcher: Watcher,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -244,6 +245,14 @@ pub(crate) struct Server {
 pub(crate) struct Metrics {
     pub(crate) enabled: bool,
     pub(crate) keep_days: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Watcher {
+    pub(crate) enabled: bool,
+    pub(crate) debounce_ms: u64,
+    /// 0: never.
+    pub(crate) full_check_minutes: u64,
 }
 
 /// A configuration file that was there. `path` is what messages show.

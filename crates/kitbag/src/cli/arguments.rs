@@ -100,6 +100,11 @@ pub(crate) enum Command {
     Rebuild(Rebuild),
     /// What was and is being done to the index, and an end to it.
     Jobs(Jobs),
+    /// Keep the index up to date, until Ctrl-C; one process a project is enough.
+    #[command(
+        after_help = "Examples:\n  kitbag watch\n  nice kitbag watch &\n  kitbag watch --json | jq -r '.paths[]?'"
+    )]
+    Watch,
     /// Find code, best first; indexes what is new before it answers.
     Search(Search),
     /// Where a name is defined, who calls it, what it calls, who implements it.

@@ -24,3 +24,4 @@ pub(crate) mod symbol;
 pub(crate) mod tokens;
 pub(crate) mod validate_config;
 pub(crate) mod verify;
+pub(crate) mod watch;

@@ -121,6 +121,7 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("tokenizer", "How tokens are counted."),
     ("metrics", "What is noted of requests: numbers, never text."),
     ("jobs", "Long work on the index."),
+    ("watcher", "Keeping the index up to date while files change."),
 ];
 
 /// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
@@ -355,6 +356,13 @@ pub(crate) static KEYS: &[Key] = &[
     key("jobs", "webhook_url", Kind::Text(Word::Url),
         Default::Unset { means: "nobody is told", example: "\"https://host/kitbag\"" },
         "Gets a job's row when it has ended (POST, JSON); in your own file only."),
+
+    key("watcher", "enabled", Kind::Bool, Default::Bool(true),
+        "Watch the project, in servers too."),
+    key("watcher", "debounce_ms", Kind::Count { min: 10, max: 60_000 }, Default::Count(500),
+        "How long nothing must happen before the index follows; while writing goes on, 1.2 s at most."),
+    key("watcher", "full_check_minutes", Kind::Count { min: 0, max: 100_000 }, Default::Count(0),
+        "Read every file again this often, in case an event was lost; 0 is never."),
 ];
 
 /// The row of a key. `chunking.<language>` has the rows of `chunking`.

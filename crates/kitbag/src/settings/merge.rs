@@ -14,7 +14,7 @@ use super::read::Given;
 use super::values::{HIDDEN, Value};
 use super::{
     Budget, Chunking, Deduplication, Embedding, Engine, Entry, Indexing, Metrics, Mode, Packing, Provider, Query,
-    Ranking, Security, Server, Settings, SourcePriority, Storage, Tokenizer,
+    Ranking, Security, Server, Settings, SourcePriority, Storage, Tokenizer, Watcher,
 };
 
 /// The winning value of each key that somebody gave.
@@ -266,6 +266,11 @@ impl Merged {
                 keep_days: self.count("metrics.keep_days"),
             },
             webhook_url: self.text("jobs.webhook_url"),
+            watcher: Watcher {
+                enabled: self.on("watcher.enabled"),
+                debounce_ms: self.count("watcher.debounce_ms"),
+                full_check_minutes: self.count("watcher.full_check_minutes"),
+            },
         }
     }
 

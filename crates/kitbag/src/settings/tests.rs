@@ -298,7 +298,7 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "kitbag.toml:1:1: unknown key zzz; keys stand in sections: [storage], [indexing], [chunking], [embedding], [query], \
              [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
              [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [sessions], [security], \
-             [tokenizer]",
+             [engine], [server], [tokenizer], [metrics], [jobs], [watcher]",
         ),
         (
             "[indxing]\nhidden = true\n",
@@ -309,10 +309,10 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "kitbag.toml:1:12: unknown section [providers.fulltext]; did you mean [providers.full_text]?",
         ),
         (
-            "[watcher]\n",
-            "kitbag.toml:1:2: unknown section [watcher]; there are [storage], [indexing], [chunking], [embedding], [query], \
+            "[elephants]\n",
+            "kitbag.toml:1:2: unknown section [elephants]; there are [storage], [indexing], [chunking], [embedding], [query], \
              [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
-             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer]",
+             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer], [watcher]",
         ),
         (
             "query = 1\n",

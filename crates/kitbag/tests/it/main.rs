@@ -29,4 +29,5 @@ mod status;
 mod symbol;
 mod terminal;
 mod tokens;
+mod watch;
 mod world;

@@ -1,0 +1,78 @@
+//! Ctrl-C and SIGTERM end a watcher in order: what is being written is finished, and the lock is given back. The second
+//! one ends it at once.
+//!
+//! A thread with a runtime of its own that does nothing but wait: the program around it stays without `async`.
+
+use kitbag_engine::Alarm;
+
+use crate::failure::Failure;
+
+/// From here on, signals stop `alarm`.
+pub(crate) fn stop_on_signal(alarm: &Alarm) -> Result<(), Failure> {
+    let trouble = |error: std::io::Error| {
+        Failure::trouble("INTERNAL_ERROR", format!("signals cannot be waited for: {error}"))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(trouble)?;
+    let alarm = alarm.clone();
+    let mut signals = {
+        let _inside = runtime.enter();
+        Signals::new().map_err(trouble)?
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            signals.next().await;
+            alarm.stop();
+            signals.next().await;
+            // What a shell makes of a program that Ctrl-C ended.
+            std::process::exit(130);
+        });
+    });
+    Ok(())
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        // Without a console there is no Ctrl-C to wait for.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
