@@ -97,6 +97,8 @@ fn answer_to(command: Command, context: &Context) -> Result<Answer, Failure> {
         Command::Search(arguments) => commands::search::run(context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(context, arguments),
         Command::Eval(arguments) => commands::eval::run(context, &arguments),
+        Command::Install(arguments) => commands::install::run(context, &arguments),
+        Command::Doctor => commands::doctor::run(context),
         Command::Status => commands::status::run(context),
         Command::Languages => Ok(commands::languages::run(context)),
         Command::Tokens(arguments) => commands::tokens::run(context, arguments),

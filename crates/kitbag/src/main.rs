@@ -8,8 +8,10 @@
 )]
 
 mod cli;
+mod doctor;
 mod env;
 mod failure;
+mod install;
 mod options;
 mod printer;
 mod settings;

@@ -2,6 +2,7 @@
 //! `commands`. Every command shows real examples, because those are what people copy.
 
 mod eval;
+mod install;
 mod pack;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
+pub(crate) use install::Install;
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 
 const EXIT_CODES: &str = "\
@@ -93,6 +95,13 @@ pub(crate) enum Command {
     Symbol(Symbol),
     /// How well known questions are answered: a query file, or this repository's own commits.
     Eval(Box<Eval>),
+    /// Put Kitbag into the configuration of your coding agents, or take it out again.
+    Install(Install),
+    /// What is wrong with the installation, the agents' configuration, the project or its index.
+    #[command(
+        after_help = "Examples:\n  kitbag doctor\n  kitbag doctor --json | jq '.checks[] | select(.state != \"ok\")'"
+    )]
+    Doctor,
     /// What is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,

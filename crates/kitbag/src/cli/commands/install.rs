@@ -1,0 +1,315 @@
+//! `kitbag install`: puts Kitbag into the configuration of agents, or takes it out (MCP-6). Shows the changes, asks, writes.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::cli::answer::Answer;
+use crate::cli::arguments::Install;
+use crate::cli::context::Context;
+use crate::failure::{Exit, Failure};
+use crate::install::agents::{AGENTS, Agent};
+use crate::install::entry::Launch;
+use crate::install::plan::{self, State, Step, Target};
+use crate::install::{config, file, programs};
+use crate::printer::{Align, Page, Style, Table, talk};
+
+#[derive(Serialize)]
+struct InstallReply {
+    /// What agents are to start.
+    command: String,
+    args: Vec<String>,
+    /// Whether files were written; otherwise this is what would be.
+    applied: bool,
+    files: Vec<FileReply>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FileReply {
+    agents: Vec<&'static str>,
+    path: String,
+    /// `add`, `change`, `already_there`, `remove`, `not_there`, `refused` or `failed`.
+    state: &'static str,
+    /// Why it was refused or failed.
+    message: Option<String>,
+    /// Lines taken away and added.
+    diff: Vec<String>,
+    /// The file goes, because nothing else is in it.
+    deletes: bool,
+    /// Where the file is kept as it was.
+    backup: Option<String>,
+}
+
+pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Failure> {
+    if arguments.list {
+        return Ok(list(context, arguments.project));
+    }
+    let root = context.root();
+    let launch = programs::launch(arguments.tools.map(|tools| tools.name()), &context.variables);
+    let agents = chosen(context, arguments, &root);
+    if agents.is_empty() && !arguments.instructions {
+        let message = "no agent was found on this machine";
+        return Err(Failure {
+            exit: Exit::NothingFound,
+            ..Failure::wrong_use("AGENT_UNKNOWN", message)
+        }
+        .with_hint("`kitbag install --list` shows which are known; name one with --agent ID"));
+    }
+    let project = arguments.project.then_some(root.as_path());
+    let (mut targets, without) = plan::targets(&agents, project, &launch, &context.variables);
+    if arguments.instructions || arguments.uninstall {
+        targets.extend(plan::instruction_targets(&root, &agents));
+    }
+    let steps: Vec<Step> = targets
+        .iter()
+        .map(if arguments.uninstall {
+            plan::uninstall
+        } else {
+            plan::install
+        })
+        .collect();
+    let mut reply = InstallReply {
+        files: targets
+            .iter()
+            .zip(&steps)
+            .map(|(target, step)| file_reply(target, step))
+            .collect(),
+        warnings: warnings(arguments, &launch, &without),
+        command: launch.command,
+        args: launch.args,
+        applied: false,
+    };
+    let has_changes = steps.iter().any(Step::changes_something);
+    let may_apply = has_changes && !arguments.dry_run && (arguments.yes || asked(context, &reply));
+    if may_apply {
+        for ((target, step), file) in targets.iter().zip(&steps).zip(&mut reply.files) {
+            if let Err(error) = plan::apply(target, step) {
+                file.state = "failed";
+                file.message = Some(format!("{} cannot be written: {error}", file.path));
+            }
+        }
+        reply.applied = true;
+    }
+    Ok(answer(context, arguments, &reply, has_changes))
+}
+
+/// Those that were named; else, to install, those that are found, and to take back, all.
+fn chosen(context: &Context, arguments: &Install, root: &Path) -> Vec<&'static Agent> {
+    let is_chosen = |agent: &&Agent| {
+        if !arguments.agent.is_empty() {
+            return arguments.agent.iter().any(|id| id == agent.id);
+        }
+        let has_file = || agent.project_file(root).is_some_and(|file| file.path.exists());
+        arguments.uninstall || agent.sign(&context.variables).is_some() || (arguments.project && has_file())
+    };
+    AGENTS.iter().filter(is_chosen).collect()
+}
+
+fn warnings(arguments: &Install, launch: &Launch, without: &[&'static Agent]) -> Vec<String> {
+    if arguments.uninstall {
+        return Vec::new();
+    }
+    let mut warnings = Vec::new();
+    let is_named = |agent: &&&Agent| arguments.agent.iter().any(|id| id == agent.id);
+    for agent in without.iter().filter(is_named) {
+        let whose = if arguments.project {
+            "in a project"
+        } else {
+            "of its own: HOME is not set"
+        };
+        warnings.push(format!("{} has no configuration file {whose}", agent.name));
+    }
+    if arguments.project && Path::new(&launch.command).is_absolute() {
+        warnings.push(format!(
+            "{} is a path of this machine, and the project's files are for others too; put kitbag on PATH first",
+            launch.command
+        ));
+    }
+    warnings
+}
+
+/// Shows the changes and asks. Nobody is asked who is not there: not without a terminal, not with `--json`.
+fn asked(context: &Context, reply: &InstallReply) -> bool {
+    if context.looks.json || !std::io::stdin().is_terminal() || !context.looks.stderr_is_terminal {
+        return false;
+    }
+    let mut page = Page::new(context.looks.stderr_colour);
+    render(&mut page, reply);
+    page.end_line().put("Write these changes? [y/N] ");
+    talk(&page.into_text());
+    let mut line = String::new();
+    // An end of input is no yes.
+    let _ = std::io::stdin().lock().read_line(&mut line);
+    matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+fn answer(context: &Context, arguments: &Install, reply: &InstallReply, has_changes: bool) -> Answer {
+    let has_failed = |state: &str| reply.files.iter().any(|file| file.state == state);
+    let was_declined = has_changes && !reply.applied && !arguments.dry_run;
+    let exit = if has_failed("failed") {
+        Exit::Trouble
+    } else if has_failed("refused") || was_declined {
+        Exit::WrongUse
+    } else {
+        Exit::Fine
+    };
+    let answer = Answer::new(context, reply, |page| render(page, reply)).exit(exit);
+    let answer = answer.warn(context, &reply.warnings);
+    if was_declined {
+        answer.remark(context, "nothing was written: run with --yes to write it")
+    } else if reply.applied && !arguments.uninstall {
+        answer.remark(
+            context,
+            "restart the agents, then `kitbag doctor` checks that they can start kitbag",
+        )
+    } else {
+        answer
+    }
+}
+
+fn file_reply(target: &Target, step: &Step) -> FileReply {
+    let (state, message) = match &step.state {
+        State::Add => ("add", None),
+        State::Change => ("change", None),
+        State::AlreadyThere => ("already_there", None),
+        State::Remove => ("remove", None),
+        State::NotThere => ("not_there", None),
+        State::Refused(why) => ("refused", Some(why.clone())),
+    };
+    FileReply {
+        agents: target.agents.iter().map(|agent| agent.id).collect(),
+        path: target.path.display().to_string(),
+        state,
+        message,
+        diff: step.diff.clone(),
+        deletes: step.deletes(),
+        backup: step
+            .makes_backup()
+            .then(|| file::backup_of(&target.path).display().to_string()),
+    }
+}
+
+fn render(page: &mut Page, reply: &InstallReply) {
+    for file in &reply.files {
+        let done = match (file.state, reply.applied) {
+            ("add", true) => "added",
+            ("add", false) => "to be added",
+            ("change", true) => "changed",
+            ("change", false) => "to be changed",
+            ("remove", true) => "removed",
+            ("remove", false) => "to be removed",
+            ("already_there", _) => "already there",
+            // Taking back looks at every agent: what has no entry is not worth a line.
+            ("not_there", _) => continue,
+            (other, _) => other,
+        };
+        let style = if file.message.is_some() {
+            Style::Error
+        } else {
+            Style::Good
+        };
+        let names = AGENTS.iter().filter(|agent| file.agents.contains(&agent.id));
+        let names: Vec<&str> = names.map(|agent| agent.name).collect();
+        let whose = if names.is_empty() {
+            "instructions".to_owned()
+        } else {
+            names.join(", ")
+        };
+        page.styled(Style::Label, &whose)
+            .put("  ")
+            .styled(Style::Path, &file.path)
+            .put("  ");
+        page.styled(style, done);
+        page.line(if file.deletes {
+            ", with the file: nothing else is in it"
+        } else {
+            ""
+        });
+        if let Some(message) = &file.message {
+            page.put("  ").line(message);
+        }
+        for line in &file.diff {
+            let style = if line.starts_with('+') {
+                Style::Good
+            } else {
+                Style::Error
+            };
+            page.put("  ").styled_code(style, line).end_line();
+        }
+        if let Some(backup) = &file.backup {
+            page.put("  ")
+                .styled(Style::Quiet, &format!("backup: {backup}"))
+                .end_line();
+        }
+    }
+    if reply.files.iter().all(|file| file.state == "not_there") {
+        page.line("nothing of kitbag was found");
+    }
+}
+
+#[derive(Serialize)]
+struct ListReply {
+    agents: Vec<ListEntry>,
+}
+
+#[derive(Serialize)]
+struct ListEntry {
+    id: &'static str,
+    name: &'static str,
+    /// What tells that it is in use here: a file, a folder or a program.
+    found: Option<String>,
+    /// Its own file, or that of the project; null if it has none.
+    file: Option<String>,
+    /// Whether Kitbag is in that file; null if the file cannot be read.
+    installed: Option<bool>,
+}
+
+fn list(context: &Context, project: bool) -> Answer {
+    let root = context.root();
+    let entry = |agent: &'static Agent| {
+        let file = match project {
+            true => agent.project_file(&root),
+            false => agent.user_file(&context.variables),
+        };
+        let installed = file.as_ref().map_or(Some(false), |file| {
+            let bytes = file::read(&file.path).ok()?.unwrap_or_default();
+            let text = String::from_utf8(bytes).ok()?;
+            let text = text.trim_start_matches('\u{feff}');
+            config::find(text, file.slot).ok().map(|found| found.is_some())
+        });
+        ListEntry {
+            id: agent.id,
+            name: agent.name,
+            found: agent
+                .sign(&context.variables)
+                .map(|path| path.display().to_string()),
+            file: file.map(|file| file.path.display().to_string()),
+            installed,
+        }
+    };
+    let reply = ListReply {
+        agents: AGENTS.iter().map(entry).collect(),
+    };
+    Answer::new(context, &reply, |page| {
+        let mut table = Table::new(&[
+            (Align::Left, Some(Style::Label)),
+            (Align::Left, None),
+            (Align::Left, None),
+            (Align::Left, None),
+            (Align::Left, Some(Style::Path)),
+        ]);
+        for agent in &reply.agents {
+            let found = if agent.found.is_some() { "found" } else { "-" };
+            let installed = match agent.installed {
+                Some(true) => "set up",
+                Some(false) => "-",
+                None => "unreadable",
+            };
+            let file = agent.file.as_deref().unwrap_or_default();
+            table.row(&[agent.id, agent.name, found, installed, file]);
+        }
+        table.print(page);
+    })
+}
