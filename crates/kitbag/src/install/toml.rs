@@ -159,9 +159,14 @@ fn block(text: &str, from: usize, to: usize) -> Range<usize> {
     let start = if is_below_empty_line { above } else { start };
     let is_cut_off = end == text.len() && !text.ends_with('\n');
     if is_cut_off {
-        before_newline(text, start)..end
+        return before_newline(text, start)..end;
+    }
+    // At the very top the empty line is the one below.
+    let is_above_empty_line = start == 0 && text[end..].starts_with(newline_of(text));
+    start..if is_above_empty_line {
+        line_end(text, end)
     } else {
-        start..end
+        end
     }
 }
 

@@ -9,7 +9,7 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Install;
 use crate::cli::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::install::agents::{AGENTS, Agent};
+use crate::install::agents::{AGENTS, Agent, AgentFile};
 use crate::install::entry::Launch;
 use crate::install::plan::{self, State, Step, Target};
 use crate::install::{config, file, programs};
@@ -76,7 +76,7 @@ pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Fail
             .zip(&steps)
             .map(|(target, step)| file_reply(target, step))
             .collect(),
-        warnings: warnings(arguments, &launch, &without),
+        warnings: warnings(arguments, &launch, &without, &root),
         command: launch.command,
         args: launch.args,
         applied: false,
@@ -107,9 +107,27 @@ fn chosen(context: &Context, arguments: &Install, root: &Path) -> Vec<&'static A
     AGENTS.iter().filter(is_chosen).collect()
 }
 
-fn warnings(arguments: &Install, launch: &Launch, without: &[&'static Agent]) -> Vec<String> {
+fn warnings(arguments: &Install, launch: &Launch, without: &[&'static Agent], root: &Path) -> Vec<String> {
     if arguments.uninstall {
-        return Vec::new();
+        // The project's files are for others too: they are taken back only by name.
+        let is_set_up = |agent: &Agent| {
+            agent
+                .project_file(root)
+                .is_some_and(|file| is_in(&file) == Some(true))
+        };
+        let names: Vec<&str> = AGENTS
+            .iter()
+            .filter(|agent| is_set_up(agent))
+            .map(|agent| agent.name)
+            .collect();
+        return if arguments.project || names.is_empty() {
+            Vec::new()
+        } else {
+            let names = names.join(", ");
+            vec![format!(
+                "the project's own files keep Kitbag for {names}; add --project to take it out of them"
+            )]
+        };
     }
     let mut warnings = Vec::new();
     let is_named = |agent: &&&Agent| arguments.agent.iter().any(|id| id == agent.id);
@@ -273,12 +291,7 @@ fn list(context: &Context, project: bool) -> Answer {
             true => agent.project_file(&root),
             false => agent.user_file(&context.variables),
         };
-        let installed = file.as_ref().map_or(Some(false), |file| {
-            let bytes = file::read(&file.path).ok()?.unwrap_or_default();
-            let text = String::from_utf8(bytes).ok()?;
-            let text = text.trim_start_matches('\u{feff}');
-            config::find(text, file.slot).ok().map(|found| found.is_some())
-        });
+        let installed = file.as_ref().map_or(Some(false), is_in);
         ListEntry {
             id: agent.id,
             name: agent.name,
@@ -312,4 +325,12 @@ fn list(context: &Context, project: bool) -> Answer {
         }
         table.print(page);
     })
+}
+
+/// Whether Kitbag is in a file; nothing if that cannot be told.
+fn is_in(agent_file: &AgentFile) -> Option<bool> {
+    let bytes = file::read(&agent_file.path).ok()?.unwrap_or_default();
+    let text = String::from_utf8(bytes).ok()?;
+    let found = config::find(text.trim_start_matches('\u{feff}'), agent_file.slot);
+    found.ok().map(|found| found.is_some())
 }
