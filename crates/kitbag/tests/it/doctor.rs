@@ -22,8 +22,8 @@ fn check<'r>(reply: &'r Value, name: &str) -> (&'r str, &'r str) {
     let found = checks.iter().find(|check| check["check"] == name);
     let found = found.unwrap_or_else(|| panic!("no {name} in {reply}"));
     (
-        found["state"].as_str().unwrap(),
-        found["detail"].as_str().unwrap(),
+        found["state"].as_str().expect("a state is a word"),
+        found["detail"].as_str().expect("a detail is text"),
     )
 }
 
@@ -35,13 +35,13 @@ fn server(world: &World, name: &str, version: &str) -> String {
     );
     world.home.write(name, &script);
     let path = world.home.path(name);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
     path.display().to_string()
 }
 
 fn cursor(world: &World, command: &str) {
     let entry = serde_json::json!({"mcpServers": {"kitbag": {"command": command, "args": ["mcp"]}}});
-    world.home.write(".cursor/mcp.json", &entry.to_string());
+    world.home.write(".cursor/mcp.json", entry.to_string());
 }
 
 #[test]

@@ -368,3 +368,48 @@ fn mcp_6_project_files_and_instructions_and_back() {
     let ran = world.run(["install", "--project", "--uninstall", "--yes"]);
     ran.check(0, "nothing of kitbag was found\n");
 }
+
+#[test]
+fn mcp_6_on_a_terminal_it_asks() {
+    let world = World::without_git(SHOP);
+    let file = put(&world, ".cursor/mcp.json", "{}\n");
+    // `script` gives the program a terminal and copies what it prints.
+    let answered = |word: &str| {
+        let same = world.command(["install", "--agent", "cursor"]);
+        let words: Vec<String> = std::iter::once(same.get_program())
+            .chain(same.get_args())
+            .map(|word| format!("'{}'", word.to_str().expect("paths of tests are UTF-8")))
+            .collect();
+        let mut command = std::process::Command::new("script");
+        command
+            .args(["-qec", &format!("stty -echo; {}", words.join(" ")), "/dev/null"])
+            .env_clear();
+        command.envs(same.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+            .env("NO_COLOR", "1")
+            .env("SHELL", "/bin/sh")
+            .current_dir(world.project.root());
+        command
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().expect("script is there");
+        std::io::Write::write_all(
+            &mut child.stdin.take().expect("it is piped"),
+            format!("{word}\n").as_bytes(),
+        )
+        .expect("it reads");
+        let ran = world.ran(&child.wait_with_output().expect("it ends"));
+        (ran.code, ran.out.replace('\r', ""))
+    };
+    let (code, out) = answered("n");
+    assert_eq!(code, Some(1), "{out}");
+    assert!(
+        out.contains("Write these changes? [y/N] ") && out.contains("nothing was written"),
+        "{out}"
+    );
+    assert_eq!(read(&file), "{}\n");
+    let (code, out) = answered("y");
+    assert_eq!(code, Some(0), "{out}");
+    assert_eq!(out.matches("+     \"kitbag\": {").count(), 1, "shown once: {out}");
+    assert!(read(&file).contains("kitbag"));
+}

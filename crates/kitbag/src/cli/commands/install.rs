@@ -24,6 +24,9 @@ struct InstallReply {
     applied: bool,
     files: Vec<FileReply>,
     warnings: Vec<String>,
+    /// The changes were on the screen already, above the question.
+    #[serde(skip)]
+    shown: bool,
 }
 
 #[derive(Serialize)]
@@ -53,7 +56,7 @@ pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Fail
         let message = "no agent was found on this machine";
         return Err(Failure {
             exit: Exit::NothingFound,
-            ..Failure::wrong_use("AGENT_UNKNOWN", message)
+            ..Failure::wrong_use("AGENT_NOT_FOUND", message)
         }
         .with_hint("`kitbag install --list` shows which are known; name one with --agent ID"));
     }
@@ -80,10 +83,15 @@ pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Fail
         command: launch.command,
         args: launch.args,
         applied: false,
+        shown: false,
     };
     let has_changes = steps.iter().any(Step::changes_something);
-    let may_apply = has_changes && !arguments.dry_run && (arguments.yes || asked(context, &reply));
-    if may_apply {
+    let consent = match has_changes && !arguments.dry_run {
+        true if arguments.yes => Consent::Given,
+        true => asked(context, &reply),
+        false => Consent::NotNeeded,
+    };
+    if consent == Consent::Given {
         for ((target, step), file) in targets.iter().zip(&steps).zip(&mut reply.files) {
             if let Err(error) = plan::apply(target, step) {
                 file.state = "failed";
@@ -91,8 +99,18 @@ pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Fail
             }
         }
         reply.applied = true;
+        reply.shown = !arguments.yes;
     }
-    Ok(answer(context, arguments, &reply, has_changes))
+    Ok(answer(context, arguments, &reply, consent))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Consent {
+    Given,
+    Denied,
+    /// There is nobody to ask: no terminal, or a program that reads JSON.
+    NobodyThere,
+    NotNeeded,
 }
 
 /// Those that were named; else, to install, those that are found, and to take back, all.
@@ -148,10 +166,10 @@ fn warnings(arguments: &Install, launch: &Launch, without: &[&'static Agent], ro
     warnings
 }
 
-/// Shows the changes and asks. Nobody is asked who is not there: not without a terminal, not with `--json`.
-fn asked(context: &Context, reply: &InstallReply) -> bool {
+/// Shows the changes and asks.
+fn asked(context: &Context, reply: &InstallReply) -> Consent {
     if context.looks.json || !std::io::stdin().is_terminal() || !context.looks.stderr_is_terminal {
-        return false;
+        return Consent::NobodyThere;
     }
     let mut page = Page::new(context.looks.stderr_colour);
     render(&mut page, reply);
@@ -160,30 +178,38 @@ fn asked(context: &Context, reply: &InstallReply) -> bool {
     let mut line = String::new();
     // An end of input is no yes.
     let _ = std::io::stdin().lock().read_line(&mut line);
-    matches!(line.trim(), "y" | "Y" | "yes")
+    match line.trim() {
+        "y" | "Y" | "yes" => Consent::Given,
+        _ => Consent::Denied,
+    }
 }
 
-fn answer(context: &Context, arguments: &Install, reply: &InstallReply, has_changes: bool) -> Answer {
-    let has_failed = |state: &str| reply.files.iter().any(|file| file.state == state);
-    let was_declined = has_changes && !reply.applied && !arguments.dry_run;
-    let exit = if has_failed("failed") {
+fn answer(context: &Context, arguments: &Install, reply: &InstallReply, consent: Consent) -> Answer {
+    let has = |state: &str| reply.files.iter().any(|file| file.state == state);
+    let exit = if has("failed") {
         Exit::Trouble
-    } else if has_failed("refused") || was_declined {
+    } else if has("refused") || consent == Consent::NobodyThere {
         Exit::WrongUse
+    } else if consent == Consent::Denied {
+        Exit::NothingFound
     } else {
         Exit::Fine
     };
-    let answer = Answer::new(context, reply, |page| render(page, reply)).exit(exit);
-    let answer = answer.warn(context, &reply.warnings);
-    if was_declined {
-        answer.remark(context, "nothing was written: run with --yes to write it")
-    } else if reply.applied && !arguments.uninstall {
-        answer.remark(
+    if consent == Consent::Denied {
+        return Answer::text(String::new())
+            .exit(exit)
+            .remark(context, "nothing was written");
+    }
+    let answer = Answer::new(context, reply, |page| render(page, reply))
+        .exit(exit)
+        .warn(context, &reply.warnings);
+    match consent {
+        Consent::NobodyThere => answer.remark(context, "nothing was written: run with --yes to write it"),
+        Consent::Given if !arguments.uninstall => answer.remark(
             context,
             "restart the agents, then `kitbag doctor` checks that they can start kitbag",
-        )
-    } else {
-        answer
+        ),
+        _ => answer,
     }
 }
 
@@ -248,7 +274,7 @@ fn render(page: &mut Page, reply: &InstallReply) {
         if let Some(message) = &file.message {
             page.put("  ").line(message);
         }
-        for line in &file.diff {
+        for line in file.diff.iter().filter(|_| !reply.shown) {
             let style = if line.starts_with('+') {
                 Style::Good
             } else {
