@@ -129,7 +129,7 @@ fn entry(
 }
 
 fn judged(agent: &Agent, path: &str, launch: &Launch, answer: &Result<Server, String>) -> Check {
-    let words = [&[launch.command.clone()], launch.args.as_slice()]
+    let words = [std::slice::from_ref(&launch.command), launch.args.as_slice()]
         .concat()
         .join(" ");
     let ours = env!("CARGO_PKG_VERSION");

@@ -7,7 +7,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::splice::{before_newline, line_end, line_start, newline_of, splice};
+use super::splice::{append, appended, newline_of, splice};
 
 const BEGIN: &str = "<!-- kitbag:begin -->";
 const END: &str = "<!-- kitbag:end -->";
@@ -32,13 +32,7 @@ pub(crate) fn set(text: &str) -> String {
     if let Some(range) = find(text) {
         return splice(text, vec![(range, block)]);
     }
-    if text.is_empty() {
-        format!("{block}{newline}")
-    } else if text.ends_with('\n') {
-        format!("{text}{newline}{block}{newline}")
-    } else {
-        format!("{text}{newline}{newline}{block}")
-    }
+    append(text, &block)
 }
 
 pub(crate) fn is_in(text: &str) -> bool {
@@ -47,21 +41,10 @@ pub(crate) fn is_in(text: &str) -> bool {
 
 /// The text without the block.
 pub(crate) fn remove(text: &str) -> String {
-    let Some(block) = find(text) else {
-        return text.to_owned();
-    };
-    let start = line_start(text, block.start);
-    let end = line_end(text, block.end);
-    let above = before_newline(text, start);
-    let is_below_empty_line = start > 0 && (above == 0 || text[..above].ends_with('\n'));
-    let start = if is_below_empty_line { above } else { start };
-    let is_cut_off = end == text.len() && !text.ends_with('\n');
-    let start = if is_cut_off {
-        before_newline(text, start)
-    } else {
-        start
-    };
-    splice(text, vec![(start..end, String::new())])
+    match find(text) {
+        Some(block) => splice(text, vec![(appended(text, block), String::new())]),
+        None => text.to_owned(),
+    }
 }
 
 /// From the first mark to the second. One without the other is somebody's prose.

@@ -101,12 +101,12 @@ fn checked(before: &str, after: String, slot: Slot) -> Result<String, Refusal> {
 
 /// Everything but the entry; no servers are the same as none.
 fn others(mut document: Value, slot: Slot) -> Value {
-    if let Some(root) = document.as_object_mut() {
-        if let Some(Value::Object(servers)) = root.get_mut(slot.container) {
-            servers.remove(slot.name);
-            if servers.is_empty() {
-                root.remove(slot.container);
-            }
+    if let Some(root) = document.as_object_mut()
+        && let Some(Value::Object(servers)) = root.get_mut(slot.container)
+    {
+        servers.remove(slot.name);
+        if servers.is_empty() {
+            root.remove(slot.container);
         }
     }
     document

@@ -4,6 +4,8 @@
 //! lines of its own or not, with a comma behind it if the last one had one. Taking it out is the exact reverse, except for an
 //! object that was empty before: how its braces stood is not to be known from the text (`plan.rs` asks the backup).
 
+mod style;
+
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +17,8 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
 use super::entry::Entry;
-use super::splice::{Refusal, before_newline, indent_at, newline_of, splice};
+use super::splice::{Refusal, before_newline, indent_at, splice};
+use style::{Ordered, Style, ordered};
 
 /// JSON as agents read it: comments and trailing commas are fine, looser things are mistakes.
 const OPTIONS: ParseOptions = ParseOptions {
@@ -111,28 +114,21 @@ pub(super) fn remove(
     else {
         return Ok(text.to_owned());
     };
-    if servers.properties.len() == 1 && !keep_container {
-        let inside = &text[servers.range.start + 1..servers.range.end - 1];
-        let entry = &servers.properties[0];
-        // A comment in there is somebody's: then the container stays.
-        if inside.trim() == text[range(entry)].trim()
-            || inside
-                .trim()
-                .strip_suffix(',')
-                .is_some_and(|rest| rest.trim() == &text[range(entry)])
-        {
-            let idx = root
-                .properties
-                .iter()
-                .rposition(|prop| prop.name.as_str() == container);
-            return Ok(take_out(
-                text,
-                root,
-                idx.expect("the container was found just now"),
-            ));
-        }
+    let without = take_out(text, servers, idx);
+    // A comment in there is somebody's: then the container stays, and take_out leaves more than the braces.
+    let is_empty = without.len() == text.len() - (servers.range.end - servers.range.start) + "{}".len();
+    if servers.properties.len() == 1 && is_empty && !keep_container {
+        let idx = root
+            .properties
+            .iter()
+            .rposition(|prop| prop.name.as_str() == container);
+        return Ok(take_out(
+            text,
+            root,
+            idx.expect("the container was found just now"),
+        ));
     }
-    Ok(take_out(text, servers, idx))
+    Ok(without)
 }
 
 /// The reverse of [`insert`].
@@ -286,95 +282,4 @@ fn to_value(node: &Node<'_>) -> Value {
 
 fn whole(name: &str, entry: &Entry) -> Value {
     Value::Object([(name.to_owned(), entry.to_value())].into_iter().collect())
-}
-
-/// What is written: an entry keeps the order of its keys, which `serde_json::Value` does not.
-enum Ordered<'e> {
-    Value(&'e Value),
-    Entry(&'e Entry),
-    Nested(String, Box<Ordered<'e>>),
-}
-
-/// Objects of one key around the entry.
-fn ordered<'e>(value: &Value, entry: &'e Entry) -> Ordered<'e> {
-    match value.as_object().and_then(|object| object.iter().next()) {
-        Some((name, inner)) if *value != entry.to_value() => {
-            Ordered::Nested(name.clone(), Box::new(ordered(inner, entry)))
-        }
-        _ => Ordered::Entry(entry),
-    }
-}
-
-/// How the file is written.
-struct Style {
-    newline: &'static str,
-    /// One step of indentation.
-    unit: String,
-    /// Between a colon and its value.
-    space: &'static str,
-    /// A property a line.
-    lines: bool,
-}
-
-impl Style {
-    fn of(text: &str) -> Style {
-        let indents = text
-            .lines()
-            .map(|line| &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]);
-        let unit = indents
-            .into_iter()
-            .find(|indent| !indent.is_empty())
-            .unwrap_or("  ");
-        // Nothing but `{}` says nothing; one line with something in it was made by a program that spares bytes.
-        let is_one_line = !text.trim().contains('\n') && text.contains(':');
-        let is_dense = is_one_line && !text.contains("\": ");
-        Style {
-            newline: newline_of(text),
-            unit: if unit.starts_with('\t') {
-                "\t".to_owned()
-            } else {
-                unit.to_owned()
-            },
-            space: if is_dense { "" } else { " " },
-            lines: !is_one_line,
-        }
-    }
-
-    fn render(&self, value: &Ordered<'_>, indent: &str, lines: bool) -> String {
-        let pairs: Vec<(Value, String)> = match value {
-            Ordered::Value(value) => return self.inline(value),
-            Ordered::Entry(entry) => {
-                let pairs = entry.pairs.iter();
-                pairs
-                    .map(|(key, value)| (Value::from(*key), self.inline(value)))
-                    .collect()
-            }
-            Ordered::Nested(name, inner) => {
-                let indent = format!("{indent}{}", self.unit);
-                vec![(Value::from(name.as_str()), self.render(inner, &indent, lines))]
-            }
-        };
-        let pairs = pairs
-            .into_iter()
-            .map(|(key, value)| format!("{key}:{}{value}", self.space));
-        if !lines {
-            return format!(
-                "{{{}}}",
-                pairs.collect::<Vec<_>>().join(&format!(",{}", self.space))
-            );
-        }
-        let inside = format!("{}{indent}{}", self.newline, self.unit);
-        let pairs: Vec<String> = pairs.map(|pair| format!("{inside}{pair}")).collect();
-        format!("{{{}{}{indent}}}", pairs.join(","), self.newline)
-    }
-
-    fn inline(&self, value: &Value) -> String {
-        match value {
-            Value::Array(values) => {
-                let values: Vec<String> = values.iter().map(|value| self.inline(value)).collect();
-                format!("[{}]", values.join(&format!(",{}", self.space)))
-            }
-            other => other.to_string(),
-        }
-    }
 }

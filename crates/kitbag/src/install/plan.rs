@@ -156,7 +156,7 @@ pub(crate) fn install(target: &Target) -> Step {
             return Ok(None);
         }
         let after = format!("{bom}{after}").into_bytes();
-        let is_reversible = undone(&after, None, target).is_ok_and(|undone| undone.as_ref() == Some(&before));
+        let is_reversible = undone(&after, None, target).is_ok_and(|undone| undone.as_ref() == Some(before));
         let has_backup = file::backup_of(&target.path).exists();
         // The backup is the file without Kitbag; once there is one, a file that has Kitbag in it is no better.
         let wants_backup =

@@ -74,3 +74,34 @@ pub(super) fn before_newline(text: &str, at: usize) -> usize {
         .unwrap_or(before);
     before.len()
 }
+
+/// `lines` at the end, behind one empty line. A text without a newline at its end keeps that habit.
+pub(super) fn append(text: &str, lines: &str) -> String {
+    let newline = newline_of(text);
+    if text.is_empty() {
+        format!("{lines}{newline}")
+    } else if text.ends_with('\n') {
+        format!("{text}{newline}{lines}{newline}")
+    } else {
+        format!("{text}{newline}{newline}{lines}")
+    }
+}
+
+/// The reverse of [`append`]: the whole lines around a range, with the empty line that came with them.
+pub(super) fn appended(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = line_start(text, range.start);
+    let end = line_end(text, range.end);
+    let above = before_newline(text, start);
+    let is_below_empty_line = start > 0 && (above == 0 || text[..above].ends_with('\n'));
+    let start = if is_below_empty_line { above } else { start };
+    if end == text.len() && !text.ends_with('\n') {
+        return before_newline(text, start)..end;
+    }
+    // At the very top the empty line is the one below.
+    let is_above_empty_line = start == 0 && text[end..].starts_with(newline_of(text));
+    start..if is_above_empty_line {
+        line_end(text, end)
+    } else {
+        end
+    }
+}

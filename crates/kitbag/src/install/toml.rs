@@ -13,7 +13,7 @@ use serde_json::Value;
 use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike};
 
 use super::entry::Entry;
-use super::splice::{Refusal, before_newline, line_end, line_start, newline_of, splice};
+use super::splice::{Refusal, append, appended, before_newline, line_end, line_start, newline_of, splice};
 
 /// The whole document as a value.
 pub(super) fn value(text: &str) -> Result<Option<Value>, Refusal> {
@@ -34,7 +34,7 @@ pub(super) fn set(text: &str, container: &str, name: &str, entry: &Entry) -> Res
                 let inline = inline.as_inline_table().expect("`servers` let nothing else pass");
                 insert_inline(text, inline, name, &inline_table(entry))
             }
-            _ => append(text, container, name, entry),
+            _ => append(text, &table(container, name, entry, newline_of(text))),
         });
     };
     let anew = || {
@@ -113,7 +113,7 @@ fn blocks(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
     match header {
         Some(header) => {
             let end = last_value_end(table).unwrap_or(header.end).max(header.end);
-            ranges.push(block(text, header.start, end));
+            ranges.push(appended(text, header.start..end));
         }
         None => {
             for (name, item) in table {
@@ -150,51 +150,18 @@ fn last_value_end(table: &Table) -> Option<usize> {
     table.iter().filter_map(|(_, item)| end_of(item)).max()
 }
 
-/// Whole lines from a header to its last value, the empty line before them, and what else [`append`] wrote.
-fn block(text: &str, from: usize, to: usize) -> Range<usize> {
-    let start = line_start(text, from);
-    let end = line_end(text, to);
-    let above = before_newline(text, start);
-    let is_below_empty_line = start > 0 && (above == 0 || text[..above].ends_with('\n'));
-    let start = if is_below_empty_line { above } else { start };
-    let is_cut_off = end == text.len() && !text.ends_with('\n');
-    if is_cut_off {
-        return before_newline(text, start)..end;
-    }
-    // At the very top the empty line is the one below.
-    let is_above_empty_line = start == 0 && text[end..].starts_with(newline_of(text));
-    start..if is_above_empty_line {
-        line_end(text, end)
-    } else {
-        end
-    }
-}
-
 /// The lines of a key and its value.
 fn lines_of(text: &str, key: &Key, item: &Item) -> Option<Range<usize>> {
     let (key, value) = (key.span()?, item.span()?);
     Some(line_start(text, key.start)..line_end(text, value.end))
 }
 
-fn append(text: &str, container: &str, name: &str, entry: &Entry) -> String {
-    let newline = newline_of(text);
-    let lines = entry
-        .pairs
-        .iter()
-        .map(|(key, value)| format!("{key} = {}", render(value)));
+/// The entry under a header of its own.
+fn table(container: &str, name: &str, entry: &Entry, newline: &str) -> String {
     let header = format!("[{container}.{name}]");
-    let table = std::iter::once(header)
-        .chain(lines)
-        .collect::<Vec<_>>()
-        .join(newline);
-    if text.is_empty() {
-        format!("{table}{newline}")
-    } else if text.ends_with('\n') {
-        format!("{text}{newline}{table}{newline}")
-    } else {
-        // A file without a newline at its end keeps that habit.
-        format!("{text}{newline}{newline}{table}")
-    }
+    let line = |(key, value): &(&str, Value)| format!("{key} = {}", render(value));
+    let lines = std::iter::once(header).chain(entry.pairs.iter().map(line));
+    lines.collect::<Vec<_>>().join(newline)
 }
 
 fn insert_inline(text: &str, inline: &InlineTable, key: &str, value: &str) -> String {
@@ -228,8 +195,8 @@ fn take_out_inline(text: &str, inline: &InlineTable, key: &Key, item: &Item) -> 
     let after_at = text.len() - after.len();
     let range = if inline.len() == 1 {
         span.start + 1..span.end - 1
-    } else if after.starts_with(',') {
-        key.start..text.len() - after[1..].trim_start_matches([' ', '\t']).len()
+    } else if let Some(rest) = after.strip_prefix(',') {
+        key.start..text.len() - rest.trim_start_matches([' ', '\t']).len()
     } else if let Some(rest) = before.strip_suffix(',') {
         rest.len()..end
     } else {

@@ -1,5 +1,7 @@
 //! `kitbag install`: puts Kitbag into the configuration of agents, or takes it out (MCP-6). Shows the changes, asks, writes.
 
+mod list;
+
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::Path;
 
@@ -9,11 +11,12 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Install;
 use crate::cli::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::install::agents::{AGENTS, Agent, AgentFile};
+use crate::install::agents::{AGENTS, Agent};
 use crate::install::entry::Launch;
 use crate::install::plan::{self, State, Step, Target};
-use crate::install::{config, file, programs};
-use crate::printer::{Align, Page, Style, Table, talk};
+use crate::install::{file, programs};
+use crate::printer::{Page, Style, talk};
+use list::{is_in, list};
 
 #[derive(Serialize)]
 struct InstallReply {
@@ -291,72 +294,4 @@ fn render(page: &mut Page, reply: &InstallReply) {
     if reply.files.iter().all(|file| file.state == "not_there") {
         page.line("nothing of kitbag was found");
     }
-}
-
-#[derive(Serialize)]
-struct ListReply {
-    agents: Vec<ListEntry>,
-}
-
-#[derive(Serialize)]
-struct ListEntry {
-    id: &'static str,
-    name: &'static str,
-    /// What tells that it is in use here: a file, a folder or a program.
-    found: Option<String>,
-    /// Its own file, or that of the project; null if it has none.
-    file: Option<String>,
-    /// Whether Kitbag is in that file; null if the file cannot be read.
-    installed: Option<bool>,
-}
-
-fn list(context: &Context, project: bool) -> Answer {
-    let root = context.root();
-    let entry = |agent: &'static Agent| {
-        let file = match project {
-            true => agent.project_file(&root),
-            false => agent.user_file(&context.variables),
-        };
-        let installed = file.as_ref().map_or(Some(false), is_in);
-        ListEntry {
-            id: agent.id,
-            name: agent.name,
-            found: agent
-                .sign(&context.variables)
-                .map(|path| path.display().to_string()),
-            file: file.map(|file| file.path.display().to_string()),
-            installed,
-        }
-    };
-    let reply = ListReply {
-        agents: AGENTS.iter().map(entry).collect(),
-    };
-    Answer::new(context, &reply, |page| {
-        let mut table = Table::new(&[
-            (Align::Left, Some(Style::Label)),
-            (Align::Left, None),
-            (Align::Left, None),
-            (Align::Left, None),
-            (Align::Left, Some(Style::Path)),
-        ]);
-        for agent in &reply.agents {
-            let found = if agent.found.is_some() { "found" } else { "-" };
-            let installed = match agent.installed {
-                Some(true) => "set up",
-                Some(false) => "-",
-                None => "unreadable",
-            };
-            let file = agent.file.as_deref().unwrap_or_default();
-            table.row(&[agent.id, agent.name, found, installed, file]);
-        }
-        table.print(page);
-    })
-}
-
-/// Whether Kitbag is in a file; nothing if that cannot be told.
-fn is_in(agent_file: &AgentFile) -> Option<bool> {
-    let bytes = file::read(&agent_file.path).ok()?.unwrap_or_default();
-    let text = String::from_utf8(bytes).ok()?;
-    let found = config::find(text.trim_start_matches('\u{feff}'), agent_file.slot);
-    found.ok().map(|found| found.is_some())
 }
