@@ -2,6 +2,7 @@
 //! derives `Serialize`: below it, types may change freely.
 
 mod cite;
+mod doctor;
 mod eval;
 mod explain;
 mod files;
@@ -25,6 +26,7 @@ mod verify;
 mod watch;
 
 pub use cite::{CiteReply, CitedSource, cite};
+pub use doctor::{DoctorReply, doctor};
 pub use eval::{
     EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup,
     EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMetric, EvalQuery, EvalRequest, EvalResult, EvalRun,

@@ -320,3 +320,29 @@ fn look(
 fn seq(engine: &Engine, store: &Store) -> Result<i64, EngineError> {
     Ok(Snapshot::open(store, engine.root())?.map_or(0, |snapshot| snapshot.state().seq))
 }
+
+/// How many files are new, changed or gone since the last run, and how many folders the project has. Writes nothing.
+pub(crate) fn outstanding(
+    engine: &Engine,
+    store: Option<&Store>,
+    now: Timestamp,
+) -> Result<(usize, usize), EngineError> {
+    let options = RunOptions {
+        wait: false,
+        retry: false,
+        thorough: false,
+    };
+    match store {
+        Some(store) => {
+            let look = look(engine, store, options, now)?;
+            Ok((
+                look.plan.jobs.len() + look.plan.gone.len(),
+                look.scan.folders.len(),
+            ))
+        }
+        None => {
+            let scan = engine.tree.scan(now)?;
+            Ok((scan.files.len(), scan.folders.len()))
+        }
+    }
+}

@@ -240,6 +240,25 @@ impl Store {
         }
     }
 
+    /// Whether a store in `dir` could be written, found out without writing: the database is opened for it, and where there is
+    /// none, the nearest folder that exists must not be read-only.
+    pub fn check_writable(dir: &Path) -> Result<(), StoreError> {
+        let path = database(dir);
+        if path.exists() {
+            let opened = std::fs::OpenOptions::new().append(true).open(&path);
+            return opened.map(|_| ()).map_err(|source| StoreError::io(&path, source));
+        }
+        let nearest = dir.ancestors().find(|folder| folder.exists()).unwrap_or(dir);
+        let metadata = std::fs::metadata(nearest).map_err(|source| StoreError::io(nearest, source))?;
+        if metadata.is_dir() && !metadata.permissions().readonly() {
+            Ok(())
+        } else {
+            Err(StoreError::ReadOnly {
+                path: nearest.to_owned(),
+            })
+        }
+    }
+
     /// Keeps a store that lies inside a working tree out of version control (IDX-30).
     pub fn hide_from_git(&self) -> Result<(), StoreError> {
         let path = self.dir.join(".gitignore");

@@ -111,6 +111,8 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         // Servers have the context for themselves.
         Command::Mcp(arguments) => commands::mcp::run(context, &arguments),
         Command::Serve(arguments) => commands::serve::run(context, &arguments),
+        Command::Install(arguments) => commands::install::run(&context, &arguments),
+        Command::Doctor => commands::doctor::run(&context),
         Command::Status => commands::status::run(&context),
         Command::Stats(arguments) => commands::stats::run(&context, &arguments),
         Command::Languages => Ok(commands::languages::run(&context)),

@@ -52,7 +52,18 @@ pub(crate) fn config_home(variables: &Variables) -> Option<PathBuf> {
 
 /// The user's home folder.
 pub(crate) fn home(variables: &Variables) -> Option<PathBuf> {
-    absolute(variables, "HOME")
+    let on_windows = || absolute(variables, "USERPROFILE").filter(|_| cfg!(windows));
+    absolute(variables, "HOME").or_else(on_windows)
+}
+
+/// Where programs keep their settings on Windows.
+pub(crate) fn app_data(variables: &Variables) -> Option<PathBuf> {
+    absolute(variables, "APPDATA")
+}
+
+/// The folder that another program's variable names (`CODEX_HOME`).
+pub(crate) fn folder(variables: &Variables, name: &str) -> Option<PathBuf> {
+    absolute(variables, name)
 }
 
 /// The folder for what can be made again, by the XDG convention.

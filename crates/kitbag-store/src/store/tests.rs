@@ -65,6 +65,22 @@ fn idx_30_a_damaged_store_is_set_aside() {
 }
 
 #[test]
+fn mcp_6_whether_a_store_can_be_written_is_told_without_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("not/yet/there");
+    assert!(Store::check_writable(&dir).is_ok());
+    assert!(!folder.path().join("not").exists(), "asking makes nothing");
+    drop(Store::open(&dir, OpenMode::Create).unwrap());
+    assert!(Store::check_writable(&dir).is_ok());
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let below_a_file = Store::check_writable(&folder.path().join("file/store"));
+    assert!(
+        matches!(below_a_file, Err(StoreError::ReadOnly { .. })),
+        "{below_a_file:?}"
+    );
+}
+
+#[test]
 fn a_missing_store_is_not_made_by_reading() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("none");

@@ -3,6 +3,7 @@
 
 mod eval;
 mod jobs;
+mod install;
 mod pack;
 mod serve;
 
@@ -13,6 +14,7 @@ use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
+pub(crate) use install::Install;
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
 
@@ -115,6 +117,13 @@ pub(crate) enum Command {
     Mcp(Mcp),
     /// Serve HTTP, JSON-RPC and MCP on this machine.
     Serve(Serve),
+    /// Put Kitbag into the configuration of your coding agents, or take it out again.
+    Install(Install),
+    /// What is wrong with the installation, the agents' configuration, the project or its index.
+    #[command(
+        after_help = "Examples:\n  kitbag doctor\n  kitbag doctor --json | jq '.checks[] | select(.state != \"ok\")'"
+    )]
+    Doctor,
     /// What is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,

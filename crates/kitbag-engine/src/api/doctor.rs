@@ -1,0 +1,45 @@
+//! `doctor`: what can be said about the health of a project's store beyond its status. Changes nothing, makes nothing.
+
+use kitbag_store::{Store, StoreError};
+use kitbag_types::Timestamp;
+use serde::Serialize;
+
+use crate::index::outstanding;
+use crate::{Engine, EngineError};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct DoctorReply {
+    /// Whether there is a store at all.
+    pub exists: bool,
+    /// Why the store cannot be written; nothing if it can.
+    pub unwritable: Option<String>,
+    /// What SQLite's own check of the whole database found; nothing if it is sound.
+    pub damage: Option<String>,
+    /// Files that are new, changed or gone since the last run.
+    pub outstanding: u64,
+    /// Folders of the project, each of which a watcher watches.
+    pub folders: u64,
+}
+
+/// Looks at the tree and reads the whole database: seconds on a large project.
+pub fn doctor(engine: &Engine, now: Timestamp) -> Result<DoctorReply, EngineError> {
+    let unwritable = Store::check_writable(engine.store_dir()).err();
+    let (store, damage) = match engine.read_store() {
+        Ok(store) => {
+            let damage = store.check().err().map(|error| error.to_string());
+            (Some(store), damage)
+        }
+        Err(StoreError::Missing { .. }) => (None, None),
+        Err(error @ StoreError::Corrupt { .. }) => (None, Some(error.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    // A damaged database answers anything; then the tree alone is looked at.
+    let (n_outstanding, n_folders) = outstanding(engine, store.as_ref().filter(|_| damage.is_none()), now)?;
+    Ok(DoctorReply {
+        exists: store.is_some() || damage.is_some(),
+        unwritable: unwritable.map(|error| error.to_string()),
+        damage,
+        outstanding: n_outstanding as u64,
+        folders: n_folders as u64,
+    })
+}
