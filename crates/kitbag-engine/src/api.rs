@@ -60,7 +60,7 @@ pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
 pub use usage::{
     UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,
-    usage_of_search, usage_stats,
+    usage_of_query, usage_of_search, usage_stats,
 };
 pub use verify::{VerifiedItem, VerifyReply, refresh, verify};
 pub use watch::{WatchEvent, WatchUpdate, is_watched, watch};

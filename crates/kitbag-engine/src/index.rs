@@ -331,6 +331,7 @@ pub(crate) fn outstanding(
         wait: false,
         retry: false,
         thorough: false,
+        ..RunOptions::default()
     };
     match store {
         Some(store) => {

@@ -9,18 +9,17 @@
 
 mod cli;
 mod client;
-mod env;
-mod failure;
-mod http;
-mod mcp;
 mod doctor;
 mod env;
 mod failure;
+mod http;
 mod install;
+mod mcp;
 mod options;
 mod printer;
 mod server;
 mod settings;
+mod webhook;
 
 use std::process::ExitCode;
 

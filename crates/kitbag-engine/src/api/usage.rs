@@ -13,7 +13,7 @@ use std::time::Duration;
 use kitbag_store::{Journal, UsageRow};
 use kitbag_types::Timestamp;
 
-use super::{PackReply, SearchReply};
+use super::{PackReply, QueryReply, SearchReply};
 use crate::providers::is_provider;
 use crate::{Engine, EngineError};
 pub(super) use baseline::grep_tokens;
@@ -108,6 +108,32 @@ pub fn usage_of_search(
     }
     let best = reply.results.first().map(|hit| hit.path.as_str());
     entry.baseline_tokens = baseline::of_answer(engine, &reply.query, best)?;
+    Ok(entry)
+}
+
+/// A question that was answered with text, for [`record`].
+pub fn usage_of_query(
+    engine: &Engine,
+    door: &'static str,
+    (query, budget): (&str, usize),
+    reply: &QueryReply,
+    total: Duration,
+) -> Result<UsageEntry, EngineError> {
+    let mut entry = UsageEntry {
+        door,
+        operation: "query",
+        total,
+        items: reply.results.len() as u64,
+        tokens: reply.tokens as u64,
+        budget: budget as u64,
+        session_tokens: reply.session.as_ref().map_or(0, |session| session.tokens_saved as u64),
+        ..UsageEntry::default()
+    };
+    for result in &reply.results {
+        *entry.languages.entry(result.language.clone()).or_default() += 1;
+    }
+    let best = reply.results.first().map(|result| result.path.as_str());
+    entry.baseline_tokens = baseline::of_answer(engine, query, best)?;
     Ok(entry)
 }
 

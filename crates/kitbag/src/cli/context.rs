@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use kitbag_engine::{Engine, Timestamp, api, default_store, find_root, global_ignore_path};
 
@@ -98,7 +98,7 @@ impl Context {
                 format!("the current folder cannot be used: {error}"),
             )
         })?;
-        let now = clock(&everywhere);
+        let now = clock(everywhere.now);
         Ok(Context {
             everywhere,
             variables,
@@ -110,7 +110,16 @@ impl Context {
 
     /// The time at this moment, for commands that run on: `now` is when this one began.
     pub(crate) fn clock(&self) -> Timestamp {
-        clock(&self.everywhere)
+        clock(self.everywhere.now)
+    }
+
+    /// The time that was given, or the clock's, and from there on as time goes: for work on another thread.
+    pub(crate) fn ticking(&self) -> impl Fn() -> Timestamp + Send + use<> {
+        let (begin, started, given) = (self.now, Instant::now(), self.everywhere.now);
+        move || match given {
+            Some(_) => Timestamp(begin.0 + started.elapsed().as_millis() as i64),
+            None => clock(None),
+        }
     }
 
     /// The project: what `--root` says, or the one around the current folder.
@@ -223,8 +232,8 @@ pub(crate) fn languages() -> Vec<&'static str> {
     api::languages().iter().map(|language| language.name).collect()
 }
 
-fn clock(everywhere: &Everywhere) -> Timestamp {
-    Timestamp(everywhere.now.unwrap_or_else(|| {
+fn clock(given: Option<i64>) -> Timestamp {
+    Timestamp(given.unwrap_or_else(|| {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
     }))

@@ -1,15 +1,12 @@
 //! A job run by the command line: progress on the way, Ctrl-C as a wish to stop, a webhook at the end, and its row as the
 //! answer.
 
-mod webhook;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use kitbag_engine::Engine;
 use kitbag_engine::api::{self, JobReply, OpenJob};
-use kitbag_engine::{Engine, Timestamp};
 
 use super::answer::Answer;
 use super::context::Context;
@@ -17,6 +14,7 @@ use super::meter::Meter;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table, counted, grouped};
 use crate::settings::Settings;
+use crate::webhook;
 
 pub(crate) fn run(
     context: &Context,
@@ -33,11 +31,14 @@ pub(crate) fn run(
         open,
         &mut |progress| meter.report(progress),
         &stop,
-        &clock(context),
+        &context.ticking(),
     );
     meter.finish();
-    if let Some(url) = &settings.webhook_url {
-        call(context, engine, url, &id);
+    if let Some(url) = &settings.webhook_url
+        && let Err(line) = webhook::tell(engine, url, &id, context.now)
+        && context.everywhere.verbose
+    {
+        context.say("webhook", &line);
     }
     let reply = done?;
     let answer = Answer::new(context, &reply, |page| {
@@ -64,20 +65,6 @@ pub(crate) fn absolute(context: &Context, paths: &[PathBuf]) -> Result<Vec<Strin
     paths.iter().map(absolute).collect()
 }
 
-/// The time that was given, or the clock's, and from there on as time goes.
-fn clock(context: &Context) -> impl Fn() -> Timestamp + use<> {
-    let (begin, started) = (context.now, Instant::now());
-    let is_given = context.everywhere.now.is_some();
-    move || {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        if is_given {
-            Timestamp(begin.0 + started.elapsed().as_millis() as i64)
-        } else {
-            Timestamp(i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
-        }
-    }
-}
-
 /// The first Ctrl-C asks for an end, the second does not ask. Where no handler can be had the first one ends the process,
 /// which the index survives as well.
 fn stop_on_interrupt(stop: Arc<AtomicBool>) {
@@ -93,19 +80,6 @@ fn stop_on_interrupt(stop: Arc<AtomicBool>) {
             }
         });
     });
-}
-
-/// Tells whoever wants to know, and the job's log if that fails.
-fn call(context: &Context, engine: &Engine, url: &str, id: &str) {
-    let said = api::job(engine, id, context.now)
-        .map_err(|error| error.to_string())
-        .and_then(|reply| webhook::call(url, &reply));
-    if let Err(why) = said {
-        let line = format!("the webhook was not told: {why}");
-        if api::log_job(engine, id, &line).is_err() && context.everywhere.verbose {
-            context.say("webhook", &line);
-        }
-    }
 }
 
 fn summary(page: &mut Page, reply: &JobReply) {

@@ -62,7 +62,7 @@ pub(crate) fn serve(
         .enable_all()
         .build()
         .map_err(|error| trouble("no threads for", error))?;
-    let started = project.start().map_err(|error| trouble("no threads for", error))?;
+    let running = project.start().map_err(|error| trouble("no threads for", error))?;
     let served = runtime.block_on(async {
         let ending = CancellationToken::new();
         let app = app(state, guard, sets, server.max_body_bytes, &ending);
@@ -70,9 +70,8 @@ pub(crate) fn serve(
         ready(&format!("http://{}:{port}", engine.host));
         accept(&listener, app, &ending).await
     });
-    project.stop();
     runtime.shutdown_timeout(FAREWELL);
-    drop(started);
+    drop(running);
     served.map_err(|error| trouble("cannot serve on", error))
 }
 

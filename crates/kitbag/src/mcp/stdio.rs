@@ -18,15 +18,16 @@ pub(crate) fn serve(project: &Arc<Project>, sets: &[Set]) -> Result<(), Failure>
         .build()
         .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
     let handler = Handler::new(Arc::clone(project), sets);
-    let started = project.start();
+    let running = project
+        .start()
+        .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
     let served = runtime.block_on(async {
-        let running = handler.serve(stdio()).await.map_err(|error| error.to_string())?;
-        running.waiting().await.map_err(|error| error.to_string())
+        let service = handler.serve(stdio()).await.map_err(|error| error.to_string())?;
+        service.waiting().await.map_err(|error| error.to_string())
     });
-    project.stop();
     // What still runs is cut off: the index is written so that it can be, and the client does not wait.
     runtime.shutdown_background();
-    drop(started);
+    drop(running);
     match served {
         Ok(_) => Ok(()),
         // A client that goes before it has said anything wanted nothing.

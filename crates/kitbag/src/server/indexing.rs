@@ -23,9 +23,19 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// Those of a job that somebody waits for.
+    pub(crate) fn of_job(n_done: u64, n_total: u64) -> Steps {
+        Steps {
+            phase: Some(Phase::Indexing),
+            n_done: usize::try_from(n_done).unwrap_or(usize::MAX),
+            n_total: usize::try_from(n_total).unwrap_or(usize::MAX),
+            ..Steps::default()
+        }
+    }
+
     /// How much of a run is done, in percent; grows through its phases.
     pub(crate) fn percent(&self) -> usize {
-        let share = |of: usize| (self.n_done * of).checked_div(self.n_total).unwrap_or(0);
+        let share = |of: usize| self.n_done.saturating_mul(of).checked_div(self.n_total).unwrap_or(0);
         match self.phase {
             None if self.n_runs > 0 => 100,
             None | Some(Phase::Waiting) => 0,

@@ -68,8 +68,6 @@ pub(crate) struct Done {
     pub(crate) data: Value,
     /// The asker asked for data.
     pub(crate) wants_data: bool,
-    /// Nothing was found: an answer, but one that the asker can do better than.
-    pub(crate) is_empty: bool,
 }
 
 impl Done {
@@ -79,7 +77,6 @@ impl Done {
             text,
             data: serde_json::to_value(data).expect("replies are made of strings and numbers"),
             wants_data: false,
-            is_empty: false,
         }
     }
 }

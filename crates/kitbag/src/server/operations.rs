@@ -1,12 +1,14 @@
 //! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
 
 mod full_pack;
+mod jobs;
 mod locate_symbol;
 mod memory;
 mod pack;
 mod packages;
 mod query;
 mod search;
+mod stats;
 
 use super::{Operation, Set};
 
@@ -16,13 +18,18 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     query::OPERATION,
     locate_symbol::OPERATION,
     packages::CONTEXT_OPERATION,
+    jobs::REFRESH_OPERATION,
+    stats::OPERATION,
     memory::REMEMBER_OPERATION,
     memory::RECALL_OPERATION,
     memory::FEEDBACK_OPERATION,
+    jobs::REBUILD_OPERATION,
+    jobs::STATUS_OPERATION,
     packages::LIST_OPERATION,
     full_pack::OPERATION,
     search::OPERATION,
     memory::FORGET_OPERATION,
+    jobs::CANCEL_OPERATION,
 ];
 
 /// Those of some sets.

@@ -6,22 +6,26 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use kitbag_engine::api::{self, IndexRequest, IndexState, SearchReply, SearchRequest, WatchEvent};
-use kitbag_engine::{Alarm, Engine, Progress, Timestamp, Tokenizer};
+use kitbag_engine::api::{self, IndexRequest, IndexState, OpenJob, SearchReply, SearchRequest, UsageEntry, WatchEvent};
+use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
 
 use super::indexing::{Indexing, Steps};
 use super::operation::Asked;
 use crate::cli::{Context, of_model};
 use crate::failure::Failure;
 use crate::settings::{self, Flag, Settings};
+use crate::webhook;
 
 /// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
 const PATIENCE: Duration = Duration::from_millis(1_000);
 
+/// Answers that may wait to be noted; more are not.
+const MOST_ENTRIES: usize = 256;
 /// How long a look at the files themselves may take.
 const LOOK_WITHIN: Duration = Duration::from_millis(500);
 /// Files that a question looks at itself (about 5 µs each) although another process watches.
@@ -41,12 +45,14 @@ pub(crate) struct Project {
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     started: Instant,
 }
 
 struct Current {
     open: Arc<Open>,
+    /// Where entries go until the end.
+    entries: Option<SyncSender<Entry>>,
     /// Wakes and stops the watcher that uses it.
     alarm: Alarm,
     /// The configuration files as they were last looked at.
@@ -55,8 +61,31 @@ struct Current {
     refused: Option<String>,
 }
 
+/// What was answered, for how many days that is kept, and when it was.
+type Entry = (UsageEntry, u64, Timestamp);
+
 /// Tells a file from what it was; nothing if there is none.
 type Stamp = Option<(SystemTime, u64)>;
+
+/// What [`Project::start`] began. Dropped, it ends: what was answered is noted, and an index run is cut off, which it survives.
+pub(crate) struct Running {
+    project: Arc<Project>,
+    clerk: Option<JoinHandle<()>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.project.stop.store(true, Ordering::Relaxed);
+        let mut current = self.project.lock();
+        current.alarm.stop();
+        current.entries = None;
+        drop(current);
+        if let Some(clerk) = self.clerk.take() {
+            // It can only have panicked; there is nothing to note that with.
+            let _ = clerk.join();
+        }
+    }
+}
 
 /// What there is to answer from.
 pub(crate) enum Ground {
@@ -77,28 +106,29 @@ impl Project {
             root,
             current: Mutex::new(Current {
                 open,
+                entries: None,
                 alarm: Alarm::new(),
                 stamps,
                 refused: None,
             }),
             indexing: Indexing::default(),
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
             started: Instant::now(),
         }))
     }
 
-    /// Begins to index and watch in the background.
-    pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<JoinHandle<()>> {
-        let project = Arc::clone(self);
-        std::thread::Builder::new()
-            .name("index".to_owned())
-            .spawn(move || project.keep_indexed())
-    }
-
-    /// Ends what [`Project::start`] began, soon.
-    pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.lock().alarm.stop();
+    /// Begins to index and watch in the background, and to note what is answered.
+    pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<Running> {
+        let (send, receive) = sync_channel(MOST_ENTRIES);
+        self.lock().entries = Some(send);
+        let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        let (indexer, clerk) = (Arc::clone(self), Arc::clone(self));
+        named("index").spawn(move || indexer.keep_indexed())?;
+        let clerk = named("usage").spawn(move || clerk.keep_entries(&receive))?;
+        Ok(Running {
+            project: Arc::clone(self),
+            clerk: Some(clerk),
+        })
     }
 
     /// Watches, and begins again when the configuration has changed.
@@ -211,6 +241,51 @@ impl Project {
             false
         };
         Ok(Ground::Index { update })
+    }
+
+    /// Notes what was answered (MET-1), on a thread of its own: nobody waits for the disk. What cannot be noted is not.
+    pub(crate) fn record(
+        &self,
+        open: &Open,
+        asked: &Asked<'_>,
+        entry: impl FnOnce(&'static str) -> Result<UsageEntry, EngineError>,
+    ) {
+        let metrics = &open.settings.metrics;
+        if let (true, Ok(entry)) = (metrics.enabled, entry(asked.door)) {
+            let entry = UsageEntry {
+                correlation: asked.id.to_owned(),
+                ..entry
+            };
+            if let Some(entries) = &self.lock().entries {
+                let _ = entries.try_send((entry, metrics.keep_days, asked.now));
+            }
+        }
+    }
+
+    /// Writes entries until there is nobody left to make any.
+    fn keep_entries(&self, entries: &Receiver<Entry>) {
+        while let Ok((entry, keep_days, at)) = entries.recv() {
+            let _ = api::record(&self.current().engine, &entry, keep_days, at);
+        }
+    }
+
+    /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.
+    pub(crate) fn carry_out(&self, job: OpenJob) -> Result<String, Failure> {
+        let id = job.id();
+        let (open, stop, name) = (self.current(), Arc::clone(&self.stop), id.clone());
+        let clock = self.context.ticking();
+        let run = move || {
+            // How it ended stands in its row.
+            let _ = api::run_job(&open.engine, job, &mut |_| {}, &stop, &clock);
+            if let Some(url) = &open.settings.webhook_url {
+                let _ = webhook::tell(&open.engine, url, &name, clock());
+            }
+        };
+        std::thread::Builder::new()
+            .name("job".to_owned())
+            .spawn(run)
+            .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no thread for a job: {error}")))?;
+        Ok(id)
     }
 
     /// Searches the files themselves.

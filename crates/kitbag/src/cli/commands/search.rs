@@ -149,9 +149,9 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
 
 fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
     let label = if hit.label.is_empty() {
-        hit.kind
+        hit.kind.as_ref()
     } else {
-        &hit.label
+        hit.label.as_str()
     };
     page.styled(
         Style::Path,

@@ -67,7 +67,7 @@ fn render_definition(page: &mut Page, definition: &Definition) {
         ),
     );
     page.put("  ")
-        .put(definition.kind)
+        .put(&definition.kind)
         .put("  ")
         .styled(Style::Label, &definition.name)
         .end_line();

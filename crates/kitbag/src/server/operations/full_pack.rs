@@ -98,6 +98,6 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     };
     Ok(Done {
         note: project.note(&open)?,
-        ..packed(&open, &request, asked)?
+        ..packed(project, &open, &request, asked)?
     })
 }

@@ -51,7 +51,6 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         let text = "Names are not known before the index is; query_context searches the files themselves.".to_owned();
         return Ok(Done {
             note,
-            is_empty: true,
             ..Done::new(text, &Value::Null)
         });
     };
@@ -64,7 +63,6 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let count = |text: &str| open.tokenizer.count(text).tokens;
     Ok(Done {
         note,
-        is_empty: reply.definitions.is_empty(),
         ..Done::new(fitting(&lines(&reply), tokens, &count), &reply)
     })
 }

@@ -156,7 +156,6 @@ fn run_recall(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
         fitting(&lines, tokens, &count)
     };
     Ok(Done {
-        is_empty: reply.memories.is_empty(),
         ..Done::new(text, &reply)
     })
 }

@@ -110,12 +110,17 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     Ok(Done {
         note,
         wants_data,
-        ..packed(&open, &request, asked)?
+        ..packed(project, &open, &request, asked)?
     })
 }
 
 /// Makes a pack and keeps it, so that it can be read again as a resource.
-pub(super) fn packed(open: &Open, request: &PackRequest<'_>, asked: &Asked<'_>) -> Result<Done, Failure> {
+pub(super) fn packed(
+    project: &Project,
+    open: &Open,
+    request: &PackRequest<'_>,
+    asked: &Asked<'_>,
+) -> Result<Done, Failure> {
     let started = Instant::now();
     let reply = api::pack(
         &open.engine,
@@ -124,23 +129,21 @@ pub(super) fn packed(open: &Open, request: &PackRequest<'_>, asked: &Asked<'_>) 
         &|| started.elapsed(),
         asked.now,
     )?;
-    let is_empty = reply.items.is_empty();
-    let text = if is_empty { nothing(&reply) } else { reply.text.clone() };
-    let done = Done {
-        is_empty,
-        ..Done::new(text, &reply)
-    };
-    if !is_empty {
-        let saved = SavedPack {
-            reply,
-            template: request.template.clone(),
-            line_numbers: request.line_numbers,
-            made_at: asked.now.0,
-            used: Vec::new(),
-        };
-        // A store that cannot be written keeps nobody from a pack.
-        let _ = save_pack(&open.engine, asked.user, &saved);
+    let took = started.elapsed();
+    project.record(open, asked, |door| api::usage_of_pack(&open.engine, door, &reply, took));
+    if reply.items.is_empty() {
+        return Ok(Done::new(nothing(&reply), &reply));
     }
+    let done = Done::new(reply.text.clone(), &reply);
+    let saved = SavedPack {
+        reply,
+        template: request.template.clone(),
+        line_numbers: request.line_numbers,
+        made_at: asked.now.0,
+        used: Vec::new(),
+    };
+    // A store that cannot be written keeps nobody from a pack.
+    let _ = save_pack(&open.engine, asked.user, &saved);
     Ok(done)
 }
 

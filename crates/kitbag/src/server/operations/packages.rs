@@ -92,7 +92,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
     };
     Ok(Done {
         note,
-        ..packed(&open, &request, asked)?
+        ..packed(project, &open, &request, asked)?
     })
 }
 
@@ -122,7 +122,6 @@ fn not_yet(project: &Project, open: &Open) -> Result<Done, Failure> {
     let text = "Packages are not known before the index is; ask again in a moment.".to_owned();
     Ok(Done {
         note: project.note(open)?,
-        is_empty: true,
         ..Done::new(text, &json!({"packages": []}))
     })
 }

@@ -1,5 +1,7 @@
 //! `query_context`: the code that answers a question, as a small text.
 
+use std::time::Instant;
+
 use kitbag_engine::api::{self, QueryReply, QueryRequest, SearchRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -72,7 +74,13 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     match project.ground(&open, asked)? {
         Ground::Index { update } => {
             let request = QueryRequest { update, ..request };
-            Ok(done(&request, &api::query(&open.engine, &request, &mut |_| {}, asked.now)?))
+            let began = Instant::now();
+            let reply = api::query(&open.engine, &request, &mut |_| {}, asked.now)?;
+            let (took, what) = (began.elapsed(), (request.query.as_str(), request.max_tokens));
+            project.record(&open, asked, |door| {
+                api::usage_of_query(&open.engine, door, what, &reply, took)
+            });
+            Ok(done(&request, &reply))
         }
         Ground::Files => looked(project, &open, &request, asked),
     }
@@ -99,7 +107,6 @@ pub(super) fn looked(
 fn done(request: &QueryRequest<'_>, reply: &QueryReply) -> Done {
     Done {
         wants_data: request.format == "json",
-        is_empty: reply.results.is_empty(),
         ..Done::new(reply.text.clone(), reply)
     }
 }

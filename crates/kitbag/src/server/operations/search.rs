@@ -1,5 +1,7 @@
 //! `search`, for programs: ranked hits as data, with their scores. A model asks `query_context`.
 
+use std::time::Instant;
+
 use kitbag_engine::Timestamp;
 use kitbag_engine::api::{self, SearchRequest};
 use schemars::JsonSchema;
@@ -70,6 +72,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         active: given.active,
         ..SearchRequest::new(given.query)
     };
+    let began = Instant::now();
     let reply = match project.ground(&open, asked)? {
         Ground::Index { update } => {
             let request = SearchRequest { update, ..request };
@@ -77,6 +80,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         }
         Ground::Files => project.look(&open, &request)?,
     };
+    let took = began.elapsed();
+    project.record(&open, asked, |door| api::usage_of_search(&open.engine, door, &reply, took));
     let lines: Vec<String> = reply
         .results
         .iter()
@@ -84,7 +89,6 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         .collect();
     Ok(Done {
         note: project.note(&open)?,
-        is_empty: reply.results.is_empty(),
         ..Done::new(lines.join("\n"), &reply)
     })
 }

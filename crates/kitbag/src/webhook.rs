@@ -3,13 +3,24 @@
 
 use std::time::Duration;
 
-use kitbag_engine::api::JobReply;
+use kitbag_engine::api::{self, JobReply};
+use kitbag_engine::{Engine, Timestamp};
 
 use crate::printer::json;
 
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-pub(super) fn call(url: &str, reply: &JobReply) -> Result<(), String> {
+/// Tells whoever wants to know, and the job's log if that fails; what it could not even tell the log is given back.
+pub(crate) fn tell(engine: &Engine, url: &str, id: &str, now: Timestamp) -> Result<(), String> {
+    let said = api::job(engine, id, now)
+        .map_err(|error| error.to_string())
+        .and_then(|reply| call(url, &reply));
+    let Err(why) = said else { return Ok(()) };
+    let line = format!("the webhook was not told: {why}");
+    api::log_job(engine, id, &line).map_err(|_| line)
+}
+
+fn call(url: &str, reply: &JobReply) -> Result<(), String> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .timeout_global(Some(TIME_LIMIT))
         // Where it was sent is where it goes.

@@ -1,0 +1,85 @@
+//! `get_context_stats`: the state of the index and what Kitbag has been used for, in a few lines.
+
+use kitbag_engine::api;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::{Operation, Project, Set, lean};
+use super::locate_symbol::fitting;
+use super::pack::budget;
+use crate::failure::Failure;
+use crate::printer::grouped;
+
+const NAME: &str = "get_context_stats";
+const DEFAULT_TOKENS: usize = 500;
+const DAYS: u64 = 30;
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Core,
+    description: "State of the index (files, completeness, age, failures) and usage with tokens saved. Use it when answers seem stale or \
+                  incomplete.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Default 500.
+    #[serde(default)]
+    max_tokens: Option<usize>,
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let open = project.current();
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?;
+    let status = api::status(&open.engine)?;
+    let usage = api::usage_stats(&open.engine, DAYS, asked.now)?;
+    let steps = project.steps();
+    let mut lines = vec![format!(
+        "index: {} files, {} chunks, {}; {}",
+        grouped(status.files),
+        grouped(status.chunks),
+        if status.complete { "complete" } else { "not complete" },
+        steps.describe()
+    )];
+    if let Some(at) = status.updated_at {
+        let seconds = asked.now.0.saturating_sub(at) / 1_000;
+        lines.push(format!("last change indexed {seconds} s ago"));
+    }
+    if !status.failures.is_empty() {
+        lines.push(format!("{} files could not be read:", status.failures.len()));
+        let shown = status.failures.iter().take(5);
+        lines.extend(shown.map(|failure| format!("  {}: {}", failure.path, failure.message)));
+    }
+    lines.extend(project.refused().map(|why| format!("the configuration is not in force: {why}")));
+    lines.push(format!(
+        "last {DAYS} days: {} requests, {} tokens delivered",
+        grouped(usage.requests),
+        grouped(usage.tokens_delivered)
+    ));
+    if usage.saving.counted > 0 {
+        lines.push(format!(
+            "about {} tokens saved against grep-and-read in {} requests (an estimate)",
+            usage.saving.saved_tokens, usage.saving.counted
+        ));
+    }
+    let languages: Vec<String> = status.languages.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    lines.push(format!("languages: {}", languages.join(", ")));
+    let count = |text: &str| open.tokenizer.count(text).tokens;
+    let data = json!({
+        "index": status,
+        "usage": usage,
+        "indexing": {"phase": steps.describe(), "done": steps.n_done, "total": steps.n_total, "runs": steps.n_runs},
+        "configuration_refused": project.refused(),
+        "uptime_seconds": project.uptime().as_secs(),
+    });
+    Ok(Done::new(fitting(&lines, tokens, &count), &data))
+}
