@@ -172,7 +172,7 @@ fn mcp_2_whole_chunks_first_then_less_and_small_ones_behind_large_ones() {
         listing.text
     );
     // The best one says something, however large it is.
-    let listing = list(&[large.clone()], &options(100), None, &tiktoken);
+    let listing = list(std::slice::from_ref(&large), &options(100), None, &tiktoken);
     assert_eq!(listing.entries[0].resolution, Some(Resolution::Outline));
     assert!(listing.tokens > 20, "{}", listing.text);
     let listing = list(&[large, small], &options(30), None, &tiktoken);

@@ -114,14 +114,14 @@ pub(crate) fn make_read_only(
 ) -> std::process::Command {
     use std::os::unix::fs::PermissionsExt;
     let set = |path: &std::path::Path, mode: u32| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap()
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours")
     };
     set(world.home.root(), 0o755);
     set(world.project.root(), 0o755);
     let mut folders = vec![store.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in std::fs::read_dir(&folder).expect("it is there") {
+            let path = entry.expect("it can be read").path();
             if path.is_dir() {
                 folders.push(path)
             } else {
@@ -134,9 +134,9 @@ pub(crate) fn make_read_only(
     if std::fs::write(store.join("probe"), "").is_err() {
         return command;
     }
-    std::fs::remove_file(store.join("probe")).unwrap();
+    std::fs::remove_file(store.join("probe")).expect("it was written");
     let copy = world.home.path("kitbag");
-    std::fs::copy(env!("CARGO_BIN_EXE_kitbag"), &copy).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_kitbag"), &copy).expect("kitbag was built with these tests");
     set(&copy, 0o755);
     as_nobody(&command, &copy)
 }

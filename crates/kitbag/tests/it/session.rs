@@ -13,7 +13,7 @@ const TASK: &str = "how parse_token_3_4 counts tokens";
 fn pack(world: &World, more: &[&str]) -> Value {
     let (code, reply) = world.json(&[&["pack", TASK, "--budget", "3000"], more].concat());
     assert_eq!(code, Some(0), "{reply}");
-    assert_eq!(reply["tokens"], recount(reply["text"].as_str().unwrap()));
+    assert_eq!(reply["tokens"], recount(reply["text"].as_str().expect("a text")));
     reply
 }
 
@@ -22,7 +22,7 @@ fn n(value: &Value) -> u64 {
 }
 
 fn items(reply: &Value) -> &Vec<Value> {
-    reply["items"].as_array().unwrap()
+    reply["items"].as_array().expect("a list")
 }
 
 #[test]
