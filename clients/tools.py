@@ -25,7 +25,8 @@ def good(tool, known=None):
     given = {}
     for name in schema.get("required", []):
         allowed = schema["properties"][name].get("enum")
-        check(f"{tool['name']}: clients/tools.py knows `{name}`", bool(allowed) or name in values, schema)
+        if name not in values and not allowed:
+            check(f"{tool['name']}: clients/tools.py knows a value for `{name}`", False, schema)
         given[name] = values[name] if name in values else allowed[0]
     return given
 

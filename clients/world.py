@@ -213,3 +213,13 @@ def ticks(pid):
     """Processor time that a process has used, in hundredths of a second."""
     after_name = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(after_name[11]) + int(after_name[12])
+
+
+if __name__ == "__main__":
+    # For scripts in other languages: `world.py shop NAME` makes an indexed shop, `world.py many NAME` a large project without
+    # an index; both print where it is.
+    kind, name = sys.argv[1:]
+    root = project(name, shop() if kind == "shop" else many(3_000))
+    if kind == "shop":
+        index(root)
+    print(root)
