@@ -207,5 +207,6 @@ def unindexed():
             check(f"raw {era}: ends with its input while it indexes ({took:.2f} s)", code == 0 and took < full / 2, (code, took, full))
 
 
-main()
-finish()
+if __name__ == "__main__":
+    main()
+    finish()
