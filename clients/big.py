@@ -69,14 +69,16 @@ def first(pipe, name, arguments, complete=False):
 
 def until_complete(pipe, began):
     """Asks as an agent would, now and then; every answer must be as quick as the first."""
-    slowest, said = 0.0, ""
+    slowest, said, n_errors = 0.0, "", 0
     while time.monotonic() - began < 3_600:
         took, said, is_error = called(pipe, "build_context_pack", {"task": f"make item {ITEM}"})
         slowest = max(slowest, took)
-        if is_error or "% complete" not in said:
+        n_errors += bool(is_error)
+        if not is_error and "% complete" not in said:
             break
         print(f"      after {time.monotonic() - began:4.0f} s: {said.splitlines()[0][:120]} ({took:.2f} s)", flush=True)
         time.sleep(5)
+    check("big: no answer meanwhile is an error", n_errors == 0, n_errors)
     check(f"big: complete after {time.monotonic() - began:.0f} s; the slowest answer meanwhile took {slowest:.2f} s", f"item_{ITEM}" in said, said[:500])
 
 
