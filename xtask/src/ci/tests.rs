@@ -21,6 +21,13 @@ fn the_readme_commands_are_the_ones_that_run() {
     // Slow tests fail without the weights, so they come first.
     let place = |name: &str| list.iter().position(|step| step.name == name);
     assert!(place("weights").is_some() && place("weights") < place("test"));
+    // Clients drive the debug build that the tests leave, wherever it is.
+    assert!(place("test") < place("clients") && place("clients").is_some());
+    assert!(
+        by_name("clients")
+            .command
+            .ends_with("${CARGO_TARGET_DIR:-target}/debug/kitbag\"")
+    );
     assert!(by_name("clippy").command.ends_with("-D warnings"));
     assert_eq!(
         by_name("doc").variables,
