@@ -320,7 +320,8 @@ fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     match state {
         Some(state) => {
             let n_total = state.expected.max(state.files).max(1);
-            let percent = state.files * 100 / n_total;
+            // Files are not all: names, vectors and history come last.
+            let percent = (state.files * 100 / n_total).min(99);
             format!(
                 "Note: index {percent} % complete ({} of about {n_total} files searchable; {}). This answer is from that part; \
                  ask again for a fuller one.",
@@ -329,7 +330,7 @@ fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
             )
         }
         None => format!(
-            "Note: index 0 % complete ({}). This answer is from a look at the files themselves; ask again for a fuller one.",
+            "Note: index 0 % complete ({}); ask again for a fuller answer.",
             steps.describe()
         ),
     }

@@ -312,7 +312,8 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "[elephants]\n",
             "kitbag.toml:1:2: unknown section [elephants]; there are [storage], [indexing], [chunking], [embedding], [query], \
              [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
-             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer], [watcher]",
+             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [sessions], [security], \
+             [engine], [server], [tokenizer], [metrics], [jobs], [watcher]",
         ),
         (
             "query = 1\n",

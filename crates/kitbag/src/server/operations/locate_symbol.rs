@@ -48,7 +48,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let note = project.note(&open)?;
     let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
     let Ground::Index { update } = ground else {
-        let text = "Names are not known before the index is; query_context searches the files themselves.".to_owned();
+        let text = "Names are not known before the index is. Use query_context, which looks at the files themselves.".to_owned();
         return Ok(Done {
             note,
             ..Done::new(text, &Value::Null)
