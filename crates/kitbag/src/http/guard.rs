@@ -18,7 +18,8 @@ use subtle::ConstantTimeEq as _;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use crate::failure::Failure;
-use crate::settings::{Engine, Server};
+use crate::server::Project;
+use crate::settings::Server;
 
 const REQUEST_ID: &str = "x-request-id";
 
@@ -35,9 +36,8 @@ pub(super) struct Guard {
     keys: Vec<(Arc<str>, String)>,
     /// Names this server goes by; empty: any (it listens beyond this machine, and keys decide).
     hosts: Vec<String>,
-    limit: Duration,
-    max_body_bytes: usize,
-    per_minute: u64,
+    /// Knows the limits, which may change while it runs.
+    project: Arc<Project>,
     /// Requests left to each user, and when that was.
     left: Mutex<BTreeMap<Arc<str>, (f64, Instant)>>,
     /// Tells the requests of one run of the server from those of another.
@@ -48,14 +48,10 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Refuses to listen beyond this machine without keys.
-    pub(super) fn new(
-        engine: &Engine,
-        server: &Server,
-        metrics: Arc<Metrics>,
-        run: String,
-        logs: bool,
-    ) -> Result<Guard, Failure> {
+    /// Refuses to listen beyond this machine without keys. Keys and names are those of now, limits those of each moment.
+    pub(super) fn new(project: Arc<Project>, metrics: Arc<Metrics>, logs: bool) -> Result<Guard, Failure> {
+        let open = project.current();
+        let (engine, server) = (&open.settings.engine, &open.settings.server);
         let keys = keys(server)?;
         let is_local = is_loopback(&engine.host);
         if !is_local && keys.is_empty() {
@@ -71,14 +67,12 @@ impl Guard {
         Ok(Guard {
             keys,
             hosts,
-            limit: Duration::from_millis(server.timeout_ms),
-            max_body_bytes: server.max_body_bytes,
-            per_minute: server.requests_per_minute,
             left: Mutex::default(),
-            run,
+            run: format!("{:x}", project.now().0),
             started: Instant::now(),
             metrics,
             logs,
+            project,
         })
     }
 
@@ -107,8 +101,8 @@ impl Guard {
     }
 
     /// A bucket that fills at the allowed rate and holds ten seconds of it.
-    fn may_ask(&self, user: &Arc<str>) -> bool {
-        let a_second = self.per_minute as f64 / 60.0;
+    fn may_ask(&self, user: &Arc<str>, per_minute: u64) -> bool {
+        let a_second = per_minute as f64 / 60.0;
         let most = (a_second * 10.0).max(1.0);
         let now = Instant::now();
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +114,7 @@ impl Guard {
         may
     }
 
-    fn check(&self, request: &Request) -> Result<Arc<str>, Problem> {
+    fn check(&self, request: &Request, limits: &Server) -> Result<Arc<str>, Problem> {
         let headers = request.headers();
         let host = headers
             .get(header::HOST)
@@ -146,8 +140,8 @@ impl Guard {
         let announced = announced
             .and_then(|length| length.to_str().ok())
             .and_then(|length| length.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > self.max_body_bytes) {
-            return Err(Problem::too_large(self.max_body_bytes));
+        if announced.is_some_and(|length| length > limits.max_body_bytes) {
+            return Err(Problem::too_large(limits.max_body_bytes));
         }
         // Whether it lives may be asked by anybody who can reach it.
         if request.uri().path() == "/health" {
@@ -157,24 +151,11 @@ impl Guard {
             let detail = "a key is needed: `Authorization: Bearer <key>` or `X-Api-Key: <key>`";
             return Err(Problem::new(StatusCode::UNAUTHORIZED, "KEY_NEEDED", detail));
         };
-        if !self.may_ask(&user) {
-            let detail = format!("more than {} requests a minute", self.per_minute);
+        if !self.may_ask(&user, limits.requests_per_minute) {
+            let detail = format!("more than {} requests a minute", limits.requests_per_minute);
             return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", detail));
         }
         Ok(user)
-    }
-
-    /// The request with all of its body, which must not be larger or slower than allowed.
-    async fn arrived(&self, request: Request) -> Result<Request, Problem> {
-        let (parts, body) = request.into_parts();
-        match tokio::time::timeout(self.limit, to_bytes(body, self.max_body_bytes)).await {
-            Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
-            Ok(Err(_)) => Err(Problem::too_large(self.max_body_bytes)),
-            Err(_) => {
-                let detail = "the body did not arrive in time";
-                Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail))
-            }
-        }
     }
 
     /// One that the client gave, if it is harmless; else a number of ours.
@@ -198,21 +179,24 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
     let began = Instant::now();
     let id = guard.id(request.headers(), guard.metrics.begin());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let mut response = match guard.check(&request) {
+    let open = guard.project.current();
+    let limits = &open.settings.server;
+    let limit = Duration::from_millis(limits.timeout_ms);
+    let mut response = match guard.check(&request, limits) {
         Err(problem) => problem.into_response(),
         Ok(user) => {
             request.extensions_mut().insert(Caller {
                 user,
                 id: Arc::clone(&id),
             });
-            match guard.arrived(request).await {
+            match arrived(request, limits).await {
                 Err(problem) => problem.into_response(),
                 // Streams last; the SDK keeps their time.
                 Ok(request) if path == "/mcp" => next.run(request).await,
-                Ok(request) => match tokio::time::timeout(guard.limit, next.run(request)).await {
+                Ok(request) => match tokio::time::timeout(limit, next.run(request)).await {
                     Ok(response) => response,
                     Err(_) => {
-                        let detail = format!("not answered within {} ms", guard.limit.as_millis());
+                        let detail = format!("not answered within {} ms", limit.as_millis());
                         Problem::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", detail).into_response()
                     }
                 },
@@ -232,6 +216,20 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
         log(&guard, &method, &path, response.status(), took, &id);
     }
     response
+}
+
+/// The request with all of its body, which must not be larger or slower than allowed.
+async fn arrived(request: Request, limits: &Server) -> Result<Request, Problem> {
+    let (parts, body) = request.into_parts();
+    let arriving = to_bytes(body, limits.max_body_bytes);
+    match tokio::time::timeout(Duration::from_millis(limits.timeout_ms), arriving).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Err(_)) => Err(Problem::too_large(limits.max_body_bytes)),
+        Err(_) => {
+            let detail = "the body did not arrive in time";
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail))
+        }
+    }
 }
 
 /// Sizes, times and ids; nothing that was in a file or a question (SEC-2).

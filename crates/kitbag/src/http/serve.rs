@@ -42,10 +42,9 @@ pub(crate) fn serve(
     ready: impl FnOnce(&str),
 ) -> Result<(), Failure> {
     let open = project.current();
-    let (engine, server) = (&open.settings.engine, &open.settings.server);
+    let engine = &open.settings.engine;
     let state = State::new(Arc::clone(project));
-    let run = format!("{:x}", project.now().0);
-    let guard = Guard::new(engine, server, Arc::clone(&state.metrics), run, logs)?;
+    let guard = Guard::new(Arc::clone(project), Arc::clone(&state.metrics), logs)?;
     let address = (engine.host.trim_matches(['[', ']']), engine.port);
     let trouble = |what: &str, error: std::io::Error| {
         let message = format!("{what} {}:{}: {error}", address.0, address.1);
@@ -65,7 +64,7 @@ pub(crate) fn serve(
     let running = project.start().map_err(|error| trouble("no threads for", error))?;
     let served = runtime.block_on(async {
         let ending = CancellationToken::new();
-        let app = app(state, guard, sets, server.max_body_bytes, &ending);
+        let app = app(state, guard, sets, &ending);
         let listener = tokio::net::TcpListener::from_std(listener)?;
         ready(&format!("http://{}:{port}", engine.host));
         accept(&listener, app, &ending).await
@@ -75,19 +74,13 @@ pub(crate) fn serve(
     served.map_err(|error| trouble("cannot serve on", error))
 }
 
-fn app(
-    state: State,
-    guarding: Guard,
-    sets: &[Set],
-    max_body_bytes: usize,
-    ending: &CancellationToken,
-) -> Router {
+fn app(state: State, guarding: Guard, sets: &[Set], ending: &CancellationToken) -> Router {
     let handler = Handler::new(Arc::clone(&state.project), sets);
-    // Who may ask is our guard's to say, for every route the same.
+    // Who may ask, and how much, is our guard's to say, for every route the same.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
-        .with_max_request_body_bytes(max_body_bytes)
+        .with_max_request_body_bytes(usize::MAX)
         .with_cancellation_token(ending.child_token());
     let mcp = StreamableHttpService::new(
         move || Ok(handler.clone()),

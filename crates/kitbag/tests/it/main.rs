@@ -17,6 +17,7 @@ mod jobs;
 mod install;
 mod kill;
 mod manners;
+mod mcp;
 mod moving;
 mod pack;
 mod pack_afterwards;
