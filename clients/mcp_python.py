@@ -68,9 +68,8 @@ async def everything(name, client, root, in_full):
 
 
 async def calls(name, client, described):
-    known = {}
     for tool in described:
-        answer = await client.call_tool(tool["name"], tools.good(tool, known))
+        answer = await client.call_tool(tool["name"], tools.good(tool))
         check(f"{name}: {tool['name']}", not answer.is_error and text(answer).strip(), answer)
         check(f"{name}: {tool['name']} answers as text only", answer.structured_content is None, answer)
         annotations = tool["annotations"]
