@@ -11,13 +11,13 @@ import subprocess
 import tools
 from world import Serving, check, environment, finish, index, mcp_command, project, shop
 
-NODE = os.path.abspath(os.environ["CLIENTS_NODE"])
+NODE = os.environ["CLIENTS_NODE"]
+LAUNCHER = os.path.join(os.environ["CLIENTS_MODULES"], "@modelcontextprotocol/inspector/clients/launcher/build/index.js")
 
 
 def ask(target, era, method, *more):
     """(exit code, the result or what was said instead)."""
-    launcher = f"{NODE}/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
-    command = [f"{NODE}/node_modules/.bin/node", launcher, "--cli", *target]
+    command = [NODE, LAUNCHER, "--cli", *target]
     command += ["--method", method, "--format", "json", "--protocol-era", era, *more]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment())
     try:
