@@ -124,8 +124,11 @@ def wrong(serving, routes):
     for given in ({}, {"task": 7}, TASK | {"no_such_field": 1}, TASK | {"max_tokens": "many"}):
         problem(f"/v1/pack with {sorted(given)} wrong", serving.ask("/v1/pack", given), 422, "INVALID_ARGUMENTS")
     problem("/v1/pack as a PDF", serving.ask("/v1/pack", TASK | {"format": "pdf"}), 422)
+    for tokens in (-1, 1.5, "1"):
+        problem(f"/v1/pack with max_tokens {tokens!r}", serving.ask("/v1/pack", TASK | {"max_tokens": tokens}), 422)
+    # Answers for models have a range; a program may make a pack of any size.
     for tokens in (0, 1, 10**7):
-        problem(f"/v1/pack with max_tokens {tokens}", serving.ask("/v1/pack", TASK | {"max_tokens": tokens}), 422)
+        problem(f"/query_context with max_tokens {tokens}", serving.ask("/query_context", {"query": "cart", "max_tokens": tokens}), 422)
 
 
 def sizes(serving):
@@ -218,6 +221,8 @@ def ways_out(serving, document, root):
             n_tried += 1
             if tools.leaks(body.decode(errors="replace")) or status >= 500:
                 check(f"http: {path}: {parameter} leads outside, or fails", False, (status, given, body[:500]))
+    for job in ("..%2f..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "no-such-job", "%00", "x" * 5_000):
+        problem(f"/v1/jobs/{job[:30]}", serving.ask(f"/v1/jobs/{job}"), 404)
     check(f"http: none of {n_tried} ways out of the project leads anywhere", n_tried > 0)
 
 
@@ -287,16 +292,20 @@ def reload(serving, root):
     def refused():
         return re.search(r"^kitbag_configuration_refused (\d)$", serving.ask("/metrics")[2].decode(), re.M).group(1)
 
-    body = json.dumps(TASK | {"task": "cart " * 600}).encode()
+    def n_found():
+        status, _, body = serving.ask("/v1/search", {"query": "check the total of a cart"})
+        return len(json.loads(body)["results"]) if status == 200 else (status, body[:300])
+
     file = root / "kitbag.toml"
-    check("http reload: before", serving.ask("/v1/pack", body)[0] == 200 and refused() == "0")
-    file.write_text("[server]\nmax_body_bytes = 2000\n")
-    problem("a body over the limit that was just written", serving.ask("/v1/pack", body), 413, "TOO_LARGE")
-    file.write_text("[server]\nmax_body_bytes = 'many'\nnonsense\n")
-    problem("with a broken configuration the old limit", serving.ask("/v1/pack", body), 413, "TOO_LARGE")
-    check("http reload: and /metrics says that it is refused", refused() == "1")
+    before = n_found()
+    check(f"http reload: {before} results before", isinstance(before, int) and before > 3 and refused() == "0", (before, refused()))
+    file.write_text("[query]\ndefault_k = 3\n")
+    check("http reload: three, as was just written", n_found() == 3 and refused() == "0", (n_found(), refused()))
+    file.write_text("[query]\ndefault_k = 'many'\nnonsense\n")
+    check("http reload: with a broken configuration still three", n_found() == 3, n_found())
+    check("http reload: and /metrics says that it is refused", refused() == "1", refused())
     file.unlink()
-    check("http reload: without the file everything is as before", serving.ask("/v1/pack", body)[0] == 200 and refused() == "0")
+    check("http reload: without the file everything is as before", n_found() == before and refused() == "0", (n_found(), refused()))
 
 
 def schemathesis(serving):
