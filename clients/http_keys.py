@@ -1,6 +1,7 @@
 """API keys (HTTP-2), and that two of them do not learn of each other what they work on (SEC-5)."""
 
 import json
+import re
 
 from world import MARKER, Serving, check
 
@@ -24,7 +25,7 @@ def bearer(name):
 
 def doors(serving):
     paths = [path for path in json.loads(serving.ask("/openapi.json", headers=bearer("ann"))[2])["paths"] if path != "/health"]
-    for path in [*paths, "/mcp", "/", "/no/such/path"]:
+    for path in [*(re.sub(r"\{\w+\}", "1", path) for path in paths), "/mcp", "/", "/no/such/path"]:
         for name, headers in (
             ("no key", {}),
             ("a wrong key", {"X-Api-Key": "wrong-0123456789abcdef"}),
@@ -66,6 +67,11 @@ def privacy(serving):
     check("http keys: ann sees her pack", task in mcp(serving, "ann", "resources/list", {}), mcp(serving, "ann", "resources/list", {}))
     seen = mcp(serving, "ben", "resources/list", {})
     check("http keys: ben does not see that ann made one (SEC-5)", task not in seen, seen)
+    remembered, error = tool(serving, "ann", "remember", {"content": f"Ann likes {MARKER}.", "kind": "decision"})
+    check("http keys: ann remembers something", remembered is not None, error)
+    for who, sees in (("ann", True), ("ben", False)):
+        recalled, error = tool(serving, who, "recall", {"query": "what does ann like"})
+        check(f"http keys: {who} {'recalls' if sees else 'does not recall'} it", recalled is not None and (MARKER in json.dumps(recalled)) == sees, (recalled, error))
 
 
 def sessions(serving):

@@ -1,9 +1,10 @@
 """The official MCP inspector in its command-line mode, a process a question: every tool, resource and prompt that it lists is
 called as a person would who tries the server by hand. `--strict` lets it refuse schemas that some client cannot read.
 
-Its target comes last-but-one on its command line and HOME is the scripts' own, because it keeps a catalogue of servers there.
+It runs with the scripts' own HOME, because it keeps a catalogue of servers there.
 """
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -11,13 +12,13 @@ import subprocess
 import tools
 from world import Serving, check, environment, finish, index, mcp_command, project, shop
 
-NODE = os.path.abspath(os.environ["CLIENTS_NODE"])
+NODE = os.environ["CLIENTS_NODE"]
+LAUNCHER = os.path.join(os.environ["CLIENTS_MODULES"], "@modelcontextprotocol/inspector/clients/launcher/build/index.js")
 
 
 def ask(target, era, method, *more):
     """(exit code, the result or what was said instead)."""
-    launcher = f"{NODE}/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
-    command = [f"{NODE}/node_modules/.bin/node", launcher, "--cli", *target]
+    command = [NODE, LAUNCHER, "--cli", *target]
     command += ["--method", method, "--format", "json", "--protocol-era", era, *more]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment())
     try:
@@ -29,11 +30,17 @@ def ask(target, era, method, *more):
 def everything(name, target, era):
     code, listed = ask(target, era, "tools/list", "--strict")
     check(f"{name}: tools/list --strict", code == 0 and len(listed["tools"]) >= 2, (code, listed))
-    for tool in listed["tools"]:
-        given = [f"{key}={json.dumps(value) if not isinstance(value, str) else value}" for key, value in tools.good(tool).items()]
+
+    def call(tool):
+        given = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in tools.good(tool).items()]
         words = [word for one in given for word in ("--tool-arg", one)]
-        code, answer = ask(target, era, "tools/call", "--tool-name", tool["name"], *words)
-        check(f"{name}: {tool['name']}", code == 0 and not answer.get("isError") and answer["content"][0]["text"], (code, answer))
+        return ask(target, era, "tools/call", "--tool-name", tool["name"], *words)
+
+    # Most of the time goes into starting processes, so a few start at once.
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for tool, (code, answer) in zip(listed["tools"], pool.map(call, listed["tools"])):
+            right = code == 0 and not answer.get("isError") and answer["content"][0]["text"]
+            check(f"{name}: {tool['name']}", right, (code, answer))
     code, answer = ask(target, era, "tools/call", "--tool-name", "locate_symbol", "--tool-arg", "no_such_field=1")
     check(f"{name}: a mistake is a result that is an error", "no_such_field" in json.dumps(answer), (code, answer))
     code, answer = ask(target, era, "resources/list")

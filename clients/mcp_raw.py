@@ -23,9 +23,7 @@ class Pipe:
     """`kitbag mcp` with a queue of the lines it wrote."""
 
     def __init__(self, root, *more, store=None):
-        command = mcp_command(root, *more)
-        if store:
-            command[1:1] = ["--store", store]
+        command = mcp_command(root, *more, *(["--store", store] if store else []))
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
         )

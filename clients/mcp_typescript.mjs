@@ -3,7 +3,7 @@
 // argv: a project that is indexed, one that is not (large), the folder with node_modules. The libraries are loaded by `require`,
 // because an `import` would look for them beside this file and not where clients/run put them.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -15,16 +15,7 @@ const { StdioClientTransport } = require("@modelcontextprotocol/client/stdio");
 const KITBAG = process.env.KITBAG;
 const MODERN = "2026-07-28";
 const TASK = { task: "refuse a cart whose total is over the limit" };
-const GOOD = {
-  task: TASK.task,
-  query: "where is the total of a cart compared with a limit",
-  name: "check_cart",
-  package: "shop",
-  text: "Totals are in cents.",
-  content: "Totals are in cents.",
-  kind: "decision",
-  confirm: true,
-};
+const GOOD = JSON.parse(readFileSync(new URL("good.json", import.meta.url)));
 let failed = false;
 
 function check(name, holds, seen) {
@@ -72,7 +63,8 @@ async function everything(name, client, era) {
   const again = await client.listTools({}, { cacheMode: "refresh" });
   check(`${name}: tools/list twice the same`, JSON.stringify(tools) === JSON.stringify(again.tools), again);
   for (const tool of tools) {
-    const required = tool.inputSchema.required ?? [];
+    const confirmed = "confirm" in (tool.inputSchema.properties ?? {}) ? ["confirm"] : [];
+    const required = [...(tool.inputSchema.required ?? []), ...confirmed];
     const missing = required.find((name) => !(name in GOOD));
     check(`${name}: ${tool.name}: GOOD knows its required arguments`, !missing, missing);
     const good = Object.fromEntries(required.map((name) => [name, GOOD[name]]));

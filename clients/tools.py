@@ -1,41 +1,29 @@
 """Good and bad arguments for any tool, made from its schema: a new tool is tried without a change here, as long as its
-required properties go by a name that `GOOD` knows. One that does not ends the run, so that nobody forgets to add it."""
+required properties go by a name that `good.json` knows. One that does not ends the run, so that nobody forgets to add it."""
 
 import json
+import pathlib
 
 from world import OUTSIDE, SPACE, check
 
-GOOD = {
-    "task": "refuse a cart whose total is over the limit",
-    "query": "where is the total of a cart compared with a limit",
-    "name": "check_cart",
-    "package": "shop",
-    "text": "Totals are in cents.",
-    "content": "Totals are in cents.",
-    "kind": "decision",
-    "about": "totals",
-    "confirm": True,
-}
+GOOD = json.loads((pathlib.Path(__file__).parent / "good.json").read_text())
 
 
-def good(tool, known=None):
-    """Arguments that it should be content with; `known` holds what earlier answers gave (ids)."""
+def good(tool):
+    """Arguments that it should be content with."""
     schema = tool["inputSchema"]
-    values = GOOD | (known or {})
-    given = {}
-    for name in schema.get("required", []):
-        allowed = schema["properties"][name].get("enum")
-        if name not in values and not allowed:
-            check(f"{tool['name']}: clients/tools.py knows a value for `{name}`", False, schema)
-        given[name] = values[name] if name in values else allowed[0]
-    return given
+    names = [*schema.get("required", []), *(name for name in ("confirm",) if name in schema.get("properties", {}))]
+    for name in names:
+        if name not in GOOD:
+            check(f"{tool['name']}: clients/good.json knows a value for `{name}`", False, schema)
+    return {name: GOOD[name] for name in names}
 
 
 def bad(tool):
     """(what is wrong, arguments, a word that the answer must name), each a mistake that a model makes."""
     schema = tool["inputSchema"]
     properties = schema.get("properties", {})
-    right = good_quietly(tool)
+    right = harmless(tool)
     yield "unknown field", right | {"no_such_field": 1}, "no_such_field"
     for name in schema.get("required", []):
         yield f"without {name}", {key: value for key, value in right.items() if key != name}, name
@@ -51,9 +39,10 @@ def bad(tool):
         yield "max_tokens -1", right | {"max_tokens": -1}, "max_tokens"
 
 
-def good_quietly(tool):
-    schema = tool["inputSchema"]
-    return {name: GOOD.get(name, "x") for name in schema.get("required", [])}
+def harmless(tool):
+    """The same without what costs or changes much, to be asked a hundred times."""
+    right = {name: value for name, value in good(tool).items() if name != "confirm"}
+    return right | ({"dry_run": True} if "dry_run" in tool["inputSchema"].get("properties", {}) else {})
 
 
 def escapes(root):
@@ -80,20 +69,20 @@ def escapes(root):
 
 
 def escaping(tool, root, most=None):
-    """Arguments with a way out in each parameter that is text or a list of texts."""
-    right = good_quietly(tool)
+    """(parameter, arguments) with a way out in each parameter that is text, a list of texts, or a list of objects with texts."""
+    right = harmless(tool)
     for name, of in sorted(tool["inputSchema"].get("properties", {}).items()):
+        items = of.get("items", {})
         is_text = of.get("type") == "string" and "enum" not in of
-        is_list = of.get("type") == "array" and of.get("items", {}).get("type") == "string"
+        is_list = of.get("type") == "array" and items.get("type") == "string"
+        parts = [part for part, kind in items.get("properties", {}).items() if kind.get("type") == "string"]
         for escape in escapes(root)[:most]:
             if is_text or is_list:
                 yield name, right | {name: [escape] if is_list else escape}
+            for part in parts:
+                yield f"{name}.{part}", right | {name: [{"kind": "open_file", "path": "src/cart.rs"} | {part: escape}]}
 
 
 def leaks(text):
     """Whether something from outside the project is in there."""
     return OUTSIDE in text or "root:x:0:0" in text or str(SPACE / "home") in text
-
-
-def as_json(value):
-    return json.dumps(value, sort_keys=True)
