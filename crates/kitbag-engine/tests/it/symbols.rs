@@ -81,7 +81,7 @@ fn ret_11_definition_callers_callees_implementors() {
     let callers: Vec<(&str, u32, &str)> = reply
         .callers
         .iter()
-        .map(|user| (user.path.as_str(), user.line, user.by))
+        .map(|user| (user.path.as_str(), user.line, user.by.as_ref()))
         .collect();
     assert_eq!(
         callers,

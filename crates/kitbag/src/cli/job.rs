@@ -11,6 +11,7 @@ use kitbag_engine::api::{self, JobReply, OpenJob};
 use super::answer::Answer;
 use super::context::Context;
 use super::meter::Meter;
+use super::signals::on_signal;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table, counted, grouped};
 use crate::settings::Settings;
@@ -24,7 +25,8 @@ pub(crate) fn run(
 ) -> Result<Answer, Failure> {
     let id = open.id();
     let stop = Arc::new(AtomicBool::new(false));
-    stop_on_interrupt(Arc::clone(&stop));
+    let stopping = Arc::clone(&stop);
+    on_signal(move || stopping.store(true, Ordering::Relaxed))?;
     let mut meter = Meter::new(context);
     let done = api::run_job(
         engine,
@@ -63,23 +65,6 @@ pub(crate) fn absolute(context: &Context, paths: &[PathBuf]) -> Result<Vec<Strin
         })
     };
     paths.iter().map(absolute).collect()
-}
-
-/// The first Ctrl-C asks for an end, the second does not ask. Where no handler can be had the first one ends the process,
-/// which the index survives as well.
-fn stop_on_interrupt(stop: Arc<AtomicBool>) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-    let Ok(runtime) = runtime else { return };
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                stop.store(true, Ordering::Relaxed);
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    std::process::exit(130);
-                }
-            }
-        });
-    });
 }
 
 fn summary(page: &mut Page, reply: &JobReply) {

@@ -1,14 +1,12 @@
-//! Ctrl-C and SIGTERM end a watcher in order: what is being written is finished, and the lock is given back. The second
-//! one ends it at once.
+//! Ctrl-C and SIGTERM end long work in order: what is being written is finished, and locks are given back. The second one ends
+//! it at once.
 //!
 //! A thread with a runtime of its own that does nothing but wait: the program around it stays without `async`.
 
-use kitbag_engine::Alarm;
-
 use crate::failure::Failure;
 
-/// From here on, signals stop `alarm`.
-pub(crate) fn stop_on_signal(alarm: &Alarm) -> Result<(), Failure> {
+/// From here on, the first signal calls `stop`.
+pub(crate) fn on_signal(stop: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
     let trouble = |error: std::io::Error| {
         Failure::trouble("INTERNAL_ERROR", format!("signals cannot be waited for: {error}"))
     };
@@ -16,7 +14,6 @@ pub(crate) fn stop_on_signal(alarm: &Alarm) -> Result<(), Failure> {
         .enable_all()
         .build()
         .map_err(trouble)?;
-    let alarm = alarm.clone();
     let mut signals = {
         let _inside = runtime.enter();
         Signals::new().map_err(trouble)?
@@ -24,7 +21,7 @@ pub(crate) fn stop_on_signal(alarm: &Alarm) -> Result<(), Failure> {
     std::thread::spawn(move || {
         runtime.block_on(async {
             signals.next().await;
-            alarm.stop();
+            stop();
             signals.next().await;
             // What a shell makes of a program that Ctrl-C ended.
             std::process::exit(130);

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
-use crate::cli::signals;
+use crate::cli::signals::on_signal;
 use crate::failure::Failure;
 use crate::printer::{Page, Style, counted, grouped, json, print, talk};
 
@@ -27,7 +27,8 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
         .with_hint("`kitbag config show` says where that comes from"));
     }
     let alarm = Alarm::new();
-    signals::stop_on_signal(&alarm)?;
+    let stopping = alarm.clone();
+    on_signal(move || stopping.stop())?;
     let mut talker = Talker {
         context,
         root: engine.root().display().to_string(),
