@@ -130,7 +130,7 @@ pub fn render_hits(
     let options = ListOptions {
         budget: request.max_tokens,
         json: request.format == "json",
-        note: note(request, &found.index, hits.is_empty()),
+        note: note(request, &found.index, &found.warnings, hits.is_empty()),
     };
     let count = |text: &str| request.tokenizer.count(text).tokens;
     let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
@@ -190,9 +190,13 @@ fn check(request: &QueryRequest<'_>) -> Result<(), EngineError> {
 }
 
 /// What a model must know before it reads: how much of the project was looked at, and what to do where nothing was found.
-fn note(request: &QueryRequest<'_>, index: &IndexState, nothing: bool) -> String {
+fn note(request: &QueryRequest<'_>, index: &IndexState, warnings: &[String], nothing: bool) -> String {
     let mut said = Vec::new();
-    if !index.complete {
+    if index.files == 0 && !index.complete {
+        // There is none yet; who looked elsewhere says where.
+        said.push("index: 0 %".to_owned());
+        said.extend(warnings.iter().cloned());
+    } else if !index.complete {
         let percent = (index.files * 100)
             .checked_div(index.expected)
             .unwrap_or(0)

@@ -334,8 +334,8 @@ pub(crate) static KEYS: &[Key] = &[
         "If nobody can answer: an empty pack with a warning instead of an error."),
 
     key("server", "api_keys", Kind::Text(Word::Secret),
-        Default::Unset { means: "none is asked for on this machine", example: "\"ann:${ANN_KEY},ben:${BEN_KEY}\"" },
-        "Who may ask: `name:key`, several with commas. Each name has sessions and memories of its own."),
+        Default::Unset { means: "anybody on this machine", example: "\"ann:${ANN_KEY},ben:${BEN_KEY}\"" },
+        "Who may ask: `name:key`, several with commas; each has sessions of its own."),
     key("server", "allowed_hosts", Kind::List(Word::Host), Default::List(&[]),
         "Names that the server goes by besides localhost and engine.host."),
     key("server", "max_body_bytes", Kind::Count { min: 1_024, max: 1 << 30 }, Default::Count(8 << 20),

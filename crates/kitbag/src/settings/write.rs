@@ -39,7 +39,8 @@ fn lines(key: &Key) -> String {
             let value = Value::of_default(default)
                 .map(|value| value.to_toml())
                 .unwrap_or_default();
-            format!("# {doc}\n#{name} = {value}\n")
+            let offered = if users_own { "# " } else { "#" };
+            format!("# {doc}\n{offered}{name} = {value}\n")
         }
     }
 }

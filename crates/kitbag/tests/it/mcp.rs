@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::world::{SHOP, World};
 
+/// Shaped like a token of a code host.
+const SECRET: &str = "ghp_9dKq2LmX7vRb4TzW8nYc1HsJ6pFgE3aUoQ5i";
+
 /// A server and the two ends of its pipe.
 struct Server {
     child: Child,
@@ -181,13 +184,13 @@ fn eng_41_a_session_outlives_its_server() {
 fn mcp_2_what_is_remembered_is_recalled_by_another_server() {
     let world = World::new(SHOP);
     let mut server = Server::start(&world, &["--tools", "memory"]);
-    let content = "prices are in cents, key = AKIAIOSFODNN7EXAMPLE";
+    let content = format!("prices are in cents, key = {SECRET}");
     let (text, is_error) = server.call("remember", json!({"content": content, "kind": "decision", "files": ["shop/cart.py"]}));
     assert_eq!((text.as_str(), is_error), ("Kept as memory 1.", false));
     server.end();
     let mut server = Server::start(&world, &["--tools", "memory"]);
     let (text, _) = server.call("recall", json!({"query": "how are prices stored"}));
     assert!(text.starts_with("[decision] prices are in cents") && text.ends_with("(shop/cart.py)"), "{text}");
-    assert!(!text.contains("AKIAIOSFODNN7EXAMPLE"), "{text}");
+    assert!(!text.contains(SECRET), "{text}");
     server.end();
 }

@@ -170,8 +170,9 @@ fn cli_3_an_interrupted_rebuild_is_a_cancelled_one() {
 fn idx_51_a_rebuild_without_room_leaves_the_old_index() {
     let (world, store) = indexed();
     let before = answers(&world, &store);
-    // Every file the program writes ends at 100 kB, as on a full disk; the signal that goes with it is ignored.
-    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$@\"";
+    // Every file the program writes ends at 300 kB, as on a full disk: enough for the journal, which tells of it. The signal that
+    // goes with it is ignored.
+    let script = "trap '' XFSZ; ulimit -f 300; exec \"$0\" \"$@\"";
     let output = std::process::Command::new("bash")
         .args(["-c", script, env!("CARGO_BIN_EXE_kitbag"), "--root"])
         .arg(world.project.root())
