@@ -297,7 +297,7 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "zzz = 1\n",
             "kitbag.toml:1:1: unknown key zzz; keys stand in sections: [storage], [indexing], [chunking], [embedding], [query], \
              [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
-             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer]",
+             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer], [metrics], [jobs]",
         ),
         (
             "[indxing]\nhidden = true\n",
@@ -311,7 +311,7 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
             "[watcher]\n",
             "kitbag.toml:1:2: unknown section [watcher]; there are [storage], [indexing], [chunking], [embedding], [query], \
              [providers.full_text], [providers.symbol], [providers.semantic], [providers.git_history], \
-             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer]",
+             [providers.dependency], [budget], [ranking], [source_priority], [deduplication], [packing], [security], [tokenizer], [metrics], [jobs]",
         ),
         (
             "query = 1\n",
