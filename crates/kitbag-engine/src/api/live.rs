@@ -8,6 +8,9 @@ use super::search::{Factor, Hit, SearchReply, SearchRequest, check, rounded};
 use crate::live::{self, LiveChunk};
 use crate::{Engine, EngineError};
 
+/// How the warning of such an answer begins.
+pub(super) const NOT_INDEXED: &str = "not indexed yet";
+
 /// Looks at the files themselves, the most promising first, and answers within about `limit` by the caller's `clock` with
 /// what it found by then. Does not touch the store. Lines and texts are those of the files as they are now.
 pub fn live_search(
@@ -25,7 +28,7 @@ pub fn live_search(
     let live = live::search(engine, &query, &filter, limit, clock)?;
     let extent = if live.complete { "all " } else { "" };
     let results = live.found.iter().take(request.top).enumerate();
-    let warning = format!("not indexed yet: looked at {extent}{} files directly", live.n_read);
+    let warning = format!("{NOT_INDEXED}: looked at {extent}{} files directly", live.n_read);
     Ok(SearchReply {
         results: results
             .map(|(rank_idx, chunk)| hit(rank_idx + 1, chunk))

@@ -14,6 +14,7 @@ use kitbag_tokens::Tokenizer;
 use kitbag_types::{ChunkKind, LineRange, RepoPath, Timestamp};
 use serde::Serialize;
 
+use super::live::NOT_INDEXED;
 use super::{Hit, IndexState, PackSession, SearchReply, SearchRequest, search};
 use crate::pack::find_focus;
 use crate::session::{LOST, Visit, check_id, shown};
@@ -192,18 +193,17 @@ fn check(request: &QueryRequest<'_>) -> Result<(), EngineError> {
 /// What a model must know before it reads: how much of the project was looked at, and what to do where nothing was found.
 fn note(request: &QueryRequest<'_>, index: &IndexState, warnings: &[String], nothing: bool) -> String {
     let mut said = Vec::new();
-    if index.files == 0 && !index.complete {
-        // There is none yet; who looked elsewhere says where.
-        said.push("index: 0 %".to_owned());
-        said.extend(warnings.iter().cloned());
-    } else if !index.complete {
+    if !index.complete {
         let percent = (index.files * 100)
             .checked_div(index.expected)
             .unwrap_or(0)
             .min(99);
         let more = if nothing { "" } else { "; there may be more" };
+        // Who looked at the files themselves says at how many.
+        let looked = warnings.iter().filter(|warning| warning.starts_with(NOT_INDEXED));
+        let looked: String = looked.map(|warning| format!("; {warning}")).collect();
         said.push(format!(
-            "index: {percent} % ({} of about {} files){more}",
+            "index {percent} % complete ({} of about {} files){looked}{more}",
             index.files, index.expected
         ));
     }

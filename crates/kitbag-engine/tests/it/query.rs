@@ -140,7 +140,7 @@ fn mcp_4_hits_that_somebody_else_found_are_shown_the_same_way() {
     assert!(
         reply
             .text
-            .starts_with("index: 43 % (43 of about 100 files); there may be more\n\nsrc/"),
+            .starts_with("index 43 % complete (43 of about 100 files); there may be more\n\nsrc/"),
         "{}",
         reply.text
     );
@@ -149,7 +149,7 @@ fn mcp_4_hits_that_somebody_else_found_are_shown_the_same_way() {
     found.results.clear();
     let reply = api::render_hits(&world.engine(), &request, found, NOW).unwrap();
     assert!(
-        reply.text.contains("index: 43 %") && reply.text.contains("nothing found"),
+        reply.text.contains("index 43 % complete") && reply.text.contains("nothing found"),
         "{}",
         reply.text
     );

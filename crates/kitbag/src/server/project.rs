@@ -226,7 +226,9 @@ impl Project {
             steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete())
         };
         self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
-        let Some(state) = api::index_state(&open.engine)? else {
+        let state = api::index_state(&open.engine)?;
+        // Of less than half an index, a look at the files finds more.
+        let Some(state) = state.filter(|state| state.complete || state.files * 2 >= state.expected.max(1)) else {
             return Ok(Ground::Files);
         };
         let steps = self.steps();
@@ -292,9 +294,10 @@ impl Project {
     pub(crate) fn look(&self, open: &Open, request: &SearchRequest) -> Result<SearchReply, Failure> {
         let began = Instant::now();
         let mut found = api::live_search(&open.engine, request, LOOK_WITHIN, &|| began.elapsed())?;
-        let steps = self.steps();
-        found.index.expected = steps.n_total as u64;
-        found.warnings.push(steps.describe());
+        match api::index_state(&open.engine)? {
+            Some(state) => found.index = state,
+            None => found.index.expected = self.steps().n_total as u64,
+        }
         Ok(found)
     }
 
@@ -312,7 +315,7 @@ impl Project {
     }
 }
 
-/// `index: 43 % …`.
+/// `index 43 % complete …`.
 fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     if let Some(failure) = &steps.failure {
         return format!("Note: this project cannot be indexed ({failure}); `kitbag doctor` tells more.");
