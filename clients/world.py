@@ -206,10 +206,10 @@ def until(holds, limit, what):
     check(what, False, seen)
 
 
-def memory_kb(pid):
-    """Resident memory of a process."""
+def memory_kb(pid, what="VmRSS"):
+    """Resident memory of a process; `RssAnon` is the part that no file backs."""
     fields = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
-    return int(fields["VmRSS"].split()[0])
+    return int(fields[what].split()[0])
 
 
 def ticks(pid):

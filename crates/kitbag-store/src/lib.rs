@@ -30,7 +30,8 @@ mod write;
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
-    DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated, UsageRow,
+    DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated,
+    UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -15,6 +16,8 @@ use ureq::Agent;
 use crate::failure::{Exit, Failure};
 use crate::settings::{Engine, Mode};
 
+/// Tells a server which project is meant, so that it does not answer about another.
+pub(crate) const ROOT: &str = "x-kitbag-root";
 /// No honest answer is larger (SEC-4).
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
 /// Before the first repetition; doubles with each.
@@ -26,16 +29,22 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) fn answered<T: DeserializeOwned>(
     engine: &Engine,
     here: impl FnOnce() -> Result<T, Failure>,
-    (path, body): (&str, &Value),
+    (root, path, body): (&Path, &str, &Value),
     nothing: impl FnOnce(&Failure) -> Option<T>,
 ) -> Result<T, Failure> {
+    let root = root
+        .to_str()
+        .filter(|root| root.chars().all(|c| c.is_ascii_graphic() || c == ' '));
     let answer = match engine.mode {
         // A project that cannot be indexed here is an error here: an empty answer would hide it.
         Mode::Embedded => return here(),
-        Mode::Standalone => ask(engine, path, body),
+        Mode::Standalone => ask(engine, root, path, body),
         Mode::Hybrid => match here() {
-            Err(failure) if has_trouble(&failure) => ask(engine, path, body).map_err(|other| Failure {
-                message: format!("{}; nor can the server answer: {}", failure.message, other.message),
+            Err(failure) if has_trouble(&failure) => ask(engine, root, path, body).map_err(|other| Failure {
+                message: format!(
+                    "{}; nor can the server answer: {}",
+                    failure.message, other.message
+                ),
                 ..failure
             }),
             done => done,
@@ -51,7 +60,12 @@ fn has_trouble(failure: &Failure) -> bool {
     failure.exit == Exit::Trouble
 }
 
-fn ask<T: DeserializeOwned>(engine: &Engine, path: &str, body: &Value) -> Result<T, Failure> {
+fn ask<T: DeserializeOwned>(
+    engine: &Engine,
+    root: Option<&str>,
+    path: &str,
+    body: &Value,
+) -> Result<T, Failure> {
     let url = format!("{}{path}", engine.url.trim_end_matches('/'));
     let agent: Agent = Agent::config_builder()
         .timeout_global(Some(Duration::from_millis(engine.timeout_ms)))
@@ -64,7 +78,7 @@ fn ask<T: DeserializeOwned>(engine: &Engine, path: &str, body: &Value) -> Result
     let mut pause = PAUSE;
     let mut n_left = engine.retry_attempts;
     loop {
-        match exchange(&agent, engine, &url, body) {
+        match exchange(&agent, engine, root, &url, body) {
             Err(Trouble::Passing(_)) if n_left > 0 => {
                 n_left -= 1;
                 std::thread::sleep(pause);
@@ -88,12 +102,21 @@ enum Trouble {
     Lasting(Failure),
 }
 
-fn exchange(agent: &Agent, engine: &Engine, url: &str, body: &Value) -> Result<String, Trouble> {
+fn exchange(
+    agent: &Agent,
+    engine: &Engine,
+    root: Option<&str>,
+    url: &str,
+    body: &Value,
+) -> Result<String, Trouble> {
     let unreachable = |what: String| {
         let message = format!("no answer from {url}: {what}");
         Trouble::Passing(Failure::trouble("SERVER_ERROR", message).with_hint("start it with `kitbag serve`"))
     };
     let mut request = agent.post(url).header("content-type", "application/json");
+    if let Some(root) = root {
+        request = request.header(ROOT, root);
+    }
     if let Some(key) = &engine.api_key {
         request = request.header("authorization", &format!("Bearer {}", key.reveal()));
     }

@@ -88,7 +88,10 @@ pub fn remember(
     }
     let one_line = |text: &String| !text.is_empty() && text.len() <= 100 && !text.contains(['\n', '\r']);
     if !request.tags.iter().all(one_line) {
-        return Err(invalid("INVALID_MEMORY", "a tag has 1 to 100 bytes on one line".into()));
+        return Err(invalid(
+            "INVALID_MEMORY",
+            "a tag has 1 to 100 bytes on one line".into(),
+        ));
     }
     let mut files = Vec::new();
     for file in &request.files {
@@ -101,7 +104,11 @@ pub fn remember(
         kind: request.kind.clone(),
         content: content.clone(),
         files,
-        tags: request.tags.clone(),
+        tags: request
+            .tags
+            .iter()
+            .map(|tag| engine.tree.redact(tag).0.into_owned())
+            .collect(),
         created: now,
     };
     let (id, is_new) = journal(engine)?.remember(&request.user, &row)?;
@@ -109,7 +116,12 @@ pub fn remember(
 }
 
 /// Those that share words with `query`, best first; without a query all, newest first.
-pub fn recall(engine: &Engine, user: &str, query: Option<&str>, limit: usize) -> Result<RecallReply, EngineError> {
+pub fn recall(
+    engine: &Engine,
+    user: &str,
+    query: Option<&str>,
+    limit: usize,
+) -> Result<RecallReply, EngineError> {
     let rows = journal(engine)?.memories(user)?;
     let mut memories: Vec<Memory> = scored(rows, query)
         .into_iter()
@@ -142,7 +154,8 @@ pub fn give_feedback(
 ) -> Result<(u64, u64), EngineError> {
     let one_line = |text: &str| (1..=300).contains(&text.len()) && !text.contains(['\n', '\r']);
     if items.is_empty() || items.len() > 500 || !items.iter().all(|item| one_line(item)) || pack.len() > 100 {
-        let message = "feedback names 1 to 500 items, each a citation or path:first-last, and a pack by its id";
+        let message =
+            "feedback names 1 to 500 items, each a citation or path:first-last, and a pack by its id";
         return Err(invalid("INVALID_FEEDBACK", message.into()));
     }
     let mut journal = journal(engine)?;

@@ -33,7 +33,12 @@ struct Manager {
 }
 
 const fn manager(name: &'static str, file: &'static str, after: &'static str, key: &'static str) -> Manager {
-    Manager { name, file, key, after }
+    Manager {
+        name,
+        file,
+        key,
+        after,
+    }
 }
 
 const MANAGERS: &[Manager] = &[
@@ -60,11 +65,18 @@ pub fn packages(engine: &Engine) -> Result<Vec<Package>, EngineError> {
     let files = snapshot.files()?;
     let mut found: Vec<Package> = Vec::new();
     for file in &files {
-        let Some(manager) = MANAGERS.iter().find(|manager| manager.file == file.path.file_name()) else {
+        let Some(manager) = MANAGERS
+            .iter()
+            .find(|manager| manager.file == file.path.file_name())
+        else {
             continue;
         };
         // A file that went since has no name to give; its folder still has one.
-        let text = engine.tree.read(&file.path).map(|source| source.text).unwrap_or_default();
+        let text = engine
+            .tree
+            .read(&file.path)
+            .map(|source| source.text)
+            .unwrap_or_default();
         let folder = folder_of(&file.path);
         let Some(name) = name_in(&text, manager).or_else(|| last_part(engine, folder)) else {
             continue;
@@ -92,7 +104,9 @@ pub fn packages(engine: &Engine) -> Result<Vec<Package>, EngineError> {
     found.sort_by(|a, b| a.path.cmp(&b.path));
     for file in &files {
         // The deepest folder that holds it (PKG-7).
-        let owner = found.iter_mut().filter(|package| holds(&package.path, &file.path));
+        let owner = found
+            .iter_mut()
+            .filter(|package| holds(&package.path, &file.path));
         if let Some(owner) = owner.max_by_key(|package| package.path.len()) {
             owner.files += 1;
         }
@@ -107,14 +121,19 @@ pub fn find_package(engine: &Engine, wanted: &str) -> Result<Package, EngineErro
     let tests: [&dyn Fn(&Package) -> bool; 4] = [
         &|package| package.name == wanted,
         &|package| package.path == wanted,
-        &|package| package.path.ends_with(&format!("/{wanted}")) || package.name.ends_with(&format!("/{wanted}")),
+        &|package| {
+            package.path.ends_with(&format!("/{wanted}")) || package.name.ends_with(&format!("/{wanted}"))
+        },
         &|package| !wanted.is_empty() && (package.name.contains(wanted) || package.path.contains(wanted)),
     ];
     let named = |packages: &[&Package]| {
-        let shown = packages.iter().take(20).map(|package| match package.path.as_str() {
-            "" => package.name.clone(),
-            path => format!("{} ({path})", package.name),
-        });
+        let shown = packages
+            .iter()
+            .take(20)
+            .map(|package| match package.path.as_str() {
+                "" => package.name.clone(),
+                path => format!("{} ({path})", package.name),
+            });
         shown.collect::<Vec<String>>().join(", ")
     };
     for test in tests {
@@ -132,7 +151,10 @@ pub fn find_package(engine: &Engine, wanted: &str) -> Result<Package, EngineErro
     }
     Err(EngineError::Invalid {
         code: "PACKAGE_NOT_FOUND",
-        message: format!("no package `{wanted}`; there are {}", named(&all.iter().collect::<Vec<_>>())),
+        message: format!(
+            "no package `{wanted}`; there are {}",
+            named(&all.iter().collect::<Vec<_>>())
+        ),
     })
 }
 
@@ -165,8 +187,13 @@ fn name_in(text: &str, manager: &Manager) -> Option<String> {
         .take_while(|line| manager.after.is_empty() || !line.starts_with('['))
         .find_map(|line| {
             let rest = line.trim().strip_prefix(manager.key)?;
+            if !manager.key.ends_with('>') && !rest.starts_with([' ', '\t', ':', '=']) {
+                return None;
+            }
             let rest = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
-            let end = rest.find(['"', '\'', ',', '<', ' ', '\t', '#']).unwrap_or(rest.len());
+            let end = rest
+                .find(['"', '\'', ',', '<', ' ', '\t', '#'])
+                .unwrap_or(rest.len());
             let name = &rest[..end];
             (!name.is_empty() && !name.contains(['{', '}', '$'])).then(|| name.to_owned())
         })

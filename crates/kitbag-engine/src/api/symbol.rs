@@ -60,6 +60,8 @@ pub struct Use {
     pub by: Cow<'static, str>,
 }
 
+/// Longer ones are no names, and comparing them with every name there is takes minutes (SEC-4).
+const MAX_NAME_BYTES: usize = 256;
 /// A name that more definitions have than this is asked about in another way.
 const MOST_DEFINITIONS: usize = 50;
 
@@ -69,6 +71,13 @@ pub fn symbol(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<SymbolReply, EngineError> {
+    if request.name.len() > MAX_NAME_BYTES {
+        let n_bytes = request.name.len();
+        return Err(EngineError::Invalid {
+            code: "INVALID_NAME",
+            message: format!("the name has {n_bytes} bytes; at most {MAX_NAME_BYTES} are taken"),
+        });
+    }
     if request.name.trim().is_empty() {
         return Err(EngineError::Invalid {
             code: "INVALID_QUERY",

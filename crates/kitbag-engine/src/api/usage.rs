@@ -67,7 +67,10 @@ pub fn usage_of_pack(
         tokens: reply.tokens as u64,
         budget: reply.budget as u64,
         duplicate_tokens: reply.stats.tokens_saved as u64,
-        session_tokens: reply.session.as_ref().map_or(0, |session| session.tokens_saved as u64),
+        session_tokens: reply
+            .session
+            .as_ref()
+            .map_or(0, |session| session.tokens_saved as u64),
         ..UsageEntry::default()
     };
     for item in &reply.items {
@@ -127,7 +130,10 @@ pub fn usage_of_query(
         items: reply.results.len() as u64,
         tokens: reply.tokens as u64,
         budget: budget as u64,
-        session_tokens: reply.session.as_ref().map_or(0, |session| session.tokens_saved as u64),
+        session_tokens: reply
+            .session
+            .as_ref()
+            .map_or(0, |session| session.tokens_saved as u64),
         ..UsageEntry::default()
     };
     for result in &reply.results {

@@ -44,15 +44,7 @@ pub(crate) fn rebuild(
     let plan = plan::plan(&[], &scan, &engine.options, Again::default());
     let mut report = Report::new(scan, 0);
     let mut writer = Writer::open_beside(&mut store, lock, engine.root(), options.keep_errors, now.0)?;
-    let filled = fill(
-        engine,
-        &mut writer,
-        &plan,
-        run,
-        &mut report,
-        progress,
-        now,
-    );
+    let filled = fill(engine, &mut writer, &plan, run, &mut report, progress, now);
     if let Err(error) = filled {
         // If this fails as well, the next writer does it; what went wrong first is what matters.
         let _ = writer.discard();

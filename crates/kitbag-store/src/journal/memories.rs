@@ -10,7 +10,7 @@ use rusqlite::params;
 use super::Journal;
 use crate::StoreError;
 
-/// Of one project (SEC-4).
+/// Of one user of a project (SEC-4).
 const MOST_MEMORIES: u32 = 10_000;
 const MOST_FEEDBACK: u32 = 10_000;
 
@@ -69,9 +69,9 @@ impl Journal {
             )?;
             let id = tx.last_insert_rowid();
             tx.execute(
-                "DELETE FROM memories WHERE project = ?1 AND id NOT IN
-                 (SELECT id FROM memories WHERE project = ?1 ORDER BY id DESC LIMIT ?2)",
-                params![project, MOST_MEMORIES],
+                "DELETE FROM memories WHERE project = ?1 AND user = ?2 AND id NOT IN
+                 (SELECT id FROM memories WHERE project = ?1 AND user = ?2 ORDER BY id DESC LIMIT ?3)",
+                params![project, user, MOST_MEMORIES],
             )?;
             tx.commit()?;
             Ok((id, true))
@@ -132,9 +132,9 @@ impl Journal {
                 )?;
             }
             tx.execute(
-                "DELETE FROM feedback WHERE project = ?1 AND id NOT IN
-                 (SELECT id FROM feedback WHERE project = ?1 ORDER BY id DESC LIMIT ?2)",
-                params![project, MOST_FEEDBACK],
+                "DELETE FROM feedback WHERE project = ?1 AND user = ?2 AND id NOT IN
+                 (SELECT id FROM feedback WHERE project = ?1 AND user = ?2 ORDER BY id DESC LIMIT ?3)",
+                params![project, user, MOST_FEEDBACK],
             )?;
             tx.commit()
         });

@@ -89,7 +89,11 @@ fn sec_4_only_the_owner_reads_them_and_no_link_is_followed() {
     assert_eq!(mode(&file.path()), 0o600);
     let (other, elsewhere) = (folder(), folder());
     symlink(elsewhere.path(), other.path().join("packs")).unwrap();
-    assert!(Packs::of(other.path(), Path::new("/a"), "").keep("id", "x").is_err());
+    assert!(
+        Packs::of(other.path(), Path::new("/a"), "")
+            .keep("id", "x")
+            .is_err()
+    );
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 

@@ -2,8 +2,8 @@
 //! `commands`. Every command shows real examples, because those are what people copy.
 
 mod eval;
-mod jobs;
 mod install;
+mod jobs;
 mod pack;
 mod serve;
 
@@ -13,8 +13,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
-pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use install::Install;
+pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
 

@@ -152,7 +152,10 @@ impl Context {
             });
         }
         if let Some(url) = &self.everywhere.server {
-            let given = [("engine.url", url.as_str()), ("engine.mode", Mode::Standalone.as_str())];
+            let given = [
+                ("engine.url", url.as_str()),
+                ("engine.mode", Mode::Standalone.as_str()),
+            ];
             flags.extend(given.map(|(key, text)| Flag {
                 flag: "--server",
                 key,

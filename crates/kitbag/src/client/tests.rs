@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::path::Path;
 use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
@@ -16,7 +17,10 @@ use crate::settings::{Engine, Mode};
 fn server(answers: &[(u16, &str)]) -> (String, JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let answers: Vec<(u16, String)> = answers.iter().map(|(code, text)| (*code, (*text).to_owned())).collect();
+    let answers: Vec<(u16, String)> = answers
+        .iter()
+        .map(|(code, text)| (*code, (*text).to_owned()))
+        .collect();
     let thread = std::thread::spawn(move || {
         for (code, text) in &answers {
             let (mut stream, _) = listener.accept().unwrap();
@@ -28,7 +32,11 @@ fn server(answers: &[(u16, &str)]) -> (String, JoinHandle<usize>) {
                 seen.extend_from_slice(&part[..n]);
             }
             let length = text.len();
-            write!(stream, "HTTP/1.1 {code} X\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{text}").unwrap();
+            write!(
+                stream,
+                "HTTP/1.1 {code} X\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{text}"
+            )
+            .unwrap();
         }
         answers.len()
     });
@@ -58,9 +66,19 @@ const NOWHERE: &str = "http://127.0.0.1:1";
 #[test]
 fn http_3_embedded_asks_nobody() {
     let engine = engine(Mode::Embedded, NOWHERE, true);
-    let done = answered(&engine, || Ok(json!(1)), ("/v1/x", &json!({})), |_| None);
+    let done = answered(
+        &engine,
+        || Ok(json!(1)),
+        (Path::new("/shop"), "/v1/x", &json!({})),
+        |_| None,
+    );
     assert_eq!(done.unwrap(), json!(1));
-    let failed = answered(&engine, trouble, ("/v1/x", &json!({})), |_| Some(json!([])));
+    let failed = answered(
+        &engine,
+        trouble,
+        (Path::new("/shop"), "/v1/x", &json!({})),
+        |_| Some(json!([])),
+    );
     assert_eq!(failed.unwrap_err().code, "STORAGE_ERROR");
 }
 
@@ -72,7 +90,12 @@ fn http_3_standalone_asks_the_server_again_where_that_may_help() {
         here.set(true);
         trouble()
     };
-    let done = answered(&engine(Mode::Standalone, &url, false), asked, ("/v1/x", &json!({})), |_| None);
+    let done = answered(
+        &engine(Mode::Standalone, &url, false),
+        asked,
+        (Path::new("/shop"), "/v1/x", &json!({})),
+        |_| None,
+    );
     assert_eq!(done.unwrap(), json!(7));
     assert!(!here.get());
     assert_eq!(thread.join().unwrap(), 3);
@@ -80,9 +103,18 @@ fn http_3_standalone_asks_the_server_again_where_that_may_help() {
 
 #[test]
 fn http_3_what_the_server_refuses_is_not_asked_twice() {
-    let (url, thread) = server(&[(422, r#"{"detail": "no such intent", "code": "INVALID_INTENT", "hint": "try fix_bug"}"#)]);
+    let (url, thread) = server(&[(
+        422,
+        r#"{"detail": "no such intent", "code": "INVALID_INTENT", "hint": "try fix_bug"}"#,
+    )]);
     let engine = engine(Mode::Standalone, &url, true);
-    let failed = answered(&engine, trouble, ("/v1/x", &json!({})), |_| Some(json!([]))).unwrap_err();
+    let failed = answered(
+        &engine,
+        trouble,
+        (Path::new("/shop"), "/v1/x", &json!({})),
+        |_| Some(json!([])),
+    )
+    .unwrap_err();
     assert_eq!(failed.message, "no such intent (INVALID_INTENT)");
     assert_eq!(failed.hint.as_deref(), Some("try fix_bug"));
     assert_eq!(thread.join().unwrap(), 1);
@@ -93,9 +125,21 @@ fn http_3_hybrid_goes_to_the_server_only_in_trouble() {
     let (url, thread) = server(&[(200, "7")]);
     let hybrid = engine(Mode::Hybrid, &url, false);
     let wrong = || Err(Failure::wrong_use("INVALID_QUERY", "empty"));
-    let refused: Result<Value, Failure> = answered(&hybrid, wrong, ("/v1/x", &json!({})), |_| None);
+    let refused: Result<Value, Failure> =
+        answered(&hybrid, wrong, (Path::new("/shop"), "/v1/x", &json!({})), |_| {
+            None
+        });
     assert_eq!(refused.unwrap_err().code, "INVALID_QUERY");
-    assert_eq!(answered(&hybrid, trouble, ("/v1/x", &json!({})), |_| None).unwrap(), json!(7));
+    assert_eq!(
+        answered(
+            &hybrid,
+            trouble,
+            (Path::new("/shop"), "/v1/x", &json!({})),
+            |_| None
+        )
+        .unwrap(),
+        json!(7)
+    );
     thread.join().unwrap();
 }
 
@@ -103,7 +147,12 @@ fn http_3_hybrid_goes_to_the_server_only_in_trouble() {
 fn http_3_fallback_decides_between_nothing_and_an_error() {
     let ask = |fallback| {
         let engine = engine(Mode::Standalone, NOWHERE, fallback);
-        answered(&engine, trouble, ("/v1/x", &json!({})), |failure| Some(json!(failure.code)))
+        answered(
+            &engine,
+            trouble,
+            (Path::new("/shop"), "/v1/x", &json!({})),
+            |failure| Some(json!(failure.code)),
+        )
     };
     assert_eq!(ask(true).unwrap(), json!("SERVER_ERROR"));
     assert_eq!(ask(false).unwrap_err().code, "SERVER_ERROR");

@@ -18,6 +18,13 @@ use crate::install::programs::resolve;
 /// Agents wait longer, but a person waits for this one.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Who wrote a file. What a project's file says may come from anybody, so it is not run.
+#[derive(Clone, Copy, PartialEq)]
+enum Whose {
+    Users,
+    Projects,
+}
+
 type Started = BTreeMap<(String, Vec<String>, Vec<(String, String)>), Result<Server, String>>;
 
 /// One check for every file that has an entry or should have one.
@@ -27,13 +34,15 @@ pub(crate) fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
     let mut started: Started = BTreeMap::new();
     for agent in AGENTS {
         let files = [
-            agent.user_file(variables),
-            agent.project_file(root).filter(|file| file.path.exists()),
+            (agent.user_file(variables), Whose::Users),
+            (
+                agent.project_file(root).filter(|file| file.path.exists()),
+                Whose::Projects,
+            ),
         ];
         let found: Vec<Check> = files
             .iter()
-            .flatten()
-            .filter_map(|file| entry(agent, file, variables, &mut started))
+            .filter_map(|(file, whose)| entry(agent, file.as_ref()?, *whose, variables, &mut started))
             .collect();
         let sign = agent.sign(variables);
         if let (true, Some(sign)) = (found.is_empty(), sign) {
@@ -62,6 +71,7 @@ pub(crate) fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
 fn entry(
     agent: &Agent,
     agent_file: &AgentFile,
+    whose: Whose,
     variables: &Variables,
     started: &mut Started,
 ) -> Option<Check> {
@@ -121,11 +131,29 @@ fn entry(
         return problem(detail, &again);
     }
     let own = own_variables(&found);
+    if whose == Whose::Projects && !(is_this_program(&launch, variables) && own.is_empty()) {
+        let detail = format!(
+            "{path}: the project starts `{}`, which is not this program; it was not tried",
+            launch.command
+        );
+        let advice = format!("read {path}; a repository must not decide what is run");
+        return Some(Check::warning("agent", detail, advice));
+    }
     let key = (launch.command.clone(), launch.args.clone(), own.clone());
     let answer = started
         .entry(key)
         .or_insert_with(|| handshake(&launch, &own, PATIENCE));
     Some(judged(agent, &path.to_string(), &launch, answer))
+}
+
+/// It starts the program that is running, as a server, and nothing else.
+fn is_this_program(launch: &Launch, variables: &Variables) -> bool {
+    let same = |path: std::path::PathBuf| {
+        let ours = std::env::current_exe().and_then(|ours| ours.canonicalize());
+        ours.is_ok_and(|ours| path.canonicalize().is_ok_and(|path| path == ours))
+    };
+    launch.args.first().is_some_and(|word| word == "mcp")
+        && resolve(&launch.command, variables).is_some_and(same)
 }
 
 fn judged(agent: &Agent, path: &str, launch: &Launch, answer: &Result<Server, String>) -> Check {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::metrics::Metrics;
 use super::problem::Problem;
+use crate::client::ROOT;
 use crate::failure::Failure;
 use crate::server::Project;
 use crate::settings::Server;
@@ -38,6 +40,7 @@ pub(super) struct Guard {
     hosts: Vec<String>,
     /// Knows the limits, which may change while it runs.
     project: Arc<Project>,
+    root: PathBuf,
     /// Requests left to each user, and when that was.
     left: Mutex<BTreeMap<Arc<str>, (f64, Instant)>>,
     /// Tells the requests of one run of the server from those of another.
@@ -55,7 +58,10 @@ impl Guard {
         let keys = keys(server)?;
         let is_local = is_loopback(&engine.host);
         if !is_local && keys.is_empty() {
-            let message = format!("{} can be reached from other machines, and no key is set", engine.host);
+            let message = format!(
+                "{} can be reached from other machines, and no key is set",
+                engine.host
+            );
             return Err(Failure::wrong_use("CONFIG_ERROR", message).with_hint(
                 "set KITBAG_SERVER_API_KEYS=name:key (at least 16 characters), or listen on 127.0.0.1",
             ));
@@ -72,6 +78,7 @@ impl Guard {
             started: Instant::now(),
             metrics,
             logs,
+            root: project.root().canonicalize().unwrap_or_default(),
             project,
         })
     }
@@ -143,6 +150,13 @@ impl Guard {
         if announced.is_some_and(|length| length > limits.max_body_bytes) {
             return Err(Problem::too_large(limits.max_body_bytes));
         }
+        // A command line of this machine says which project it means. A path that is not here is of another machine.
+        let meant = headers.get(ROOT).and_then(|root| root.to_str().ok());
+        let meant = meant.and_then(|root| Path::new(root).canonicalize().ok());
+        if let Some(meant) = meant.filter(|meant| *meant != self.root) {
+            let detail = format!("this server serves another project than {}", meant.display());
+            return Err(Problem::new(StatusCode::CONFLICT, "OTHER_PROJECT", detail));
+        }
         // Whether it lives may be asked by anybody who can reach it.
         if request.uri().path() == "/health" {
             return Ok(Arc::from(""));
@@ -153,7 +167,11 @@ impl Guard {
         };
         if !self.may_ask(&user, limits.requests_per_minute) {
             let detail = format!("more than {} requests a minute", limits.requests_per_minute);
-            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "RATE_LIMITED", detail));
+            return Err(Problem::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "RATE_LIMITED",
+                detail,
+            ));
         }
         Ok(user)
     }
@@ -221,6 +239,9 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
 /// The request with all of its body, which must not be larger or slower than allowed.
 async fn arrived(request: Request, limits: &Server) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
+    if parts.method != Method::POST {
+        return Ok(Request::from_parts(parts, Body::empty()));
+    }
     let arriving = to_bytes(body, limits.max_body_bytes);
     match tokio::time::timeout(Duration::from_millis(limits.timeout_ms), arriving).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
@@ -258,9 +279,15 @@ fn keys(server: &Server) -> Result<Vec<(Arc<str>, String)>, Failure> {
         let (name, key) = one
             .split_once(':')
             .ok_or_else(|| wrong(&format!("number {} has no name", idx + 1)))?;
-        let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        let is_plain = |name: &str| {
+            name.chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        };
         if name.is_empty() || !is_plain(name) || keys.iter().any(|(known, _)| **known == *name) {
-            return Err(wrong(&format!("number {} has no name of its own, of letters and digits", idx + 1)));
+            return Err(wrong(&format!(
+                "number {} has no name of its own, of letters and digits",
+                idx + 1
+            )));
         }
         if key.len() < 16 {
             return Err(wrong(&format!("the key of {name} is shorter than 16 characters")));

@@ -47,21 +47,41 @@ impl Metrics {
     pub(super) fn text(&self, gauges: &[(&str, &str, f64)]) -> String {
         let mut text = String::new();
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
-        head(&mut text, "kitbag_requests_total", "Requests by route and status.", "counter");
+        head(
+            &mut text,
+            "kitbag_requests_total",
+            "Requests by route and status.",
+            "counter",
+        );
         for (path, route) in routes.iter() {
             for (status, n) in &route.by_status {
-                line(&mut text, format_args!("kitbag_requests_total{{path=\"{path}\",status=\"{status}\"}} {n}"));
+                line(
+                    &mut text,
+                    format_args!("kitbag_requests_total{{path=\"{path}\",status=\"{status}\"}} {n}"),
+                );
             }
         }
         let name = "kitbag_request_seconds";
         head(&mut text, name, "Time to answer.", "histogram");
         for (path, route) in routes.iter() {
             for (bound, n) in BUCKETS.iter().zip(route.buckets) {
-                line(&mut text, format_args!("{name}_bucket{{path=\"{path}\",le=\"{bound}\"}} {n}"));
+                line(
+                    &mut text,
+                    format_args!("{name}_bucket{{path=\"{path}\",le=\"{bound}\"}} {n}"),
+                );
             }
-            line(&mut text, format_args!("{name}_bucket{{path=\"{path}\",le=\"+Inf\"}} {}", route.n));
-            line(&mut text, format_args!("{name}_sum{{path=\"{path}\"}} {}", route.seconds));
-            line(&mut text, format_args!("{name}_count{{path=\"{path}\"}} {}", route.n));
+            line(
+                &mut text,
+                format_args!("{name}_bucket{{path=\"{path}\",le=\"+Inf\"}} {}", route.n),
+            );
+            line(
+                &mut text,
+                format_args!("{name}_sum{{path=\"{path}\"}} {}", route.seconds),
+            );
+            line(
+                &mut text,
+                format_args!("{name}_count{{path=\"{path}\"}} {}", route.n),
+            );
         }
         for (name, help, value) in gauges {
             head(&mut text, name, help, "gauge");

@@ -23,12 +23,29 @@ pub(super) fn document() -> Value {
         }})
     };
     let object = json!({"type": "object"});
-    paths.insert("/health".into(), plain("Whether the server lives", "application/json", json!({
-        "type": "object",
-        "required": ["status", "version", "indexing", "percent"],
-    })));
-    paths.insert("/metrics".into(), plain("Metrics in the format of Prometheus", "text/plain", json!({"type": "string"})));
-    paths.insert("/openapi.json".into(), plain("This document", "application/json", object.clone()));
+    paths.insert(
+        "/health".into(),
+        plain(
+            "Whether the server lives",
+            "application/json",
+            json!({
+                "type": "object",
+                "required": ["status", "version", "indexing", "percent"],
+            }),
+        ),
+    );
+    paths.insert(
+        "/metrics".into(),
+        plain(
+            "Metrics in the format of Prometheus",
+            "text/plain",
+            json!({"type": "string"}),
+        ),
+    );
+    paths.insert(
+        "/openapi.json".into(),
+        plain("This document", "application/json", object.clone()),
+    );
     paths.insert("/rpc".into(), json!({"post": {
         "summary": "JSON-RPC 2.0: every operation under its name; batches of up to 50",
         "requestBody": {"required": true, "content": {"application/json": {"schema": {"oneOf": [
@@ -98,10 +115,25 @@ fn described(route: &Route, verb: &str) -> Value {
             "default": problem(),
         },
     });
-    let names = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let parameters: Vec<Value> = names
+    let names = route
+        .path
+        .split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let in_path: Vec<&str> = names.collect();
+    let mut parameters: Vec<Value> = in_path
+        .iter()
         .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
         .collect();
+    let schema = (operation.schema)();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if route.verb == Verb::Get {
+        let others = properties
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| !in_path.contains(&name.as_str()));
+        parameters
+            .extend(others.map(|(name, schema)| json!({"name": name, "in": "query", "schema": schema})));
+    }
     if !parameters.is_empty() {
         described["parameters"] = Value::Array(parameters);
     }

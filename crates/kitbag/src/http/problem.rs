@@ -43,10 +43,11 @@ impl From<Failure> for Problem {
     fn from(failure: Failure) -> Problem {
         let status = match (failure.code, failure.exit) {
             ("BUSY", _) => StatusCode::SERVICE_UNAVAILABLE,
-            ("NOT_FOUND" | "JOB_NOT_FOUND" | "PACK_UNKNOWN" | "PACKAGE_NOT_FOUND" | "MEMORY_NOT_FOUND", _) => {
-                StatusCode::NOT_FOUND
-            }
-            ("JOB_RUNNING" | "CONFIRMATION_NEEDED", _) => StatusCode::CONFLICT,
+            (
+                "NOT_FOUND" | "JOB_NOT_FOUND" | "PACK_UNKNOWN" | "PACKAGE_NOT_FOUND" | "MEMORY_NOT_FOUND",
+                _,
+            ) => StatusCode::NOT_FOUND,
+            ("JOB_RUNNING" | "CONFIRMATION_REQUIRED", _) => StatusCode::CONFLICT,
             ("PATH_DENIED", _) => StatusCode::FORBIDDEN,
             (_, Exit::WrongUse | Exit::NothingFound) => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,9 +1,10 @@
 //! Which path is which operation. One table: the router, the OpenAPI document and the names in metrics are read from it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::body::{Bytes, to_bytes};
-use axum::extract::{Extension, Request, State as Shared};
+use axum::extract::{Extension, Query, Request, State as Shared};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post};
@@ -48,7 +49,9 @@ const fn row(
 }
 
 /// What a pack has at least; `docs/pack.schema.json` says the rest.
-const PACK: &[&str] = &["text", "tokens", "budget", "items", "excluded", "warnings", "stats"];
+const PACK: &[&str] = &[
+    "text", "tokens", "budget", "items", "excluded", "warnings", "stats",
+];
 
 #[rustfmt::skip]
 pub(super) const ROUTES: &[Route] = &[
@@ -98,7 +101,13 @@ pub(super) fn router(state: State) -> Router {
         router = router.route(route.path, handler(route.verb, operation));
     }
     router
-        .fallback(|| async { Problem::new(StatusCode::NOT_FOUND, "NOT_FOUND", "no such path; /openapi.json lists them") })
+        .fallback(|| async {
+            Problem::new(
+                StatusCode::NOT_FOUND,
+                "NOT_FOUND",
+                "no such path; /openapi.json lists them",
+            )
+        })
         .method_not_allowed_fallback(|| async {
             let detail = "not with this method; /openapi.json lists them";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", detail)
@@ -107,7 +116,9 @@ pub(super) fn router(state: State) -> Router {
 }
 
 fn handler(verb: Verb, operation: &'static Operation) -> MethodRouter<State> {
-    let answer = move |Shared(state): Shared<State>, Extension(caller): Extension<Caller>, request: Request| async move {
+    let answer = move |Shared(state): Shared<State>,
+                       Extension(caller): Extension<Caller>,
+                       request: Request| async move {
         answer(&state, operation, &caller, request).await
     };
     match verb {
@@ -124,7 +135,8 @@ async fn answer(
     request: Request,
 ) -> Result<Response, Problem> {
     let wants_text = wants_text(request.headers());
-    let mut arguments = in_path(&request);
+    let mut arguments = in_query(operation, &request)?;
+    arguments.extend(in_path(&request));
     if request.method() == axum::http::Method::POST {
         let given = parsed(&body(request).await?)?;
         let Value::Object(given) = given else {
@@ -133,10 +145,38 @@ async fn answer(
         };
         arguments.extend(given);
     }
-    let done = state
-        .perform(operation, Value::Object(arguments), caller)
-        .await?;
-    Ok(if wants_text { as_text(done) } else { Json(done.data).into_response() })
+    let done = state.perform(operation, Value::Object(arguments), caller).await?;
+    Ok(if wants_text {
+        as_text(done)
+    } else {
+        Json(done.data).into_response()
+    })
+}
+
+/// What stands after the `?`: numbers and switches as such, lists with commas, everything else as text.
+fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Value>, Problem> {
+    let given: Query<BTreeMap<String, String>> = Query::try_from_uri(request.uri())
+        .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, "INVALID_ARGUMENTS", error.to_string()))?;
+    let schema = (operation.schema)();
+    let kind_of = |name: &str| {
+        schema
+            .pointer(&format!("/properties/{name}/type"))?
+            .as_str()
+            .map(str::to_owned)
+    };
+    let typed = |name: &str, text: String| match kind_of(name).as_deref() {
+        Some("integer" | "number" | "boolean") => serde_json::from_str(&text).unwrap_or(Value::from(text)),
+        Some("array") => text.split(',').map(Value::from).collect(),
+        _ => Value::from(text),
+    };
+    Ok(given
+        .0
+        .into_iter()
+        .map(|(name, text)| {
+            let value = typed(&name, text);
+            (name, value)
+        })
+        .collect())
 }
 
 /// What stands in the place of a `{name}` of the path.
@@ -162,7 +202,11 @@ pub(super) async fn body(request: Request) -> Result<Bytes, Problem> {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
     if !is_json {
         let detail = "the body must be application/json";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "NOT_JSON", detail));
+        return Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "NOT_JSON",
+            detail,
+        ));
     }
     to_bytes(request.into_body(), usize::MAX)
         .await
@@ -214,19 +258,48 @@ async fn openapi() -> Json<Value> {
 
 async fn metrics(Shared(state): Shared<State>) -> Result<Response, Problem> {
     let project = Arc::clone(&state.project);
-    let index = tokio::task::spawn_blocking(move || kitbag_engine::api::index_state(&project.current().engine));
+    let index =
+        tokio::task::spawn_blocking(move || kitbag_engine::api::index_state(&project.current().engine));
     let index = index.await.ok().and_then(Result::ok).flatten();
     let steps = state.project.steps();
     let of_index = |pick: fn(&kitbag_engine::api::IndexState) -> u64| index.as_ref().map_or(0, pick) as f64;
     let flag = |on: bool| f64::from(u8::from(on));
     let gauges = [
-        ("kitbag_up_seconds", "Time since the start.", state.project.uptime().as_secs_f64()),
-        ("kitbag_index_files", "Files in the index.", of_index(|index| index.files)),
-        ("kitbag_index_chunks", "Chunks in the index.", of_index(|index| index.chunks)),
-        ("kitbag_index_complete", "1: the index holds every file.", of_index(|index| u64::from(index.complete))),
-        ("kitbag_indexing", "1: indexing is under way.", flag(steps.phase.is_some())),
-        ("kitbag_index_runs", "Index runs since the start.", steps.n_runs as f64),
-        ("kitbag_configuration_refused", "1: the configuration is wrong, an older one is in force.", flag(state.project.refused().is_some())),
+        (
+            "kitbag_up_seconds",
+            "Time since the start.",
+            state.project.uptime().as_secs_f64(),
+        ),
+        (
+            "kitbag_index_files",
+            "Files in the index.",
+            of_index(|index| index.files),
+        ),
+        (
+            "kitbag_index_chunks",
+            "Chunks in the index.",
+            of_index(|index| index.chunks),
+        ),
+        (
+            "kitbag_index_complete",
+            "1: the index holds every file.",
+            of_index(|index| u64::from(index.complete)),
+        ),
+        (
+            "kitbag_indexing",
+            "1: indexing is under way.",
+            flag(steps.phase.is_some()),
+        ),
+        (
+            "kitbag_index_runs",
+            "Index runs since the start.",
+            steps.n_runs as f64,
+        ),
+        (
+            "kitbag_configuration_refused",
+            "1: the configuration is wrong, an older one is in force.",
+            flag(state.project.refused().is_some()),
+        ),
     ];
     let mut response = state.metrics.text(&gauges).into_response();
     response.headers_mut().insert(

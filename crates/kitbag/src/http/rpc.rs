@@ -52,7 +52,10 @@ async fn one(state: &State, caller: &Caller, call: Value) -> Option<Value> {
     let id = call.get("id").cloned();
     let shown = id.clone().unwrap_or(Value::Null);
     let method = call.get("method").and_then(Value::as_str);
-    let id_is_right = matches!(&id, None | Some(Value::Null | Value::String(_) | Value::Number(_)));
+    let id_is_right = matches!(
+        &id,
+        None | Some(Value::Null | Value::String(_) | Value::Number(_))
+    );
     let (Some(method), Some("2.0"), true) =
         (method, call.get("jsonrpc").and_then(Value::as_str), id_is_right)
     else {

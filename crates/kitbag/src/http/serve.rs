@@ -29,6 +29,8 @@ use crate::server::{Project, Set};
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
 /// Connections at a time; more wait in the system's queue.
 const MOST_CONNECTIONS: usize = 1_024;
+/// Sessions of the older protocol at a time.
+const MOST_SESSIONS: usize = 500;
 /// What is under way when the server is asked to end may take this long.
 const FAREWELL: Duration = Duration::from_secs(10);
 /// Threads that answer. More than cores, because some wait for the disk.
@@ -61,12 +63,20 @@ pub(crate) fn serve(
         .enable_all()
         .build()
         .map_err(|error| trouble("no threads for", error))?;
-    let running = project.start().map_err(|error| trouble("no threads for", error))?;
+    let running = project
+        .start()
+        .map_err(|error| trouble("no threads for", error))?;
     let served = runtime.block_on(async {
         let ending = CancellationToken::new();
         let app = app(state, guard, sets, &ending);
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        ready(&format!("http://{}:{port}", engine.host));
+        let host = address.0;
+        let shown = if host.contains(':') {
+            format!("[{host}]")
+        } else {
+            host.to_owned()
+        };
+        ready(&format!("http://{shown}:{port}"));
         accept(&listener, app, &ending).await
     });
     runtime.shutdown_timeout(FAREWELL);
@@ -82,11 +92,16 @@ fn app(state: State, guarding: Guard, sets: &[Set], ending: &CancellationToken) 
         .disable_allowed_origins()
         .with_max_request_body_bytes(usize::MAX)
         .with_cancellation_token(ending.child_token());
-    let mcp = StreamableHttpService::new(
-        move || Ok(handler.clone()),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
+    let sessions = Arc::new(LocalSessionManager::default());
+    let counted = Arc::clone(&sessions);
+    let admitted = move || match counted.sessions.try_read() {
+        // Each holds memory until it has been silent for a while (SEC-4).
+        Ok(sessions) if sessions.len() >= MOST_SESSIONS => {
+            Err(std::io::Error::other("too many sessions are open"))
+        }
+        _ => Ok(handler.clone()),
+    };
+    let mcp = StreamableHttpService::new(admitted, sessions, config);
     router(state)
         .route_service("/mcp", mcp)
         .layer(axum::middleware::from_fn_with_state(Arc::new(guarding), guard))

@@ -48,8 +48,9 @@ impl State {
         caller: &Caller,
     ) -> Result<Done, Failure> {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return Err(Failure::trouble("BUSY", "too many requests are waiting")
-                .with_hint("try again in a second"));
+            return Err(
+                Failure::trouble("BUSY", "too many requests are waiting").with_hint("try again in a second")
+            );
         };
         let (state, caller) = (self.clone(), caller.clone());
         let gone = Gone(Arc::default());

@@ -10,10 +10,12 @@ mod tests;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::agents::Agent;
 use super::config::{self, Refusal, Slot};
 use super::diff::diff;
-use super::entry::{Entry, Launch};
+use super::entry::{Entry, Launch, launch_of};
 use super::{block, file};
 use crate::env::{self, Variables};
 
@@ -182,7 +184,12 @@ pub(crate) fn uninstall(target: &Target) -> Step {
         if after.is_none() && target.path.is_symlink() {
             after = Some(Vec::new());
         }
-        let backup = if backup.is_some() {
+        // An entry that the user had made stands only there now, unless the file is as it was.
+        let is_needed = after != backup
+            && backup
+                .as_deref()
+                .is_some_and(|backup| has_users_entry(backup, target));
+        let backup = if backup.is_some() && !is_needed {
             Backup::Remove
         } else {
             Backup::Leave
@@ -245,9 +252,11 @@ fn undone(bytes: &[u8], backup: Option<&[u8]>, target: &Target) -> Result<Option
             let Some(found) = config::find(text, *slot)? else {
                 return Ok(None);
             };
-            // A backup that cannot be read, or has Kitbag in it, is not the state from before.
+            // A backup that cannot be read, or has an entry that we made, is not the state from before.
             let old = backup.and_then(|backup| decoded(backup).ok());
-            let old = old.filter(|(_, old)| config::find(old, *slot).is_ok_and(|found| found.is_none()));
+            let old = old.filter(|(_, old)| {
+                config::find(old, *slot).is_ok_and(|found| !found.is_some_and(|found| is_ours(&found)))
+            });
             if let (Some((old_bom, old)), Some(entry)) = (old, entry.as_found(&found))
                 && old_bom == bom
                 && config::set(old, *slot, &entry).is_ok_and(|new| new == text)
@@ -265,6 +274,24 @@ fn undone(bytes: &[u8], backup: Option<&[u8]>, target: &Target) -> Result<Option
     // Without a backup there was no file before.
     let is_ours = is_blank && backup.is_none();
     Ok(Some((!is_ours).then(|| format!("{bom}{after}").into_bytes())))
+}
+
+/// `kitbag mcp …`, which is what an install writes.
+fn is_ours(entry: &Value) -> bool {
+    launch_of(entry).is_some_and(|launch| {
+        let name = Path::new(&launch.command).file_stem();
+        name.is_some_and(|name| name == "kitbag") && launch.args.first().is_some_and(|word| word == "mcp")
+    })
+}
+
+fn has_users_entry(bytes: &[u8], target: &Target) -> bool {
+    let What::Entry(slot, _) = &target.what else {
+        return false;
+    };
+    let Ok((_, text)) = decoded(bytes) else {
+        return false;
+    };
+    config::find(text, *slot).is_ok_and(|found| found.is_some_and(|found| !is_ours(&found)))
 }
 
 type Planned = Option<(State, Option<Vec<u8>>, Backup)>;

@@ -23,6 +23,9 @@ use crate::server::{Asked, Done, Operation, Project, Set, Steps};
 /// What a client may keep lists for: they never change while a server runs.
 const LISTS_FRESH_MS: u64 = 3_600_000;
 
+/// Of an error's message.
+const MOST_ERROR_CHARS: usize = 600;
+
 /// Read by models once, when they connect. Clients cut it at about 2 KB.
 const INSTRUCTIONS: &str = "\
 Kitbag knows this repository: code, tests, config, docs, names, history. \
@@ -255,8 +258,13 @@ fn answered(done: Done) -> CallToolResult {
 
 /// An error that a model can mend: what is wrong and what to do about it.
 fn told(failure: &Failure) -> String {
+    // It may repeat what was sent, however long that was.
+    let message = match failure.message.char_indices().nth(MOST_ERROR_CHARS) {
+        Some((end, _)) => format!("{}…", &failure.message[..end]),
+        None => failure.message.clone(),
+    };
     match &failure.hint {
-        Some(hint) => format!("[{}] {}; {hint}", failure.code, failure.message),
-        None => format!("[{}] {}", failure.code, failure.message),
+        Some(hint) => format!("[{}] {message}; {hint}", failure.code),
+        None => format!("[{}] {message}", failure.code),
     }
 }

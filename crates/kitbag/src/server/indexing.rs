@@ -35,7 +35,12 @@ impl Steps {
 
     /// How much of a run is done, in percent; grows through its phases.
     pub(crate) fn percent(&self) -> usize {
-        let share = |of: usize| self.n_done.saturating_mul(of).checked_div(self.n_total).unwrap_or(0);
+        let share = |of: usize| {
+            self.n_done
+                .saturating_mul(of)
+                .checked_div(self.n_total)
+                .unwrap_or(0)
+        };
         match self.phase {
             None if self.n_runs > 0 => 100,
             None | Some(Phase::Waiting) => 0,

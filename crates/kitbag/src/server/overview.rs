@@ -14,7 +14,7 @@ pub(crate) fn overview(project: &Project) -> Result<String, Failure> {
         .file_name()
         .map_or_else(|| "project".into(), |name| name.to_string_lossy());
     let mut text = format!("# {name}\n\n");
-    if let Some(note) = project.note(&open)? {
+    if let Some(note) = project.note(&open) {
         text.push_str(&note);
         text.push_str("\n\n");
     }

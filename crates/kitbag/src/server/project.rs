@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-use kitbag_engine::api::{self, IndexRequest, IndexState, OpenJob, SearchReply, SearchRequest, UsageEntry, WatchEvent};
+use kitbag_engine::api::{
+    self, IndexRequest, IndexState, OpenJob, SearchReply, SearchRequest, UsageEntry, WatchEvent,
+};
 use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
 
 use super::indexing::{Indexing, Steps};
@@ -22,12 +24,14 @@ use crate::settings::{self, Flag, Settings};
 use crate::webhook;
 
 /// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
-const PATIENCE: Duration = Duration::from_millis(1_000);
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// Answers that may wait to be noted; more are not.
 const MOST_ENTRIES: usize = 256;
 /// How long a look at the files themselves may take.
-const LOOK_WITHIN: Duration = Duration::from_millis(500);
+const LOOK_WITHIN: Duration = Duration::from_millis(400);
+/// After an index run that failed.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// Files that a question looks at itself (about 5 µs each) although another process watches.
 const LOOK_AT_MOST: u64 = 20_000;
 
@@ -89,8 +93,8 @@ impl Drop for Running {
 
 /// What there is to answer from.
 pub(crate) enum Ground {
-    /// An index. `update`: look for changes first.
-    Index { update: bool },
+    /// An index. `update`: look for changes first. `thin`: it has less than half of the files, and a look at these finds more.
+    Index { update: bool, thin: bool },
     /// None yet: only the files themselves.
     Files,
 }
@@ -134,11 +138,7 @@ impl Project {
     /// Watches, and begins again when the configuration has changed.
     fn keep_indexed(&self) {
         while !self.stop.load(Ordering::Relaxed) {
-            let open = self.current();
-            let alarm = self.lock().alarm.clone();
-            if alarm.is_stopped() {
-                continue;
-            }
+            let (open, alarm) = self.current_with_alarm();
             let watcher = &open.settings.watcher;
             let done = if watcher.enabled {
                 let mut tell = |event: WatchEvent<'_>| self.heard(&event);
@@ -157,8 +157,11 @@ impl Project {
             } else if !watcher.enabled {
                 self.indexing.finish(None);
             }
-            if done.is_err() || !watcher.enabled {
-                // Nothing more can be done before something changes; a change of the configuration stops this alarm.
+            if done.is_err() {
+                // The disk may have room again, or the store be mended.
+                alarm.settle(RETRY_AFTER);
+            } else if !watcher.enabled {
+                // Nothing more is to be done before the configuration changes, which stops this alarm.
                 alarm.wait_until(&|| false);
             }
         }
@@ -174,7 +177,9 @@ impl Project {
                 self.current();
             }
             WatchEvent::Failed(error) => self.indexing.finish(Some(error.to_string())),
-            WatchEvent::RootGone => self.indexing.finish(Some("the project folder is gone".to_owned())),
+            WatchEvent::RootGone => self
+                .indexing
+                .finish(Some("the project folder is gone".to_owned())),
             WatchEvent::RootBack => {}
         }
     }
@@ -197,6 +202,11 @@ impl Project {
 
     /// The engine and settings in force: opened anew if the configuration files have changed, the old ones if they are wrong.
     pub(crate) fn current(&self) -> Arc<Open> {
+        self.current_with_alarm().0
+    }
+
+    /// Both at once, or a reload in between would leave an old engine with the new alarm.
+    fn current_with_alarm(&self) -> (Arc<Open>, Alarm) {
         let mut current = self.lock();
         let stamps = stamps(&self.context, &self.root);
         if current.stamps != stamps {
@@ -211,7 +221,7 @@ impl Project {
                 Err(failure) => current.refused = Some(failure.message),
             }
         }
-        Arc::clone(&current.open)
+        (Arc::clone(&current.open), current.alarm.clone())
     }
 
     /// What is wrong with the configuration as it is now, if it is not in force.
@@ -220,16 +230,14 @@ impl Project {
     }
 
     /// What a question can be answered from. Waits a moment for the index if there is none yet.
-    pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Result<Ground, Failure> {
+    pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Ground {
         let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.complete);
-        let enough = |steps: &Steps| {
-            steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete())
-        };
+        let enough =
+            |steps: &Steps| steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete());
         self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
-        let state = api::index_state(&open.engine)?;
-        // Of less than half an index, a look at the files finds more.
-        let Some(state) = state.filter(|state| state.complete || state.files * 2 >= state.expected.max(1)) else {
-            return Ok(Ground::Files);
+        // A store that cannot be read is as good as none (ENG-70).
+        let Ok(Some(state)) = api::index_state(&open.engine) else {
+            return Ground::Files;
         };
         let steps = self.steps();
         let update = if steps.elsewhere {
@@ -242,7 +250,10 @@ impl Project {
         } else {
             false
         };
-        Ok(Ground::Index { update })
+        Ground::Index {
+            update,
+            thin: !state.complete && state.files * 2 < state.expected,
+        }
     }
 
     /// Notes what was answered (MET-1), on a thread of its own: nobody waits for the disk. What cannot be noted is not.
@@ -274,7 +285,8 @@ impl Project {
     /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.
     pub(crate) fn carry_out(&self, job: OpenJob) -> Result<String, Failure> {
         let id = job.id();
-        let (open, stop, name) = (self.current(), Arc::clone(&self.stop), id.clone());
+        // A flag of its own: it is set when this job is cancelled.
+        let (open, stop, name) = (self.current(), AtomicBool::new(false), id.clone());
         let clock = self.context.ticking();
         let run = move || {
             // How it ended stands in its row.
@@ -294,20 +306,18 @@ impl Project {
     pub(crate) fn look(&self, open: &Open, request: &SearchRequest) -> Result<SearchReply, Failure> {
         let began = Instant::now();
         let mut found = api::live_search(&open.engine, request, LOOK_WITHIN, &|| began.elapsed())?;
-        match api::index_state(&open.engine)? {
-            Some(state) => found.index = state,
-            None => found.index.expected = self.steps().n_total as u64,
+        match api::index_state(&open.engine) {
+            Ok(Some(state)) => found.index = state,
+            _ => found.index.expected = self.steps().n_total as u64,
         }
         Ok(found)
     }
 
     /// What an answer should say about the index, if it is not what it should be.
-    pub(crate) fn note(&self, open: &Open) -> Result<Option<String>, Failure> {
-        let state = api::index_state(&open.engine)?;
-        if state.as_ref().is_some_and(|state| state.complete) {
-            return Ok(None);
-        }
-        Ok(Some(incomplete(state.as_ref(), &self.steps())))
+    pub(crate) fn note(&self, open: &Open) -> Option<String> {
+        let state = api::index_state(&open.engine).ok().flatten();
+        let is_complete = state.as_ref().is_some_and(|state| state.complete);
+        (!is_complete).then(|| incomplete(state.as_ref(), &self.steps()))
     }
 
     fn lock(&self) -> MutexGuard<'_, Current> {

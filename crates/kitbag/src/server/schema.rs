@@ -33,7 +33,12 @@ fn trim(schema: &mut Schema) {
     }
     let kinds = schema.get("type").and_then(Value::as_array).cloned();
     if let Some([kind]) = kinds
-        .map(|kinds| kinds.into_iter().filter(|kind| kind != "null").collect::<Vec<_>>())
+        .map(|kinds| {
+            kinds
+                .into_iter()
+                .filter(|kind| kind != "null")
+                .collect::<Vec<_>>()
+        })
         .as_deref()
     {
         let kind = kind.clone();

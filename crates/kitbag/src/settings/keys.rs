@@ -137,6 +137,9 @@ pub(crate) const USERS_OWN: &[&str] = &[
     "jobs.webhook_url",
     "server.api_keys",
     "server.allowed_hosts",
+    "server.max_body_bytes",
+    "server.timeout_ms",
+    "server.requests_per_minute",
 ];
 
 /// The section whose keys may be repeated for each language.

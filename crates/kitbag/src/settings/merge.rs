@@ -13,8 +13,8 @@ use super::keys::{self, BUILT_IN, CHUNKING, Default, KEYS};
 use super::read::Given;
 use super::values::{HIDDEN, Value};
 use super::{
-    Budget, Chunking, Deduplication, Embedding, Engine, Entry, Indexing, Metrics, Mode, Packing, Provider, Query,
-    Ranking, Security, Server, Settings, SourcePriority, Storage, Tokenizer, Watcher,
+    Budget, Chunking, Deduplication, Embedding, Engine, Entry, Indexing, Metrics, Mode, Packing, Provider,
+    Query, Ranking, Security, Server, Settings, SourcePriority, Storage, Tokenizer, Watcher,
 };
 
 /// The winning value of each key that somebody gave.

@@ -158,3 +158,18 @@ fn mcp_6_for_people_each_line_says_what_to_do() {
     );
     assert!(ran.err.starts_with("0 problems, "), "{ran:?}");
 }
+
+#[test]
+fn sec_a_repository_does_not_decide_what_doctor_runs() {
+    let world = World::new(SHOP);
+    world
+        .home
+        .write("evil", "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\n");
+    let evil = world.home.path("evil");
+    std::fs::set_permissions(&evil, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let entry = serde_json::json!({"mcpServers": {"kitbag": {"command": evil, "args": ["mcp"]}}});
+    world.project.write(".mcp.json", entry.to_string());
+    let (ran, _) = doctor(&world);
+    assert!(ran.out.contains("it was not tried"), "{ran:?}");
+    assert!(!world.home.path("ran").exists());
+}

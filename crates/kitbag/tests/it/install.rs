@@ -413,3 +413,16 @@ fn mcp_6_on_a_terminal_it_asks() {
     assert_eq!(out.matches("+     \"kitbag\": {").count(), 1, "shown once: {out}");
     assert!(read(&file).contains("kitbag"));
 }
+
+#[test]
+fn mcp_6_an_entry_that_the_user_had_comes_back() {
+    let world = World::new(SHOP);
+    let before = "{\n  \"mcpServers\": {\n    \"kitbag\": { \"command\": \"/opt/mine\", \"args\": [\"--root\", \"/x\"], \"env\": { \"A\": \"1\" } }\n  }\n}\n";
+    let path = put(&world, ".cursor/mcp.json", before);
+    let ran = world.run(["install", "--agent", "cursor", "--yes"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!read(&path).contains("/opt/mine"), "{}", read(&path));
+    let ran = world.run(["install", "--uninstall", "--agent", "cursor", "--yes"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(read(&path), before);
+}

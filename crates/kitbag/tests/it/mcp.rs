@@ -53,8 +53,12 @@ impl Server {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         loop {
             let mut line = String::new();
-            assert!(self.output.read_line(&mut line).expect("the server answers") > 0, "it ended");
-            let mut message: Value = serde_json::from_str(&line).expect("only the protocol is on standard output");
+            assert!(
+                self.output.read_line(&mut line).expect("the server answers") > 0,
+                "it ended"
+            );
+            let mut message: Value =
+                serde_json::from_str(&line).expect("only the protocol is on standard output");
             if message["id"] == id {
                 return message["result"].take();
             }
@@ -73,12 +77,18 @@ impl Server {
     fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().expect("it ends");
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
     }
 }
 
 fn tokens(text: &str) -> usize {
-    tiktoken_rs::o200k_base().expect("it is built in").encode_ordinary(text).len()
+    tiktoken_rs::o200k_base()
+        .expect("it is built in")
+        .encode_ordinary(text)
+        .len()
 }
 
 #[test]
@@ -131,13 +141,26 @@ fn mcp_3_answers_are_text_and_json_only_on_request() {
     let mut server = Server::start(&world, &[]);
     let ask = |server: &mut Server, format: &str| {
         let arguments = json!({"task": "how is a password checked", "format": format});
-        server.ask("tools/call", json!({"name": "build_context_pack", "arguments": arguments}))
+        server.ask(
+            "tools/call",
+            json!({"name": "build_context_pack", "arguments": arguments}),
+        )
     };
     // Until the index is there, an answer may come from the files.
-    while server.call("locate_symbol", json!({"name": "verify_password"})).0.starts_with("Note") {}
+    while server
+        .call("locate_symbol", json!({"name": "verify_password"}))
+        .0
+        .starts_with("Note")
+    {}
     let plain = ask(&mut server, "markdown");
     assert_eq!(plain["structuredContent"], Value::Null);
-    assert!(plain["content"][0]["text"].as_str().unwrap().contains("src/auth.rs:"), "{plain}");
+    assert!(
+        plain["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("src/auth.rs:"),
+        "{plain}"
+    );
     let data = ask(&mut server, "json");
     let text: Value = serde_json::from_str(data["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(text, data["structuredContent"]);
@@ -149,12 +172,36 @@ fn mcp_3_errors_say_how_to_mend_them() {
     let world = World::new(SHOP);
     let mut server = Server::start(&world, &[]);
     for (tool, arguments, expected) in [
-        ("build_context_pack", json!({"task": "x", "budget": 5}), "unknown field `budget`, expected one of `task`"),
-        ("build_context_pack", json!({"task": 5}), "task: invalid type: integer `5`, expected a string"),
-        ("build_context_pack", json!({"task": "x", "max_tokens": 5}), "max_tokens must be between 200 and 25000, not 5"),
-        ("query_context", json!({"query": "x", "languages": ["klingon"]}), "unknown language `klingon`"),
-        ("query_context", json!({"query": "x", "session": "a b"}), "session"),
-        ("get_package_context", json!({"package": "nope"}), "no package `nope`; there are"),
+        (
+            "build_context_pack",
+            json!({"task": "x", "budget": 5}),
+            "unknown field `budget`, expected one of `task`",
+        ),
+        (
+            "build_context_pack",
+            json!({"task": 5}),
+            "task: invalid type: integer `5`, expected a string",
+        ),
+        (
+            "build_context_pack",
+            json!({"task": "x", "max_tokens": 5}),
+            "max_tokens must be between 200 and 25000, not 5",
+        ),
+        (
+            "query_context",
+            json!({"query": "x", "languages": ["klingon"]}),
+            "unknown language `klingon`",
+        ),
+        (
+            "query_context",
+            json!({"query": "x", "session": "a b"}),
+            "session",
+        ),
+        (
+            "get_package_context",
+            json!({"package": "nope"}),
+            "no package `nope`; there are",
+        ),
         ("refresh_context", json!({"paths": ["../.."]}), "PATH_DENIED"),
     ] {
         let (text, is_error) = server.call(tool, arguments);
@@ -169,7 +216,11 @@ fn eng_41_a_session_outlives_its_server() {
     let arguments = json!({"task": "how is a password checked", "session": "one"});
     let pack = || {
         let mut server = Server::start(&world, &[]);
-        while server.call("locate_symbol", json!({"name": "verify_password"})).0.starts_with("Note") {}
+        while server
+            .call("locate_symbol", json!({"name": "verify_password"}))
+            .0
+            .starts_with("Note")
+        {}
         let (text, _) = server.call("build_context_pack", arguments.clone());
         server.end();
         text
@@ -177,7 +228,12 @@ fn eng_41_a_session_outlives_its_server() {
     let (first, second) = (pack(), pack());
     assert!(first.contains("hash_password(given) == stored"), "{first}");
     assert!(!second.contains("hash_password(given) == stored"), "{second}");
-    assert!(tokens(&second) * 10 <= tokens(&first) * 7, "{} after {}", tokens(&second), tokens(&first));
+    assert!(
+        tokens(&second) * 10 <= tokens(&first) * 7,
+        "{} after {}",
+        tokens(&second),
+        tokens(&first)
+    );
 }
 
 #[test]
@@ -185,12 +241,18 @@ fn mcp_2_what_is_remembered_is_recalled_by_another_server() {
     let world = World::new(SHOP);
     let mut server = Server::start(&world, &["--tools", "memory"]);
     let content = format!("prices are in cents, key = {SECRET}");
-    let (text, is_error) = server.call("remember", json!({"content": content, "kind": "decision", "files": ["shop/cart.py"]}));
+    let (text, is_error) = server.call(
+        "remember",
+        json!({"content": content, "kind": "decision", "files": ["shop/cart.py"]}),
+    );
     assert_eq!((text.as_str(), is_error), ("Kept as memory 1.", false));
     server.end();
     let mut server = Server::start(&world, &["--tools", "memory"]);
     let (text, _) = server.call("recall", json!({"query": "how are prices stored"}));
-    assert!(text.starts_with("[decision] prices are in cents") && text.ends_with("(shop/cart.py)"), "{text}");
+    assert!(
+        text.starts_with("[decision] prices are in cents") && text.ends_with("(shop/cart.py)"),
+        "{text}"
+    );
     assert!(!text.contains(SECRET), "{text}");
     server.end();
 }

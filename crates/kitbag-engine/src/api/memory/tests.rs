@@ -30,10 +30,22 @@ fn mem_2_memories_come_by_the_words_they_share() {
         "migrations run at start",
         "never retry payments",
     ];
-    check(&all, Some("how is a price stored"), &["prices are stored in cents"]);
+    check(
+        &all,
+        Some("how is a price stored"),
+        &["prices are stored in cents"],
+    );
     check(&all, Some("retrying a payment"), &["never retry payments"]);
     check(&all, Some("colour of the page"), &[]);
-    check(&all, None, &["never retry payments", "migrations run at start", "prices are stored in cents"]);
+    check(
+        &all,
+        None,
+        &[
+            "never retry payments",
+            "migrations run at start",
+            "prices are stored in cents",
+        ],
+    );
 }
 
 #[test]

@@ -24,12 +24,21 @@ fn mem_1_a_memory_is_kept_once_and_comes_back_whole() {
     let mut journal = Journal::open(folder.path(), Path::new("/shop")).unwrap();
     let (id, is_new) = journal.remember("", &memory("prices are in cents")).unwrap();
     assert!(is_new);
-    assert_eq!(journal.remember("", &memory("prices are in cents")).unwrap(), (id, false));
+    assert_eq!(
+        journal.remember("", &memory("prices are in cents")).unwrap(),
+        (id, false)
+    );
     journal.remember("", &memory("no floats")).unwrap();
     let all = journal.memories("").unwrap();
     let contents: Vec<&str> = all.iter().map(|memory| memory.content.as_str()).collect();
     assert_eq!(contents, ["no floats", "prices are in cents"]);
-    assert_eq!(all[1], MemoryRow { id, ..memory("prices are in cents") });
+    assert_eq!(
+        all[1],
+        MemoryRow {
+            id,
+            ..memory("prices are in cents")
+        }
+    );
 }
 
 #[test]
@@ -52,7 +61,9 @@ fn mem_5_feedback_is_counted_by_user() {
     let mut journal = Journal::open(folder.path(), Path::new("/shop")).unwrap();
     let items = ["src/a.rs:1-9".to_owned(), "src/b.rs:1-2".to_owned()];
     journal.feedback("", "p", &items, true, Timestamp(1)).unwrap();
-    journal.feedback("", "p", &items[..1], false, Timestamp(2)).unwrap();
+    journal
+        .feedback("", "p", &items[..1], false, Timestamp(2))
+        .unwrap();
     assert_eq!(journal.n_feedback("").unwrap(), (2, 1));
     assert_eq!(journal.n_feedback("ann").unwrap(), (0, 0));
 }

@@ -76,17 +76,22 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         Ok(reply?)
     };
     let there = remote(&request, &settings, arguments.tokenizer.is_some())?;
-    let reply = answered(&settings.engine, here, ("/v1/pack", &there), |failure| {
-        Some(PackReply {
-            task: request.task.clone(),
-            warnings: vec![PackWarning {
-                source: "server".to_owned(),
-                reason: failure.message.clone(),
-                fallback: "the pack is empty".to_owned(),
-            }],
-            ..PackReply::default()
-        })
-    });
+    let reply = answered(
+        &settings.engine,
+        here,
+        (engine.root(), "/v1/pack", &there),
+        |failure| {
+            Some(PackReply {
+                task: request.task.clone(),
+                warnings: vec![PackWarning {
+                    source: "server".to_owned(),
+                    reason: failure.message.clone(),
+                    fallback: "the pack is empty".to_owned(),
+                }],
+                ..PackReply::default()
+            })
+        },
+    );
     let mut reply = reply?;
     given.add_to(&mut reply);
     reply
@@ -118,7 +123,11 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
             system_reserve,
             response_reserve,
         } => (
-            Some(total.saturating_sub(system_reserve).saturating_sub(response_reserve)),
+            Some(
+                total
+                    .saturating_sub(system_reserve)
+                    .saturating_sub(response_reserve),
+            ),
             None,
         ),
         Budget::ByTask { complexity } => (None, complexity),

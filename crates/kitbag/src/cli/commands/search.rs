@@ -83,9 +83,12 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         "since_ms": request.since.map(|since| since.0),
         "active": request.active,
     });
-    let reply = answered(&settings.engine, here, ("/v1/search", &there), |failure| {
-        Some(SearchReply::nothing(&request.query, failure.message.clone()))
-    });
+    let reply = answered(
+        &settings.engine,
+        here,
+        (engine.root(), "/v1/search", &there),
+        |failure| Some(SearchReply::nothing(&request.query, failure.message.clone())),
+    );
     let reply = reply?;
     let took = started.elapsed();
     note(context, &engine, &settings, || {

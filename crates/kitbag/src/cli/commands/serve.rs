@@ -26,7 +26,10 @@ pub(crate) fn run(context: Context, arguments: &Serve) -> Result<Answer, Failure
     http::serve(&project, &arguments.sets(), arguments.log, |url| {
         if json {
             // Whoever starts a server reads where it listens; if nobody does, it serves all the same.
-            let _ = print(&format!("{}\n", serde_json::json!({"url": url, "pid": std::process::id()})));
+            let _ = print(&format!(
+                "{}\n",
+                serde_json::json!({"url": url, "pid": std::process::id()})
+            ));
         } else if !quiet {
             talk(&format!("serving {} at {url}\n", project.root().display()));
         }

@@ -30,7 +30,12 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         Ok(reply?)
     };
     let there = json!({"name": request.name, "limit": request.limit});
-    let reply = answered(&settings.engine, here, ("/v1/symbol", &there), |_| None);
+    let reply = answered(
+        &settings.engine,
+        here,
+        (engine.root(), "/v1/symbol", &there),
+        |_| None,
+    );
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
     if !reply.definitions.is_empty() {

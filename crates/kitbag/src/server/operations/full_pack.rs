@@ -69,9 +69,11 @@ struct Arguments {
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let open = project.current();
-    let Ground::Index { update } = project.ground(&open, asked)? else {
-        return Err(Failure::trouble("BUSY", "the project is being indexed for the first time")
-            .with_hint("try again in a few seconds; /query_context answers from the files meanwhile"));
+    let Ground::Index { update, .. } = project.ground(&open, asked) else {
+        return Err(
+            Failure::trouble("BUSY", "the project is being indexed for the first time")
+                .with_hint("try again in a few seconds; /query_context answers from the files meanwhile"),
+        );
     };
     let own: Option<Tokenizer> = given.model.as_deref().map(of_model).transpose()?;
     let tokenizer = own.as_ref().unwrap_or(&open.tokenizer);
@@ -97,7 +99,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         ..plain
     };
     Ok(Done {
-        note: project.note(&open)?,
+        note: project.note(&open),
         ..packed(project, &open, &request, asked)?
     })
 }

@@ -3,7 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use kitbag_engine::api::{self, JobReply, OpenJob, RebuildOptions, RebuildPlan, RebuildRequest, RefreshRequest};
+use kitbag_engine::api::{
+    self, JobReply, OpenJob, RebuildOptions, RebuildPlan, RebuildRequest, RefreshRequest,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -167,13 +169,16 @@ fn run_cancel(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
 fn carried_out(project: &Project, open: &Open, job: OpenJob, asked: &Asked<'_>) -> Result<Done, Failure> {
     let id = project.carry_out(job)?;
     let began = Instant::now();
+    let patience = PATIENCE.min(Duration::from_millis(open.settings.server.timeout_ms / 2));
     loop {
         let job = api::job(&open.engine, &id, project.now())?;
-        if job.finished_at.is_some() || began.elapsed() > PATIENCE {
-            return Ok(Done::new(described(&job), &job));
-        }
-        if (asked.stop)() {
+        let is_gone = (asked.stop)();
+        if is_gone && asked.door == "mcp" {
+            // Said in so many words; over HTTP, a connection may break for any reason.
             api::cancel_job(&open.engine, &id, project.now())?;
+        }
+        if is_gone || job.finished_at.is_some() || began.elapsed() > patience {
+            return Ok(Done::new(described(&job), &job));
         }
         (asked.tell)(&super::super::Steps::of_job(job.processed, job.total));
         std::thread::sleep(Duration::from_millis(50));

@@ -44,10 +44,10 @@ struct Arguments {
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let open = project.current();
-    let ground = project.ground(&open, asked)?;
-    let note = project.note(&open)?;
+    let ground = project.ground(&open, asked);
+    let note = project.note(&open);
     let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
-    let Ground::Index { update } = ground else {
+    let Ground::Index { update, .. } = ground else {
         let text = "Names are not known before the index is. Use query_context, which looks at the files themselves.".to_owned();
         return Ok(Done {
             note,

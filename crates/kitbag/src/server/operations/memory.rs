@@ -167,7 +167,10 @@ fn lines(memory: &Memory) -> Vec<String> {
         text.push_str(&format!(" ({})", memory.files.join(", ")));
     }
     if !memory.missing_files.is_empty() {
-        text.push_str(&format!(" (no longer there: {})", memory.missing_files.join(", ")));
+        text.push_str(&format!(
+            " (no longer there: {})",
+            memory.missing_files.join(", ")
+        ));
     }
     text.lines().map(str::to_owned).collect()
 }
@@ -192,5 +195,8 @@ fn run_forget(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
         let message = format!("no memory {}", given.id);
         return Err(Failure::wrong_use("MEMORY_NOT_FOUND", message));
     }
-    Ok(Done::new(format!("Forgot memory {}.", given.id), &json!({"deleted": given.id})))
+    Ok(Done::new(
+        format!("Forgot memory {}.", given.id),
+        &json!({"deleted": given.id}),
+    ))
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
+use super::locate_symbol::fitting;
 use super::query::looked;
 use crate::cli::save_pack;
 use crate::failure::Failure;
@@ -81,7 +82,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let wants_data = matches!(given.format, Format::Json);
     let open = project.current();
     let session = asked.session(given.session);
-    let Ground::Index { update } = project.ground(&open, asked)? else {
+    let Ground::Index { update, thin: false } = project.ground(&open, asked) else {
         // A pack needs an index. Until there is one, what the files themselves say is better than nothing.
         let request = QueryRequest {
             max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?,
@@ -93,7 +94,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         };
         return looked(project, &open, &request, asked);
     };
-    let note = project.note(&open)?;
+    let note = project.note(&open);
     let request = PackRequest {
         format: given.format.as_str().to_owned(),
         sources: opened_files(&given.files),
@@ -130,9 +131,12 @@ pub(super) fn packed(
         asked.now,
     )?;
     let took = started.elapsed();
-    project.record(open, asked, |door| api::usage_of_pack(&open.engine, door, &reply, took));
+    project.record(open, asked, |door| {
+        api::usage_of_pack(&open.engine, door, &reply, took)
+    });
     if reply.items.is_empty() {
-        return Ok(Done::new(nothing(&reply), &reply));
+        let count = |text: &str| open.tokenizer.count(text).tokens;
+        return Ok(Done::new(fitting(&nothing(&reply), reply.budget, &count), &reply));
     }
     let done = Done::new(reply.text.clone(), &reply);
     let saved = SavedPack {
@@ -174,21 +178,18 @@ pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
 }
 
 /// What the asker can do about an empty pack.
-fn nothing(reply: &PackReply) -> String {
+fn nothing(reply: &PackReply) -> Vec<String> {
     let refused: Vec<String> = reply
         .excluded
         .iter()
         .filter(|one| ["denied", "missing", "binary", "timeout"].contains(&one.reason.as_str()))
         .map(|one| format!("{} was not used: {}", one.path, one.detail))
         .collect();
-    let mut text = if reply.stats.candidates > 0 {
+    let text = if reply.stats.candidates > 0 {
         format!("Nothing fits into {} tokens; raise max_tokens.", reply.budget)
     } else {
-        "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`.".to_owned()
+        "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`."
+            .to_owned()
     };
-    for line in refused {
-        text.push('\n');
-        text.push_str(&line);
-    }
-    text
+    std::iter::once(text).chain(refused).collect()
 }

@@ -1,6 +1,6 @@
 //! `get_package_context` and `list_packages`: the parts of a project that have a manifest of their own.
 
-use kitbag_engine::api::{self, Budget, Package, PackRequest, PackSource};
+use kitbag_engine::api::{self, Budget, PackRequest, PackSource, Package};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -67,15 +67,18 @@ struct ListArguments {
 fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: ContextArguments = arguments(CONTEXT, given)?;
     let open = project.current();
-    let Ground::Index { update } = project.ground(&open, asked)? else {
+    let Ground::Index { update, .. } = project.ground(&open, asked) else {
         return not_yet(project, &open);
     };
-    let note = project.note(&open)?;
+    let note = project.note(&open);
     let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
     let package = api::find_package(&open.engine, &given.package)?;
     let (paths, task) = match package.path.as_str() {
         "" => (Vec::new(), format!("overview of {}", package.name)),
-        path => (vec![format!("{path}/**")], format!("overview of the package {} in {path}", package.name)),
+        path => (
+            vec![format!("{}/**", literal(path))],
+            format!("overview of the package {} in {path}", package.name),
+        ),
     };
     let manifest = package.manifest.map(|path| PackSource {
         kind: "reference".to_owned(),
@@ -88,7 +91,11 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         paths,
         session: asked.session(given.session),
         update,
-        ..PackRequest::new(given.task.unwrap_or(task), Budget::Tokens(tokens), &open.tokenizer)
+        ..PackRequest::new(
+            given.task.unwrap_or(task),
+            Budget::Tokens(tokens),
+            &open.tokenizer,
+        )
     };
     Ok(Done {
         note,
@@ -99,15 +106,24 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
 fn run_list(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: ListArguments = arguments(LIST, given)?;
     let open = project.current();
-    let Ground::Index { .. } = project.ground(&open, asked)? else {
+    let Ground::Index { .. } = project.ground(&open, asked) else {
         return not_yet(project, &open);
     };
-    let note = project.note(&open)?;
+    let note = project.note(&open);
     let tokens = budget(given.max_tokens, LIST_TOKENS, note.as_deref(), &open)?;
     let packages = api::packages(&open.engine)?;
     let line = |package: &Package| {
-        let path = if package.path.is_empty() { "." } else { &package.path };
-        format!("{} {path} {} {}", package.name, package.manager, counted(package.files, "file"))
+        let path = if package.path.is_empty() {
+            "."
+        } else {
+            &package.path
+        };
+        format!(
+            "{} {path} {} {}",
+            package.name,
+            package.manager,
+            counted(package.files, "file")
+        )
     };
     let lines: Vec<String> = packages.iter().map(line).collect();
     let count = |text: &str| open.tokenizer.count(text).tokens;
@@ -117,11 +133,22 @@ fn run_list(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, 
     })
 }
 
+/// A folder as a glob that matches it and nothing else.
+fn literal(folder: &str) -> String {
+    folder
+        .chars()
+        .map(|c| match c {
+            '[' | ']' | '{' | '}' | '*' | '?' | '!' => format!("[{c}]"),
+            c => c.to_string(),
+        })
+        .collect()
+}
+
 /// Packages are told from the index.
 fn not_yet(project: &Project, open: &Open) -> Result<Done, Failure> {
     let text = "Packages are not known before the index is; ask again in a moment.".to_owned();
     Ok(Done {
-        note: project.note(open)?,
+        note: project.note(open),
         ..Done::new(text, &json!({"packages": []}))
     })
 }

@@ -71,8 +71,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         format: format.to_owned(),
         ..QueryRequest::new(given.query, &open.tokenizer)
     };
-    match project.ground(&open, asked)? {
-        Ground::Index { update } => {
+    match project.ground(&open, asked) {
+        Ground::Index { update, thin: false } => {
             let request = QueryRequest { update, ..request };
             let began = Instant::now();
             let reply = api::query(&open.engine, &request, &mut |_| {}, asked.now)?;
@@ -82,7 +82,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             });
             Ok(done(&request, &reply))
         }
-        Ground::Files => looked(project, &open, &request, asked),
+        _ => looked(project, &open, &request, asked),
     }
 }
 
@@ -101,7 +101,10 @@ pub(super) fn looked(
         ..SearchRequest::new(request.query.clone())
     };
     let found = project.look(open, &search)?;
-    Ok(done(request, &api::render_hits(&open.engine, request, found, asked.now)?))
+    Ok(done(
+        request,
+        &api::render_hits(&open.engine, request, found, asked.now)?,
+    ))
 }
 
 fn done(request: &QueryRequest<'_>, reply: &QueryReply) -> Done {

@@ -73,22 +73,24 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         ..SearchRequest::new(given.query)
     };
     let began = Instant::now();
-    let reply = match project.ground(&open, asked)? {
-        Ground::Index { update } => {
+    let reply = match project.ground(&open, asked) {
+        Ground::Index { update, thin: false } => {
             let request = SearchRequest { update, ..request };
             api::search(&open.engine, &request, &mut |_| {}, asked.now)?
         }
-        Ground::Files => project.look(&open, &request)?,
+        _ => project.look(&open, &request)?,
     };
     let took = began.elapsed();
-    project.record(&open, asked, |door| api::usage_of_search(&open.engine, door, &reply, took));
+    project.record(&open, asked, |door| {
+        api::usage_of_search(&open.engine, door, &reply, took)
+    });
     let lines: Vec<String> = reply
         .results
         .iter()
         .map(|hit| format!("{}:{}-{} {}", hit.path, hit.line_start, hit.line_end, hit.label))
         .collect();
     Ok(Done {
-        note: project.note(&open)?,
+        note: project.note(&open),
         ..Done::new(lines.join("\n"), &reply)
     })
 }

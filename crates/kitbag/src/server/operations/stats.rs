@@ -47,7 +47,11 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         "index: {} files, {} chunks, {}; {}",
         grouped(status.files),
         grouped(status.chunks),
-        if status.complete { "complete" } else { "not complete" },
+        if status.complete {
+            "complete"
+        } else {
+            "not complete"
+        },
         steps.describe()
     )];
     if let Some(at) = status.updated_at {
@@ -59,7 +63,17 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         let shown = status.failures.iter().take(5);
         lines.extend(shown.map(|failure| format!("  {}: {}", failure.path, failure.message)));
     }
-    lines.extend(project.refused().map(|why| format!("the configuration is not in force: {why}")));
+    lines.extend(
+        steps
+            .failure
+            .iter()
+            .map(|why| format!("indexing failed and is tried again: {why}")),
+    );
+    lines.extend(
+        project
+            .refused()
+            .map(|why| format!("the configuration is not in force: {why}")),
+    );
     lines.push(format!(
         "last {DAYS} days: {} requests, {} tokens delivered",
         grouped(usage.requests),
@@ -71,7 +85,11 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             usage.saving.saved_tokens, usage.saving.counted
         ));
     }
-    let languages: Vec<String> = status.languages.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    let languages: Vec<String> = status
+        .languages
+        .iter()
+        .map(|(name, n)| format!("{name} {n}"))
+        .collect();
     lines.push(format!("languages: {}", languages.join(", ")));
     let count = |text: &str| open.tokenizer.count(text).tokens;
     let data = json!({

@@ -1,0 +1,156 @@
+//! `kitbag serve` and the command line as its client. What strangers and attackers see is tried by `clients/run`.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::world::{SHOP, World};
+
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(world: &World) -> Server {
+        let mut child = world
+            .command(["--json", "serve", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("kitbag was built with these tests");
+        let mut line = String::new();
+        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+        output.read_line(&mut line).expect("it says where it listens");
+        let said: Value = serde_json::from_str(&line).expect("as JSON");
+        let url = said["url"].as_str().expect("an address").to_owned();
+        Server { child, url }
+    }
+
+    fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
+        let agent: ureq::Agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .build()
+            .into();
+        let url = format!("{}{path}", self.url);
+        let sent = match (method, body) {
+            ("GET", _) => agent.get(&url).call(),
+            ("DELETE", _) => agent.delete(&url).call(),
+            (_, body) => {
+                let body = body.map(Value::to_string).unwrap_or_default();
+                agent
+                    .post(&url)
+                    .header("content-type", "application/json")
+                    .send(body)
+            }
+        };
+        let mut response = sent.expect("the server answers");
+        let text = response.body_mut().read_to_string().expect("with text");
+        (
+            response.status().as_u16(),
+            serde_json::from_str(&text).unwrap_or(Value::Null),
+        )
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+}
+
+#[test]
+fn http_3_the_command_line_gets_the_same_answer_from_a_server() {
+    let world = World::new(SHOP);
+    world.run(["index"]);
+    let server = Server::start(&world);
+    let (_, here) = world.json(&["search", "where is the password checked"]);
+    let (code, there) = world.json(&["--server", &server.url, "search", "where is the password checked"]);
+    assert_eq!((code, &there), (Some(0), &here));
+    let pack = |args: &[&str]| world.json(args).1["text"].clone();
+    let here = pack(&["pack", "check a password", "--budget", "500"]);
+    assert_eq!(
+        pack(&[
+            "--server",
+            &server.url,
+            "pack",
+            "check a password",
+            "--budget",
+            "500"
+        ]),
+        here
+    );
+    let (_, symbol) = world.json(&["--server", &server.url, "symbol", "verify_password"]);
+    assert_eq!(symbol["definitions"][0]["path"], "src/auth.rs");
+}
+
+#[test]
+fn http_3_a_server_does_not_answer_about_another_project() {
+    let (world, other) = (World::new(SHOP), World::new(SHOP));
+    let server = Server::start(&world);
+    let (code, reply) = other.json(&["--server", &server.url, "search", "password"]);
+    assert_eq!(code, Some(2), "{reply}");
+    assert!(
+        reply["error"]["message"].to_string().contains("another project"),
+        "{reply}"
+    );
+}
+
+#[test]
+fn idx_52_a_cancelled_job_leaves_the_server_as_it_was() {
+    let world = World::new(SHOP);
+    world.run(["index"]);
+    let server = Server::start(&world);
+    // Whoever writes holds this lock; while the test does, a job can but wait.
+    let lock = std::fs::File::open(world.project.path(".git/kitbag/writer.lock")).unwrap();
+    lock.lock().unwrap();
+    std::thread::scope(|scope| {
+        let rebuild = scope.spawn(|| server.ask("POST", "/v1/rebuild", Some(&json!({"confirm": true}))));
+        while server.ask("GET", "/v1/jobs/job-1", None).0 != 200 {}
+        let (status, reply) = server.ask("DELETE", "/v1/jobs/job-1", None);
+        assert_eq!(status, 200, "{reply}");
+        lock.unlock().unwrap();
+        let (status, reply) = rebuild.join().unwrap();
+        assert_eq!((status, &reply["status"]), (200, &json!("cancelled")), "{reply}");
+    });
+    let (status, reply) = server.ask("POST", "/v1/refresh", Some(&json!({})));
+    assert_eq!((status, &reply["status"]), (200, &json!("completed")), "{reply}");
+    let (status, reply) = server.ask("POST", "/v1/rebuild", Some(&json!({})));
+    assert_eq!(
+        (status, &reply["code"]),
+        (409, &json!("CONFIRMATION_REQUIRED")),
+        "{reply}"
+    );
+}
+
+#[test]
+fn http_1_arguments_of_a_get_stand_in_its_address() {
+    let world = World::new(SHOP);
+    let server = Server::start(&world);
+    for content in ["prices are in cents", "retries are never made"] {
+        let (status, reply) = server.ask("POST", "/add_context", Some(&json!({"content": content})));
+        assert_eq!(status, 200, "{reply}");
+    }
+    let (_, reply) = server.ask("GET", "/v1/memories?query=price&max_tokens=300", None);
+    let found = reply["memories"].as_array().unwrap();
+    assert_eq!(
+        (found.len(), &found[0]["content"]),
+        (1, &json!("prices are in cents")),
+        "{reply}"
+    );
+    let (status, reply) = server.ask("GET", "/v1/memories?max_tokens=many", None);
+    assert_eq!(
+        (status, &reply["code"]),
+        (422, &json!("INVALID_ARGUMENTS")),
+        "{reply}"
+    );
+}
+
+#[test]
+fn sec_4_a_name_is_no_novel() {
+    let world = World::new(SHOP);
+    let server = Server::start(&world);
+    let (status, reply) = server.ask("POST", "/v1/symbol", Some(&json!({"name": "x".repeat(5_000)})));
+    assert_eq!((status, &reply["code"]), (422, &json!("INVALID_NAME")), "{reply}");
+}
