@@ -114,7 +114,7 @@ pub fn query(
     render_hits(engine, request, found, now)
 }
 
-/// The answer to a request from hits that are already found, by [`search`] or otherwise.
+/// The answer to a request from hits that are already found, by [`search()`] or otherwise.
 pub fn render_hits(
     engine: &Engine,
     request: &QueryRequest<'_>,

@@ -37,7 +37,7 @@ pub(super) async fn answer(
     for call in calls {
         replies.extend(one(&state, &caller, call).await);
     }
-    Ok(replied((!replies.is_empty()).then(|| Value::Array(replies))))
+    Ok(replied((!replies.is_empty()).then_some(Value::Array(replies))))
 }
 
 /// Notifications have no reply.
