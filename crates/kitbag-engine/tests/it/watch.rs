@@ -98,13 +98,16 @@ impl Watched {
         self.said.lock().unwrap().iter().any(|said| said == word)
     }
 
-    /// The files that answer, from the index as the watcher left it.
+    /// The files that answer, from the index as the watcher left it; none while there is no index.
     fn found(&self, query: &str) -> Vec<String> {
         let request = SearchRequest {
             update: false,
             ..SearchRequest::new(query)
         };
-        let reply = api::search(&self.engine(), &request, &mut |_| {}, real_clock()).unwrap();
+        let reply = match api::search(&self.engine(), &request, &mut |_| {}, real_clock()) {
+            Err(error) if error.to_string().starts_with("there is no store") => return Vec::new(),
+            reply => reply.unwrap(),
+        };
         reply
             .results
             .into_iter()
