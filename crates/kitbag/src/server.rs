@@ -4,6 +4,7 @@
 //!
 //! Everything here is synchronous: it runs on threads that may block, and knows nothing of sockets.
 
+mod cache;
 mod indexing;
 mod operation;
 pub(crate) mod operations;

@@ -65,7 +65,7 @@ impl State {
                 tell: &|_| {},
                 stop: &|| stop.load(Ordering::Relaxed),
             };
-            let run = || (operation.run)(&state.project, arguments, &asked);
+            let run = || state.project.answer(operation, arguments, &asked);
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
                 let message = "Kitbag failed on this request; the other ones are not affected";
                 Err(Failure::trouble("INTERNAL_ERROR", message))

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
     GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
@@ -81,7 +81,7 @@ impl Handler {
                     },
                     stop: &|| gone.load(Ordering::Relaxed),
                 };
-                let run = || (operation.run)(&handler.project, arguments, &asked);
+                let run = || handler.project.answer(operation, arguments, &asked);
                 catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
                     let message = "Kitbag failed on this request; the other ones are not affected";
                     Err(Failure::trouble("INTERNAL_ERROR", message))
@@ -250,9 +250,15 @@ fn answered(done: Done) -> CallToolResult {
         .wants_data
         .then(|| serde_json::from_str::<Value>(&done.text).ok())
         .flatten();
+    let from_cache = done.from_cache;
     let blocks = done.note.into_iter().chain([done.text]).map(ContentBlock::text);
     let mut result = CallToolResult::success(blocks.collect());
     result.structured_content = structure;
+    if from_cache {
+        let mut meta = MetaObject::new();
+        meta.0.insert("kitbag/cacheHit".to_owned(), Value::Bool(true));
+        result.meta = Some(meta);
+    }
     result
 }
 

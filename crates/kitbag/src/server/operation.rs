@@ -30,6 +30,8 @@ pub(crate) struct Operation {
     pub(crate) destructive: bool,
     /// Twice is the same as once.
     pub(crate) idempotent: bool,
+    /// The same question may get the same answer while nothing has changed (ENG-60).
+    pub(crate) cached: bool,
     pub(crate) schema: fn() -> Schema,
     pub(crate) run: fn(&Project, Value, &Asked<'_>) -> Result<Done, Failure>,
 }
@@ -68,6 +70,8 @@ pub(crate) struct Done {
     pub(crate) data: Value,
     /// The asker asked for data.
     pub(crate) wants_data: bool,
+    /// It was given before.
+    pub(crate) from_cache: bool,
 }
 
 impl Done {
@@ -77,6 +81,7 @@ impl Done {
             text,
             data: serde_json::to_value(data).expect("replies are made of strings and numbers"),
             wants_data: false,
+            from_cache: false,
         }
     }
 }

@@ -15,9 +15,11 @@ use kitbag_engine::api::{
     self, IndexRequest, IndexState, OpenJob, SearchReply, SearchRequest, UsageEntry, WatchEvent,
 };
 use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
+use serde_json::Value;
 
+use super::cache::{Cache, Stamp};
 use super::indexing::{Indexing, Steps};
-use super::operation::Asked;
+use super::operation::{Asked, Done, Operation};
 use crate::cli::{Context, of_model};
 use crate::failure::Failure;
 use crate::settings::{self, Flag, Settings};
@@ -49,12 +51,15 @@ pub(crate) struct Project {
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
+    cache: Cache,
     stop: Arc<AtomicBool>,
     started: Instant,
 }
 
 struct Current {
     open: Arc<Open>,
+    /// How often it was opened.
+    n_opened: usize,
     /// Where entries go until the end.
     entries: Option<SyncSender<Entry>>,
     /// Wakes and stops the watcher that uses it.
@@ -110,12 +115,14 @@ impl Project {
             root,
             current: Mutex::new(Current {
                 open,
+                n_opened: 1,
                 entries: None,
                 alarm: Alarm::new(),
                 stamps,
                 refused: None,
             }),
             indexing: Indexing::default(),
+            cache: Cache::default(),
             stop: Arc::default(),
             started: Instant::now(),
         }))
@@ -214,6 +221,7 @@ impl Project {
             match opened(&self.context, &self.flags) {
                 Ok(open) => {
                     current.open = Arc::new(open);
+                    current.n_opened += 1;
                     current.refused = None;
                     // The watcher goes on with the new one.
                     std::mem::take(&mut current.alarm).stop();
@@ -280,6 +288,57 @@ impl Project {
         while let Ok((entry, keep_days, at)) = entries.recv() {
             let _ = api::record(&self.current().engine, &entry, keep_days, at);
         }
+    }
+
+    /// Answers, from what was answered lately if nothing has changed since. Every door asks through this.
+    pub(crate) fn answer(
+        &self,
+        operation: &Operation,
+        arguments: Value,
+        asked: &Asked<'_>,
+    ) -> Result<Done, Failure> {
+        // What a session was sent is not the same the second time.
+        let in_session = arguments.get("session").is_some_and(|session| !session.is_null());
+        let stamp = self.stamp().filter(|_| operation.cached && !in_session);
+        let Some(stamp) = stamp else {
+            return (operation.run)(self, arguments, asked);
+        };
+        let began = Instant::now();
+        let question = format!("{}\0{}\0{arguments}", operation.name, asked.user);
+        if let Some(mut done) = self.cache.find(&question, stamp, began) {
+            if let Value::Object(data) = &mut done.data {
+                data.insert("cache_hit".to_owned(), Value::Bool(true));
+            }
+            self.record(&self.current(), asked, |door| {
+                Ok(UsageEntry {
+                    door,
+                    operation: operation.name,
+                    total: began.elapsed(),
+                    cache_hit: true,
+                    ..UsageEntry::default()
+                })
+            });
+            return Ok(Done {
+                from_cache: true,
+                ..done
+            });
+        }
+        let done = (operation.run)(self, arguments, asked)?;
+        if done.note.is_none() && self.stamp() == Some(stamp) {
+            self.cache.keep(question, stamp, began, &done);
+        }
+        Ok(done)
+    }
+
+    /// What an answer would be made from at this moment, if this process knows.
+    fn stamp(&self) -> Option<Stamp> {
+        self.current();
+        let current = self.lock();
+        let steps = self.steps();
+        (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled()).then_some(Stamp {
+            configuration: current.n_opened,
+            index: steps.n_runs,
+        })
     }
 
     /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.

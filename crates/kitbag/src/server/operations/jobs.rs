@@ -33,6 +33,7 @@ pub(super) const REFRESH_OPERATION: Operation = Operation {
     read_only: false,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<RefreshArguments>,
     run: run_refresh,
 };
@@ -44,6 +45,7 @@ pub(super) const REBUILD_OPERATION: Operation = Operation {
     read_only: false,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<RebuildArguments>,
     run: run_rebuild,
 };
@@ -55,6 +57,7 @@ pub(super) const STATUS_OPERATION: Operation = Operation {
     read_only: true,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<StatusArguments>,
     run: run_status,
 };
@@ -66,6 +69,7 @@ pub(super) const CANCEL_OPERATION: Operation = Operation {
     read_only: false,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<CancelArguments>,
     run: run_cancel,
 };

@@ -26,6 +26,7 @@ pub(super) const REMEMBER_OPERATION: Operation = Operation {
     read_only: false,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<RememberArguments>,
     run: run_remember,
 };
@@ -37,6 +38,7 @@ pub(super) const RECALL_OPERATION: Operation = Operation {
     read_only: true,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<RecallArguments>,
     run: run_recall,
 };
@@ -48,6 +50,7 @@ pub(super) const FEEDBACK_OPERATION: Operation = Operation {
     read_only: false,
     destructive: false,
     idempotent: false,
+    cached: false,
     schema: lean::<FeedbackArguments>,
     run: run_feedback,
 };
@@ -59,6 +62,7 @@ pub(super) const FORGET_OPERATION: Operation = Operation {
     read_only: false,
     destructive: true,
     idempotent: true,
+    cached: false,
     schema: lean::<ForgetArguments>,
     run: run_forget,
 };

@@ -26,6 +26,7 @@ pub(super) const CONTEXT_OPERATION: Operation = Operation {
     read_only: true,
     destructive: false,
     idempotent: true,
+    cached: true,
     schema: lean::<ContextArguments>,
     run: run_context,
 };
@@ -37,6 +38,7 @@ pub(super) const LIST_OPERATION: Operation = Operation {
     read_only: true,
     destructive: false,
     idempotent: true,
+    cached: false,
     schema: lean::<ListArguments>,
     run: run_list,
 };

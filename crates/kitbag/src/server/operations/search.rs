@@ -22,6 +22,7 @@ pub(super) const OPERATION: Operation = Operation {
     read_only: true,
     destructive: false,
     idempotent: true,
+    cached: true,
     schema: lean::<Arguments>,
     run,
 };

@@ -1,0 +1,65 @@
+//! Answers that were given lately (ENG-60): a question that is asked again while nothing has changed costs a copy.
+//!
+//! Valid is what was made of the index and the configuration as they are now, as far as the watcher of this process knows; where it
+//! has seen something that is not indexed yet, or another process watches, nothing is taken from here. So a change of any file
+//! makes all answers old, not only those that showed it: a new file may belong into any of them. Users do not share answers,
+//! so that a quick one tells nobody what another works on (SEC-5).
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Done;
+
+const MOST_ANSWERS: usize = 100;
+/// How recent something is counts, so an answer ages although nothing changes.
+const KEPT: Duration = Duration::from_secs(300);
+
+/// What an answer was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// How often the configuration was read.
+    pub(crate) configuration: usize,
+    /// How often the index was brought up to date.
+    pub(crate) index: usize,
+}
+
+/// Newest last.
+#[derive(Default)]
+pub(crate) struct Cache(Mutex<VecDeque<Kept>>);
+
+struct Kept {
+    question: String,
+    stamp: Stamp,
+    at: Instant,
+    done: Done,
+}
+
+impl Cache {
+    pub(crate) fn find(&self, question: &str, stamp: Stamp, now: Instant) -> Option<Done> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|one| one.stamp == stamp && now.duration_since(one.at) < KEPT);
+        let idx = kept.iter().position(|one| one.question == question)?;
+        let found = kept.remove(idx)?;
+        let done = found.done.clone();
+        kept.push_back(found);
+        Some(done)
+    }
+
+    pub(crate) fn keep(&self, question: String, stamp: Stamp, now: Instant, done: &Done) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|one| one.question != question);
+        if kept.len() == MOST_ANSWERS {
+            kept.pop_front();
+        }
+        kept.push_back(Kept {
+            question,
+            stamp,
+            at: now,
+            done: done.clone(),
+        });
+    }
+}
