@@ -65,7 +65,7 @@ struct Current {
     /// Wakes and stops the watcher that uses it.
     alarm: Alarm,
     /// The configuration files as they were last looked at.
-    stamps: Vec<Stamp>,
+    stamps: Vec<FileStamp>,
     /// Why what they say is not in force.
     refused: Option<String>,
 }
@@ -74,7 +74,7 @@ struct Current {
 type Entry = (UsageEntry, u64, Timestamp);
 
 /// Tells a file from what it was; nothing if there is none.
-type Stamp = Option<(SystemTime, u64)>;
+type FileStamp = Option<(SystemTime, u64)>;
 
 /// What [`Project::start`] began. Dropped, it ends: what was answered is noted, and an index run is cut off, which it survives.
 pub(crate) struct Running {
@@ -335,10 +335,11 @@ impl Project {
         self.current();
         let current = self.lock();
         let steps = self.steps();
-        (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled()).then_some(Stamp {
-            configuration: current.n_opened,
-            index: steps.n_runs,
-        })
+        (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled())
+            .then_some(Stamp {
+                configuration: current.n_opened,
+                index: steps.n_runs,
+            })
     }
 
     /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.
@@ -418,7 +419,7 @@ fn opened(context: &Context, flags: &[Flag]) -> Result<Open, Failure> {
     })
 }
 
-fn stamps(context: &Context, root: &Path) -> Vec<Stamp> {
+fn stamps(context: &Context, root: &Path) -> Vec<FileStamp> {
     settings::paths(root, &context.variables)
         .iter()
         .map(|path| {

@@ -160,17 +160,32 @@ fn eng_60_the_same_question_is_answered_from_the_cache_until_a_file_changes() {
     let world = World::new(SHOP);
     world.run(["index"]);
     let server = Server::start(&world);
-    let ask = || server.ask("POST", "/query_context", Some(&json!({"query": "hash a password"}))).1;
+    let ask = || {
+        server
+            .ask(
+                "POST",
+                "/query_context",
+                Some(&json!({"query": "hash a password"})),
+            )
+            .1
+    };
     // The watcher of the server has to have its first look before it can vouch for anything.
     let mut first = ask();
     while first["cache_hit"] != true {
         first = ask();
     }
-    world.project.write("src/salt.rs", "/// Makes the salt to hash a password with.\npub fn hash_password_salt() {}\n");
+    world.project.write(
+        "src/salt.rs",
+        "/// Makes the salt to hash a password with.\npub fn hash_password_salt() {}\n",
+    );
     let mut after = ask();
     while !after["text"].to_string().contains("src/salt.rs") {
         after = ask();
     }
-    assert_eq!(after["cache_hit"], Value::Null, "what is new was not in the cache");
+    assert_eq!(
+        after["cache_hit"],
+        Value::Null,
+        "what is new was not in the cache"
+    );
     assert_eq!(ask()["text"], after["text"]);
 }

@@ -33,7 +33,11 @@ fn eng_60_an_answer_is_found_until_something_changes_or_it_is_old() {
     assert_eq!(found(&cache, "a", stamp(1), now + Duration::from_secs(300)), None);
     cache.keep("a".into(), stamp(1), now, &answer("A"));
     assert_eq!(found(&cache, "a", stamp(2), now), None);
-    assert_eq!(found(&cache, "a", stamp(1), now), None, "what is old is forgotten");
+    assert_eq!(
+        found(&cache, "a", stamp(1), now),
+        None,
+        "what is old is forgotten"
+    );
 }
 
 #[test]
