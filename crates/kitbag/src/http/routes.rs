@@ -165,7 +165,16 @@ fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Valu
             .map(str::to_owned)
     };
     let typed = |name: &str, text: String| match kind_of(name).as_deref() {
-        Some("integer" | "number" | "boolean") => serde_json::from_str(&text).unwrap_or(Value::from(text)),
+        // What is neither stays text, which the operation refuses by name.
+        Some("integer") => text
+            .parse::<i64>()
+            .map_or_else(|_| Value::from(text), Value::from),
+        Some("number") => text
+            .parse::<f64>()
+            .map_or_else(|_| Value::from(text), Value::from),
+        Some("boolean") => text
+            .parse::<bool>()
+            .map_or_else(|_| Value::from(text), Value::from),
         Some("array") => text.split(',').map(Value::from).collect(),
         _ => Value::from(text),
     };
