@@ -1,6 +1,5 @@
 //! What every request shares, and how an operation is run for one.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,11 +64,7 @@ impl State {
                 tell: &|_| {},
                 stop: &|| stop.load(Ordering::Relaxed),
             };
-            let run = || state.project.answer(operation, arguments, &asked);
-            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-                let message = "Kitbag failed on this request; the other ones are not affected";
-                Err(Failure::trouble("INTERNAL_ERROR", message))
-            })
+            state.project.answer(operation, arguments, &asked)
         };
         let done = tokio::task::spawn_blocking(work).await;
         done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())))

@@ -1,6 +1,5 @@
 //! The handler that the SDK calls: requests in, operations run on threads that may block, results out.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -81,11 +80,7 @@ impl Handler {
                     },
                     stop: &|| gone.load(Ordering::Relaxed),
                 };
-                let run = || handler.project.answer(operation, arguments, &asked);
-                catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-                    let message = "Kitbag failed on this request; the other ones are not affected";
-                    Err(Failure::trouble("INTERNAL_ERROR", message))
-                })
+                handler.project.answer(operation, arguments, &asked)
             }
         };
         let mut working = tokio::task::spawn_blocking(work);

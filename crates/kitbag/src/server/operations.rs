@@ -7,6 +7,7 @@ mod memory;
 mod pack;
 mod packages;
 mod query;
+mod room;
 mod search;
 mod stats;
 

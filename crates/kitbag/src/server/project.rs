@@ -4,6 +4,7 @@
 //! index and then takes what is there (MCP-4). A configuration that turns out wrong changes nothing: the old one stays in
 //! force and every status says why (CFG-3).
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -301,7 +302,7 @@ impl Project {
         let in_session = arguments.get("session").is_some_and(|session| !session.is_null());
         let stamp = self.stamp().filter(|_| operation.cached && !in_session);
         let Some(stamp) = stamp else {
-            return (operation.run)(self, arguments, asked);
+            return self.run(operation, arguments, asked);
         };
         let began = Instant::now();
         let question = format!("{}\0{}\0{arguments}", operation.name, asked.user);
@@ -323,11 +324,19 @@ impl Project {
                 ..done
             });
         }
-        let done = (operation.run)(self, arguments, asked)?;
+        let done = self.run(operation, arguments, asked)?;
         if done.note.is_none() && self.stamp() == Some(stamp) {
             self.cache.keep(question, stamp, began, &done);
         }
         Ok(done)
+    }
+
+    /// A request that breaks us is an error of that request and of no other.
+    fn run(&self, operation: &Operation, arguments: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, arguments, asked))).unwrap_or_else(|_| {
+            let message = "Kitbag failed on this request; the other ones are not affected";
+            Err(Failure::trouble("INTERNAL_ERROR", message))
+        })
     }
 
     /// What an answer would be made from at this moment, if this process knows.

@@ -112,6 +112,13 @@ pub struct PackExcluded {
     pub detail: String,
 }
 
+impl PackExcluded {
+    /// It was asked for and could not be used (PACK-2).
+    pub fn is_refused(&self) -> bool {
+        ["denied", "missing", "binary", "timeout"].contains(&self.reason.as_str())
+    }
+}
+
 /// A fallback that was used (ENG-71).
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct PackWarning {

@@ -327,11 +327,10 @@ fn talk(
 
 /// Sources that could not be used, each once, with the reason (PACK-2).
 fn refused(reply: &PackReply) -> Vec<String> {
-    let reasons = ["denied", "missing", "binary", "timeout"];
     let mut said: Vec<String> = reply
         .excluded
         .iter()
-        .filter(|one| reasons.contains(&one.reason.as_str()))
+        .filter(|one| one.is_refused())
         .map(|one| format!("{} is not used: {} ({})", one.path, one.reason, one.detail))
         .collect();
     said.dedup();

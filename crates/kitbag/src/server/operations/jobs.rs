@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Open;
 use super::super::{Operation, Project, Set, lean};
-use super::locate_symbol::fitting;
-use super::pack::budget;
+use super::room::{budget, fitting};
 use crate::failure::Failure;
 use crate::printer::{counted, sized};
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
 use super::super::{Operation, Project, Set, lean};
-use super::pack::budget;
+use super::room::{budget, fitting};
 use crate::failure::Failure;
 
 const NAME: &str = "locate_symbol";
@@ -66,19 +66,6 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         note,
         ..Done::new(fitting(&lines(&reply), tokens, &count), &reply)
     })
-}
-
-/// As many of the lines as fit, and how many did not.
-pub(super) fn fitting(lines: &[String], tokens: usize, count: &dyn Fn(&str) -> usize) -> String {
-    let whole = lines.join("\n");
-    if count(&whole) <= tokens {
-        return whole;
-    }
-    let cut = |n: usize| format!("{}\n… {} more lines", lines[..n].join("\n"), lines.len() - n);
-    let n_fitting = (0..lines.len())
-        .collect::<Vec<usize>>()
-        .partition_point(|n| count(&cut(*n)) <= tokens);
-    cut(n_fitting.saturating_sub(1))
 }
 
 fn lines(reply: &SymbolReply) -> Vec<String> {

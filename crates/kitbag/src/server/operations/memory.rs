@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::{Operation, Project, Set, lean};
-use super::locate_symbol::fitting;
-use super::pack::budget;
+use super::room::{budget, fitting};
 use crate::failure::Failure;
 
 const REMEMBER: &str = "remember";

@@ -10,16 +10,14 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
-use super::locate_symbol::fitting;
 use super::query::looked;
+use super::room::{budget, fitting};
 use crate::cli::save_pack;
 use crate::failure::Failure;
 
 const NAME: &str = "build_context_pack";
-/// Without `max_tokens`. Clients warn at 10,000 and cut at 25,000.
+/// Without `max_tokens`. Clients warn at 10,000.
 const DEFAULT_TOKENS: usize = 4_000;
-pub(super) const MAX_TOKENS: usize = 25_000;
-pub(super) const MIN_TOKENS: usize = 200;
 
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
@@ -152,22 +150,6 @@ pub(super) fn packed(
     Ok(done)
 }
 
-/// What is left of `max_tokens` beside the note.
-pub(super) fn budget(
-    given: Option<usize>,
-    default: usize,
-    note: Option<&str>,
-    open: &Open,
-) -> Result<usize, Failure> {
-    let tokens = given.unwrap_or(default);
-    if !(MIN_TOKENS..=MAX_TOKENS).contains(&tokens) {
-        let message = format!("max_tokens must be between {MIN_TOKENS} and {MAX_TOKENS}, not {tokens}");
-        return Err(Failure::wrong_use("BUDGET_ERROR", message));
-    }
-    let noted = note.map_or(0, |note| open.tokenizer.count(note).tokens);
-    Ok(tokens.saturating_sub(noted))
-}
-
 pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
     let source = |path: &String| PackSource {
         kind: "open_file".to_owned(),
@@ -183,7 +165,7 @@ fn nothing(reply: &PackReply) -> Vec<String> {
     let refused: Vec<String> = reply
         .excluded
         .iter()
-        .filter(|one| ["denied", "missing", "binary", "timeout"].contains(&one.reason.as_str()))
+        .filter(|one| one.is_refused())
         .map(|one| format!("{} was not used: {}", one.path, one.detail))
         .collect();
     let text = if reply.stats.candidates > 0 {

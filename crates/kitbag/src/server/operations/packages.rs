@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
-use super::locate_symbol::fitting;
-use super::pack::{budget, packed};
+use super::pack::packed;
+use super::room::{budget, fitting};
 use crate::failure::Failure;
 use crate::printer::counted;
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
-use super::pack::budget;
+use super::room::budget;
 use crate::failure::Failure;
 
 const NAME: &str = "query_context";
