@@ -3,18 +3,17 @@
 use std::path::Path;
 
 use crate::ages::surroundings;
-use crate::root::common_dir_of;
+use crate::root::{common_dir_of, pointer};
 
 /// A text that changes when another commit is checked out, and seldom otherwise. `None` outside git.
 pub fn checked_out(root: &Path) -> Option<String> {
     let (_, around, prefix) = surroundings(root)?;
     let common = common_dir_of(&around.git_dir);
-    let read = |path: &Path| std::fs::read_to_string(path).ok();
-    let head = read(&around.git_dir.join("HEAD"))?;
+    let head = pointer(&around.git_dir.join("HEAD"))?;
     let mut told = format!("{prefix}\n{}", head.trim());
     if let Some(branch) = head.strip_prefix("ref: ") {
         let branch = branch.trim();
-        let loose = read(&around.git_dir.join(branch)).or_else(|| read(&common.join(branch)));
+        let loose = pointer(&around.git_dir.join(branch)).or_else(|| pointer(&common.join(branch)));
         match loose {
             Some(commit) => told.push_str(&format!("\n{}", commit.trim())),
             // Packed with others: any of them may have moved.

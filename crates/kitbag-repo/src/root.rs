@@ -4,6 +4,13 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::open;
+
+/// Git's own pointers (`.git` files, `commondir`, `gitdir`, `HEAD`) hold one path.
+const MAX_POINTER_BYTES: u64 = 16_384;
+/// A user's git configuration.
+const MAX_CONFIG_BYTES: u64 = 1_000_000;
+
 /// What made a folder the root (IDX-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
@@ -98,27 +105,40 @@ pub(crate) fn work_tree_around(folder: &Path) -> Option<WorkTree> {
 /// The git folder of a work tree's top folder: `.git` itself, or where a `.git` file points (worktrees, submodules).
 pub(crate) fn git_dir_of(folder: &Path) -> Option<PathBuf> {
     let dot_git = folder.join(".git");
-    let metadata = fs::metadata(&dot_git).ok()?;
-    let git_dir = if metadata.is_dir() {
+    let git_dir = if fs::metadata(&dot_git).ok()?.is_dir() {
         dot_git
-    } else if metadata.is_file() && metadata.len() < 16_384 {
-        let text = fs::read_to_string(&dot_git).ok()?;
-        normalise(&folder.join(text.strip_prefix("gitdir:")?.trim()))
     } else {
-        return None;
+        let text = pointer(&dot_git)?;
+        normalise(&folder.join(text.strip_prefix("gitdir:")?.trim()))
     };
-    // An empty `.git` folder is not a repository, for git neither.
-    fs::symlink_metadata(git_dir.join("HEAD"))
-        .is_ok()
-        .then_some(git_dir)
+    is_head(&git_dir.join("HEAD")).then_some(git_dir)
 }
 
-/// What all worktrees of a repository share.
-pub(crate) fn common_dir_of(git_dir: &Path) -> PathBuf {
-    match fs::read_to_string(git_dir.join("commondir")) {
-        Ok(text) => normalise(&git_dir.join(text.trim())),
-        Err(_) => git_dir.to_owned(),
+/// An empty `.git` folder is not a repository, for git neither. One whose `HEAD` is a pipe or a device would make git
+/// wait for ever. A link is an old form of `HEAD`; its branch may not have a commit yet.
+fn is_head(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(_) => fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()),
     }
+}
+
+/// The text of a small file of git's. `None` if it cannot be read or is not a regular file.
+pub(crate) fn pointer(path: &Path) -> Option<String> {
+    String::from_utf8(open::read_small(path, MAX_POINTER_BYTES).ok()?).ok()
+}
+
+/// What all worktrees of a repository share. Git keeps the folder of a worktree at `worktrees/NAME` of the shared one;
+/// a `commondir` that says anything else was not written by git and is not believed.
+pub(crate) fn common_dir_of(git_dir: &Path) -> PathBuf {
+    let shared = |text: String| {
+        let common = normalise(&git_dir.join(text.trim()));
+        let worktrees = git_dir.parent()?;
+        (worktrees.file_name()? == "worktrees" && worktrees.parent()? == common).then_some(common)
+    };
+    pointer(&git_dir.join("commondir"))
+        .and_then(shared)
+        .unwrap_or_else(|| git_dir.to_owned())
 }
 
 /// The common git folder of the repository that `root` stands in, at its top or below.
@@ -128,10 +148,40 @@ pub fn git_common_dir(root: &Path) -> Option<PathBuf> {
     Some(common.canonicalize().unwrap_or(common))
 }
 
+/// The folder inside the repository's git folder where its index may lie. Whoever packed a folder wrote its `.git`, so a
+/// `.git` that leads out of it counts only if what it leads to says the same: else a stranger would decide where we write.
+fn store_in_git(root: &Path) -> Option<PathBuf> {
+    let root = root.canonicalize().ok()?;
+    let tree = work_tree_around(&root)?;
+    let dot_git = tree.folder.join(".git");
+    let kind = fs::symlink_metadata(&dot_git).ok()?.file_type();
+    if kind.is_symlink() || (kind.is_file() && !points_back(&tree, &dot_git)) {
+        return None;
+    }
+    let store = git_common_dir(&tree.folder)?.join("kitbag");
+    let is_link = fs::symlink_metadata(&store).is_ok_and(|metadata| metadata.is_symlink());
+    (!is_link).then_some(store)
+}
+
+/// Whether the git folder that a `.git` file names belongs to that work tree: it is a worktree's and names the `.git` file,
+/// or a submodule's and lies in the git folder of the repository around it.
+fn points_back(tree: &WorkTree, dot_git: &Path) -> bool {
+    let git_dir = tree
+        .git_dir
+        .canonicalize()
+        .unwrap_or_else(|_| tree.git_dir.clone());
+    if let Some(text) = pointer(&git_dir.join("gitdir")) {
+        let named = normalise(&git_dir.join(text.trim()));
+        return named.canonicalize().is_ok_and(|named| named == *dot_git);
+    }
+    let outer = tree.folder.parent().and_then(git_common_dir);
+    outer.is_some_and(|outer| git_dir.starts_with(outer.join("modules")))
+}
+
 /// Where the index of the project at `root` lives (IDX-30): never in the working tree.
 pub fn default_store(root: &Path, cache_dir: &Path) -> PathBuf {
-    if let Some(common) = git_common_dir(root) {
-        return common.join("kitbag");
+    if let Some(store) = store_in_git(root) {
+        return store;
     }
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
@@ -159,8 +209,8 @@ pub fn global_ignore_path(home: Option<&Path>, xdg_config_home: Option<&Path>) -
     let named = configs
         .into_iter()
         .flatten()
-        .filter_map(|path| fs::read_to_string(path).ok())
-        .filter_map(|text| excludes_file(&text))
+        .filter_map(|path| open::read_small(&path, MAX_CONFIG_BYTES).ok())
+        .filter_map(|bytes| excludes_file(&String::from_utf8_lossy(&bytes)))
         .next_back();
     match named {
         Some(value) => match (value.strip_prefix("~/"), home) {

@@ -118,3 +118,71 @@ fn idx_3_global_ignore_file() {
     );
     assert_eq!(global_ignore_path(None, None), None);
 }
+
+/// A pipe in the place of a file that git wrote.
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    let done = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(done.is_ok_and(|status| status.success()), "mkfifo");
+}
+
+#[test]
+#[cfg(unix)]
+fn idx_15_pipes_in_the_place_of_git_files_hang_nothing() {
+    let tree = TempTree::new(
+        "//- p/.git/HEAD\nref: refs/heads/main\n//- p/a.rs\n//- q/.git/x\n//- q/README\n//- r/README\n",
+    );
+    pipe(&tree.path("p/.git/commondir"));
+    let cache = Path::new("/cache");
+    assert_eq!(default_store(&tree.path("p"), cache), tree.path("p/.git/kitbag"));
+    pipe(&tree.path("q/.git/HEAD"));
+    assert_eq!(
+        find_root(&tree.path("q"), Some(tree.root())),
+        (tree.path("q"), RootKind::Layout)
+    );
+    pipe(&tree.path("r/.git"));
+    assert_eq!(
+        find_root(&tree.path("r"), Some(tree.root())),
+        (tree.path("r"), RootKind::Layout)
+    );
+    pipe(&tree.path("config"));
+    assert_eq!(excludes_of(&tree.path("config")), None);
+    assert_eq!(crate::checked_out(&tree.path("q")), None);
+}
+
+#[cfg(unix)]
+fn excludes_of(config: &Path) -> Option<std::path::PathBuf> {
+    let home = config.parent()?;
+    std::fs::rename(config, home.join(".gitconfig")).ok()?;
+    global_ignore_path(Some(home), None).filter(|path| !path.starts_with(home.join(".config")))
+}
+
+#[test]
+#[cfg(unix)]
+fn idx_30_a_git_folder_that_leads_elsewhere_does_not_decide_where_the_index_lies() {
+    let tree = TempTree::new(
+        "//- victim/.git/HEAD\nref\n//- a/.git/HEAD\nref\n//- a/.git/commondir\n../../victim/.git\n//- b/.git\ngitdir: ../victim/.git\n\
+         //- c/README\n//- d/.git/HEAD\nref\n//- e/.git/HEAD\nref\n//- e/.git/commondir\n..\n",
+    );
+    std::os::unix::fs::symlink(tree.path("victim/.git"), tree.path("c/.git")).expect("a link");
+    std::os::unix::fs::symlink(tree.path("victim"), tree.path("d/.git/kitbag")).expect("a link");
+    let cache = Path::new("/cache");
+    let store = |path: &str| default_store(&tree.path(path), cache);
+    assert_eq!(store("a"), tree.path("a/.git/kitbag"), "a crafted commondir");
+    assert_eq!(
+        store("e"),
+        tree.path("e/.git/kitbag"),
+        "a commondir that is the work tree"
+    );
+    for (name, what) in [
+        ("b", "a crafted .git file"),
+        ("c", "a linked .git"),
+        ("d", "a linked store"),
+    ] {
+        assert!(
+            store(name).starts_with(cache),
+            "{what}: {}",
+            store(name).display()
+        );
+    }
+}
