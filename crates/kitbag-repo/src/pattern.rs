@@ -1,7 +1,11 @@
 //! Ignore patterns with git's meaning, to the letter; the tests ask `git check-ignore`.
 //!
-//! The common forms (a name, `*.ext`) are compared as bytes; the rest is matched token by token over all positions at
-//! once, so that no pattern of a hostile repository takes more than pattern length × path length.
+//! The common forms (a name, `*.ext`) are compared as bytes; the rest is matched token by token over all positions of the
+//! path at once (`pattern/positions.rs`), so that no pattern of a hostile repository takes long, whatever it is made of.
+
+mod positions;
+
+use positions::{Positions, Reached};
 
 /// The lines of one ignore file, and the folder they speak about.
 #[derive(Debug)]
@@ -30,8 +34,15 @@ enum Form {
     /// `*` and then a literal.
     Suffix(Vec<u8>),
     /// A literal up to the first special character, then tokens.
-    Glob(Vec<u8>, Vec<Token>),
+    Glob(Vec<u8>, Tokens),
     Never(&'static str),
+}
+
+#[derive(Debug)]
+struct Tokens {
+    tokens: Vec<Token>,
+    /// Bytes that the shortest match has: a shorter text needs no look.
+    least: usize,
 }
 
 #[derive(Debug)]
@@ -201,7 +212,7 @@ fn path_form(pattern: &[u8]) -> Form {
     tokens(&pattern[n..]).map_or_else(Form::Never, |tokens| Form::Glob(pattern[..n].to_vec(), tokens))
 }
 
-fn tokens(pattern: &[u8]) -> Result<Vec<Token>, &'static str> {
+fn tokens(pattern: &[u8]) -> Result<Tokens, &'static str> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while at < pattern.len() {
@@ -230,7 +241,10 @@ fn tokens(pattern: &[u8]) -> Result<Vec<Token>, &'static str> {
                     && at_start
                     && (rest.is_empty() || rest[0] == b'/' || rest.starts_with(b"\\/"));
                 if crosses && rest.first() == Some(&b'/') {
-                    tokens.push(Token::Folders);
+                    // `**/**/` says no more than `**/`.
+                    if !matches!(tokens.last(), Some(Token::Folders)) {
+                        tokens.push(Token::Folders);
+                    }
                     at += 1;
                 } else {
                     tokens.push(if crosses { Token::StarStar } else { Token::Star });
@@ -242,7 +256,9 @@ fn tokens(pattern: &[u8]) -> Result<Vec<Token>, &'static str> {
             }
         }
     }
-    Ok(tokens)
+    let takes_one = |token: &&Token| matches!(token, Token::Byte(_) | Token::One | Token::Class(_));
+    let least = tokens.iter().filter(takes_one).count();
+    Ok(Tokens { tokens, least })
 }
 
 /// A bracket expression whose first byte is at `at`: the set of bytes, and where the pattern goes on.
@@ -325,43 +341,27 @@ fn named_class(name: &[u8]) -> Option<fn(&u8) -> bool> {
     })
 }
 
-/// Whether the tokens match all of `text`. `reached[i]`: the tokens so far can match the first `i` bytes.
-fn matches(tokens: &[Token], text: &[u8]) -> bool {
-    let mut reached = vec![false; text.len() + 1];
-    reached[0] = true;
-    for token in tokens {
+/// Whether the tokens match all of `text`.
+fn matches(pattern: &Tokens, text: &[u8]) -> bool {
+    if text.len() < pattern.least {
+        return false;
+    }
+    let mut positions = Positions::new(text);
+    let mut reached = Reached::start(text.len());
+    for token in &pattern.tokens {
         match token {
-            Token::Byte(_) | Token::One | Token::Class(_) => {
-                for at in (0..text.len()).rev() {
-                    let fits = match token {
-                        Token::Byte(byte) => text[at] == *byte,
-                        Token::Class(set) => set[usize::from(text[at])],
-                        _ => text[at] != b'/',
-                    };
-                    reached[at + 1] = reached[at] && fits;
-                }
-                reached[0] = false;
-            }
-            Token::Star => {
-                for at in 0..text.len() {
-                    reached[at + 1] |= reached[at] && text[at] != b'/';
-                }
-            }
-            Token::StarStar => {
-                for at in 0..text.len() {
-                    reached[at + 1] |= reached[at];
-                }
-            }
-            Token::Folders => {
-                let mut begun = false;
-                for at in 0..text.len() {
-                    begun |= reached[at];
-                    reached[at + 1] |= begun && text[at] == b'/';
-                }
-            }
+            Token::Byte(byte) => reached.step(positions.of(*byte)),
+            Token::One => reached.step(positions.inside_names()),
+            Token::Class(set) => reached.step(&positions.of_any(set)),
+            Token::Star => reached.run_to(positions.slashes()),
+            Token::StarStar => reached.run_to(&[]),
+            Token::Folders => reached.enter(positions.slashes()),
+        }
+        if reached.is_empty() {
+            return false;
         }
     }
-    reached[text.len()]
+    reached.has_end()
 }
 
 #[cfg(test)]

@@ -93,3 +93,58 @@ fn cfg_3_patterns_that_never_match_are_refused() {
         assert!(Pattern::why_never(bad).is_some(), "{bad}");
     }
 }
+
+/// The same question answered the slow way: every token against every position.
+fn slow(tokens: &[super::Token], text: &[u8]) -> bool {
+    use super::Token;
+    let Some((token, rest)) = tokens.split_first() else {
+        return text.is_empty();
+    };
+    let takes = |fits: bool| fits && slow(rest, &text[1..]);
+    match token {
+        Token::Byte(byte) => takes(text.first() == Some(byte)),
+        Token::One => takes(text.first().is_some_and(|other| *other != b'/')),
+        Token::Class(set) => takes(text.first().is_some_and(|other| set[usize::from(*other)])),
+        Token::Star => {
+            let n = text.iter().position(|byte| *byte == b'/').unwrap_or(text.len());
+            (0..=n).any(|at| slow(rest, &text[at..]))
+        }
+        Token::StarStar => (0..=text.len()).any(|at| slow(rest, &text[at..])),
+        Token::Folders => {
+            slow(rest, text) || (0..text.len()).any(|at| text[at] == b'/' && slow(rest, &text[at + 1..]))
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn idx_3_all_positions_at_once_answer_like_one_after_the_other(
+        pattern in "([ab/?*]|\\*\\*/|\\[a-b\\]){1,9}",
+        text in "[ab/]{0,9}",
+        long in proptest::bool::ANY,
+    ) {
+        // Words of 64 positions have an edge.
+        let text = if long { format!("{}{text}", "ab/".repeat(21)) } else { text };
+        let tokens = super::tokens(pattern.as_bytes()).expect("it is a pattern");
+        proptest::prop_assert_eq!(
+            super::matches(&tokens, text.as_bytes()),
+            slow(&tokens.tokens, text.as_bytes()),
+            "{} on {}", pattern, text
+        );
+    }
+}
+
+/// SEC-4: what a hostile repository can make of an ignore file. Counted in steps, so that a slow machine is no failure.
+#[test]
+fn sec_4_hostile_patterns_are_shorter_than_they_look() {
+    let folders = super::tokens("**/".repeat(5_000).as_bytes()).expect("a pattern");
+    assert_eq!(folders.tokens.len(), 1);
+    let needs_many = super::tokens("**/a/".repeat(1_000).as_bytes()).expect("a pattern");
+    assert_eq!(needs_many.least, 2_000, "no path of fewer bytes is looked at");
+    let stars = "*a".repeat(120);
+    let hostile: String = (0..500).map(|_| format!("{stars}b\n")).collect();
+    let file = IgnoreFile::parse(".gitignore".to_owned(), String::new(), hostile.as_bytes());
+    for _ in 0..50 {
+        assert!(file.matched(&"a".repeat(250), false).is_none());
+    }
+}
