@@ -131,6 +131,13 @@ pub(crate) fn read_limited(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Embed
         path: path.to_owned(),
         kind: error.kind(),
     };
+    // A pipe would be waited for without end.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(EmbedError::unsupported(
+            path,
+            "it is not a regular file".to_owned(),
+        ));
+    }
     let file = File::open(path).map_err(unreadable)?;
     let n_bytes = file.metadata().map_err(unreadable)?.len();
     let mut bytes = Vec::with_capacity(usize::try_from(n_bytes.min(max_bytes)).unwrap_or(0));

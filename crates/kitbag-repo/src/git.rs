@@ -13,6 +13,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::root::{common_dir_of, pointer, work_tree_around};
+
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// The index of the Linux kernel lists 5 MB of paths.
 const MAX_BYTES: u64 = 1_000_000_000;
@@ -93,6 +95,38 @@ pub(crate) fn ls_files(work_tree: &Path) -> Option<Vec<Vec<u8>>> {
     )
 }
 
+/// Files that git opens whatever it is asked, in the git folder and at the top of the work tree.
+const READ_BY_GIT: &[&str] = &[
+    "HEAD",
+    "config",
+    "config.worktree",
+    "index",
+    "info/attributes",
+    "info/exclude",
+    "info/grafts",
+    "objects/info/alternates",
+    "objects/info/commit-graph",
+    "packed-refs",
+    "shallow",
+];
+const READ_IN_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules", ".mailmap"];
+
+/// Whether git would wait for nobody: a pipe in the place of one of its files is read without end. Objects are not looked
+/// at; those have the time limit.
+fn reads_plain_files(dir: &Path) -> bool {
+    let Some(tree) = work_tree_around(dir) else {
+        return true;
+    };
+    let common = common_dir_of(&tree.git_dir);
+    let branch = pointer(&tree.git_dir.join("HEAD"))
+        .and_then(|head| Some(head.strip_prefix("ref: ")?.trim().to_owned()));
+    let in_git = READ_BY_GIT.iter().copied().chain(branch.as_deref());
+    in_git
+        .flat_map(|name| [tree.git_dir.join(name), common.join(name)])
+        .chain(READ_IN_TREE.iter().map(|name| tree.folder.join(name)))
+        .all(|path| std::fs::metadata(path).map_or(true, |metadata| metadata.is_file() || metadata.is_dir()))
+}
+
 impl<'p> Run<'p> {
     pub(crate) fn new(dir: &'p Path) -> Self {
         Self {
@@ -154,6 +188,9 @@ impl<'p> Run<'p> {
     }
 
     fn run_program(&self, program: &str, args: &[&str]) -> Option<Answer> {
+        if !reads_plain_files(self.dir) {
+            return None;
+        }
         let mut command = Command::new(program);
         command.current_dir(self.dir).arg("--no-pager");
         for setting in SETTINGS {

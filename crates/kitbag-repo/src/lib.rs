@@ -50,6 +50,7 @@ pub use commits::{Commit, NoHistory, commits};
 pub use diff::{Diff, DiffError};
 pub use error::RepoError;
 pub use git::head;
+pub use open::open_named;
 pub use read::{FailureKind, ReadFailure};
 pub use root::{RootKind, default_store, find_root, git_common_dir, global_ignore_path};
 pub use scan::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};

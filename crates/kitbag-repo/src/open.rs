@@ -54,6 +54,29 @@ fn options(_follow: bool) -> OpenOptions {
     options
 }
 
+/// Opens a file that a person, a configuration or a client named. A pipe that nobody writes into would be waited for without
+/// end, a device has no end; both are refused. The shell's own pipes (`<(command)`, `/dev/stdin`) are read.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    if is_own_descriptor(path) {
+        return File::open(path);
+    }
+    match open_regular(path, true) {
+        Ok((file, _)) => Ok(file),
+        Err(OpenFailure::Io(error)) => Err(error),
+        Err(OpenFailure::NotAFile | OpenFailure::Symlink) if path.is_dir() => {
+            Err(io::Error::other("it is a folder"))
+        }
+        Err(OpenFailure::NotAFile | OpenFailure::Symlink) => Err(io::Error::other(
+            "it is a pipe or a device, not a regular file; `-` reads standard input",
+        )),
+    }
+}
+
+/// `/dev/stdin`, `/dev/fd/63`, `/proc/self/fd/63`: what the shell handed to this process.
+fn is_own_descriptor(path: &Path) -> bool {
+    path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
+}
+
 /// All of a regular file, at most `limit` bytes: for ignore files and git's own, which may be links.
 pub(crate) fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_regular(path, true, limit)

@@ -21,7 +21,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use kitbag_engine::{ApiKey, Fusion};
 
@@ -334,7 +334,7 @@ pub(crate) fn file(path: &Path, shown: &Path) -> Result<ConfigFile, ConfigErrors
 
 fn read_file(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
-    let n_bytes = std::fs::File::open(path)?
+    let n_bytes = kitbag_engine::open_named(path)?
         .take(MAX_FILE_BYTES + 1)
         .read_to_string(&mut text)?;
     if n_bytes as u64 > MAX_FILE_BYTES {
@@ -396,19 +396,36 @@ fn not_the_projects(given: &[Given], user_file: Option<&Path>) -> Vec<ConfigErro
         let Place::File { path, .. } = &given.place else {
             return false;
         };
-        keys::USERS_OWN.contains(&given.key.as_str()) && Some(path.as_path()) != user_file
+        let is_users = keys::USERS_OWN.contains(&given.key.as_str()) || leaves_the_project(given);
+        is_users && Some(path.as_path()) != user_file
     };
     let error = |given: &Given| ConfigError {
         place: given.place.clone(),
         message: format!(
-            "{} does not belong into a project's file, which must not decide where code is sent; write it into {} or \
-             set {}",
+            "a project's file may not set {}{}: whoever wrote the project must not decide where code goes or what is \
+             kept secret; write it into {} or set {}",
             given.key,
+            if leaves_the_project(given) {
+                " to a folder outside the project"
+            } else {
+                ""
+            },
             user_file.map_or_else(|| "your own".to_owned(), |path| path.display().to_string()),
             env::variable_of_key(&given.key)
         ),
     };
     given.iter().filter(foreign).map(error).collect()
+}
+
+/// A store that is not a folder inside the project: a project could have files written anywhere.
+fn leaves_the_project(given: &Given) -> bool {
+    let Value::Text(text) = &given.value else {
+        return false;
+    };
+    given.key == "storage.path"
+        && !Path::new(text)
+            .components()
+            .all(|component| matches!(component, Component::CurDir | Component::Normal(_)))
 }
 
 /// Every setting may be a variable. One that begins like a section but names no key is a misspelling, not a stranger's.

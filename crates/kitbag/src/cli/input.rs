@@ -1,8 +1,9 @@
 //! Files and standard input that a person names: read whole, within limits, as text.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+
+use kitbag_engine::open_named;
 
 use super::context::Context;
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ pub(crate) fn text_at(context: &Context, path: &Path, max_bytes: u64) -> Result<
     if path == Path::new(STDIN) {
         return text_of_stdin(max_bytes);
     }
-    File::open(context.cwd.join(path))
+    open_named(&context.cwd.join(path))
         .and_then(|file| text_of(file, &path.display().to_string(), max_bytes))
         .map_err(|error| unreadable(path, &error))
 }

@@ -1,10 +1,9 @@
 //! The tokenizer a person means: of a model by name, or the one in a file they bring.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use kitbag_engine::api;
+use kitbag_engine::{api, open_named};
 use kitbag_tokens::{MAX_JSON_BYTES, Tokenizer};
 
 use super::context::Context;
@@ -25,7 +24,7 @@ pub(crate) fn brought(context: &Context, path: &Path) -> Result<Tokenizer, Failu
     let name = path.display().to_string();
     // One byte more than it may have is enough for the room to refuse it.
     let mut json = Vec::new();
-    File::open(context.cwd.join(path))
+    open_named(&context.cwd.join(path))
         .and_then(|file| file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut json))
         .map_err(|error| unreadable(path, &error))?;
     Tokenizer::from_json(name.clone(), &json).map_err(|invalid| {

@@ -8,8 +8,10 @@ mod tests;
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+
+use kitbag_engine::open_named;
 
 /// No honest configuration is larger; `~/.claude.json` with its histories reaches tens of megabytes.
 const MAX_BYTES: u64 = 256 << 20;
@@ -19,9 +21,12 @@ const MAX_LINKS: usize = 40;
 /// The bytes of a file; nothing if there is none.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Err(io::Error::other("it is a folder")),
         Ok(metadata) if metadata.len() > MAX_BYTES => Err(io::Error::other("it is too large")),
-        Ok(_) => fs::read(path).map(Some),
+        Ok(_) => {
+            let mut bytes = Vec::new();
+            open_named(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+            Ok(Some(bytes))
+        }
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(error),
     }

@@ -124,8 +124,8 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("watcher", "Keeping the index up to date while files change."),
 ];
 
-/// Whoever can set these decides where code and keys are sent. That is the user and not a project that was cloned, so a
-/// project's file may not.
+/// Whoever can set these decides where code and keys are sent, and whether secrets are stored. That is the user and not a
+/// project that was cloned, so a project's file may not.
 pub(crate) const USERS_OWN: &[&str] = &[
     "embedding.url",
     "embedding.api_key",
@@ -135,6 +135,7 @@ pub(crate) const USERS_OWN: &[&str] = &[
     "engine.url",
     "engine.api_key",
     "jobs.webhook_url",
+    "security.scrub_secrets",
     "server.api_keys",
     "server.allowed_hosts",
     "server.max_body_bytes",

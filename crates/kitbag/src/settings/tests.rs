@@ -197,15 +197,15 @@ fn cfg_1_later_wins_and_show_says_who_won() {
 fn cfg_1_variables_are_filled_into_strings() {
     let text =
         "[storage]\npath = \"${CACHE}/kitbag\"\n[indexing]\nignore_patterns = [\"${DIR}/**\", \"$${x}\"]\n";
-    let environment = variables(&[("CACHE", "/c"), ("DIR", "gen")]);
+    let environment = variables(&[("CACHE", "c"), ("DIR", "gen")]);
     let settings = load(&[file("kitbag.toml", text)], &environment, &[], LANGUAGES)
         .expect("good")
         .settings;
-    assert_eq!(settings.storage.path, Some(PathBuf::from("/c/kitbag")));
+    assert_eq!(settings.storage.path, Some(PathBuf::from("c/kitbag")));
     assert_eq!(settings.indexing.ignore_patterns, ["gen/**", "${x}"]);
     check_errors(
         text,
-        &[("CACHE", "/c")],
+        &[("CACHE", "c")],
         "kitbag.toml:4:21: indexing.ignore_patterns = [\"${DIR}/**\", \"$${x}\"]: the variable DIR is not set",
     );
     check_errors(
@@ -543,11 +543,46 @@ fn sec_1_a_project_does_not_decide_where_code_is_sent() {
     check_errors(
         SERVER,
         &[("XDG_CONFIG_HOME", "/u"), ("TOKEN", "sk-12345")],
-        "kitbag.toml:4:11: embedding.api_key does not belong into a project's file, which must not decide where code is \
-         sent; write it into /u/kitbag/kitbag.toml or set KITBAG_EMBEDDING_API_KEY\n\
-         kitbag.toml:2:7: embedding.url does not belong into a project's file, which must not decide where code is \
-         sent; write it into /u/kitbag/kitbag.toml or set KITBAG_EMBEDDING_URL",
+        "kitbag.toml:4:11: a project's file may not set embedding.api_key: whoever wrote the project must not decide \
+         where code goes or what is kept secret; write it into /u/kitbag/kitbag.toml or set KITBAG_EMBEDDING_API_KEY\n\
+         kitbag.toml:2:7: a project's file may not set embedding.url: whoever wrote the project must not decide where \
+         code goes or what is kept secret; write it into /u/kitbag/kitbag.toml or set KITBAG_EMBEDDING_URL",
     );
+}
+
+#[test]
+fn sec_1_a_project_does_not_switch_redaction_off_or_write_elsewhere() {
+    let refused = |text: &str, key: &str| {
+        let errors = load(
+            &[file("kitbag.toml", text)],
+            &variables(&[("XDG_CONFIG_HOME", "/u")]),
+            &[],
+            LANGUAGES,
+        );
+        let said = errors.err().map(|errors| errors.to_string()).unwrap_or_default();
+        assert!(
+            said.contains(&format!("a project's file may not set {key}")),
+            "{text}: {said}"
+        );
+    };
+    refused("[security]\nscrub_secrets = false\n", "security.scrub_secrets");
+    for path in ["/tmp/x", "../x", "a/../../x"] {
+        refused(
+            &format!("[storage]\npath = \"{path}\"\n"),
+            "storage.path to a folder outside the project",
+        );
+    }
+    // The user may.
+    let own = "[security]\nscrub_secrets = false\n[storage]\npath = \"/tmp/x\"\n";
+    let environment = variables(&[("XDG_CONFIG_HOME", "/u")]);
+    let loaded = load(
+        &[file("/u/kitbag/kitbag.toml", own)],
+        &environment,
+        &[],
+        LANGUAGES,
+    )
+    .expect("good");
+    assert!(!loaded.settings.security.scrub_secrets);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod doctor;
 mod eval;
 mod eval_compare;
 mod files;
+mod hostile;
 mod index;
 mod install;
 mod jobs;

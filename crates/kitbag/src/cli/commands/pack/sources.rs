@@ -2,12 +2,11 @@
 //!
 //! What cannot be read is named and harms none of the others (PACK-2); what cannot be understood is refused.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use kitbag_engine::Engine;
 use kitbag_engine::api::{self, PackExcluded, PackReply, PackSource, PackWarning};
+use kitbag_engine::{Engine, open_named};
 use serde_json::Value;
 
 use crate::cli::arguments::Pack;
@@ -176,7 +175,7 @@ fn beginning(context: &Context, path: &Path) -> io::Result<(String, bool)> {
     if path == Path::new(STDIN) {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
     } else {
-        File::open(context.cwd.join(path))?
+        open_named(&context.cwd.join(path))?
             .take(limit)
             .read_to_end(&mut bytes)?;
     }
