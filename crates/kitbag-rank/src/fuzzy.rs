@@ -4,11 +4,29 @@ use std::collections::BTreeSet;
 
 use kitbag_types::terms::parts_of;
 
-/// Share of trigrams that two texts have in common (Dice), 0 to 1, case ignored.
+/// A longer word is not a misspelt name, and comparing it with every name takes long (SEC-4).
+const MAX_WORD_BYTES: usize = 128;
+
+/// A word that is compared with many names: its trigrams are made once.
+pub struct Word(BTreeSet<[char; 3]>);
+
+impl Word {
+    /// `None` for a text that is too long to be a name.
+    pub fn new(text: &str) -> Option<Self> {
+        (text.len() <= MAX_WORD_BYTES).then(|| Self(trigrams(text)))
+    }
+
+    /// Share of trigrams that the word and a name have in common (Dice), 0 to 1, case ignored.
+    pub fn similarity(&self, name: &str) -> f64 {
+        let name = trigrams(name);
+        let common = self.0.intersection(&name).count();
+        2.0 * common as f64 / (self.0.len() + name.len()).max(1) as f64
+    }
+}
+
+/// [`Word::similarity`] of two texts; 0 if the first is too long to be a name.
 pub fn similarity(a: &str, b: &str) -> f64 {
-    let (a, b) = (trigrams(a), trigrams(b));
-    let common = a.intersection(&b).count();
-    2.0 * common as f64 / (a.len() + b.len()).max(1) as f64
+    Word::new(a).map_or(0.0, |word| word.similarity(b))
 }
 
 /// Trigrams with the ends marked, so that beginnings count more than middles.
@@ -17,7 +35,9 @@ fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
     chars.extend(
         text.chars()
             .flat_map(char::to_lowercase)
-            .filter(|c| c.is_alphanumeric()),
+            .filter(|c| c.is_alphanumeric())
+            // The end of a longer name is not looked at: it cannot be near.
+            .take(2 * MAX_WORD_BYTES),
     );
     chars.push('\u{2}');
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()

@@ -79,19 +79,18 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
 
 /// Chunks that define a name, or stand in a file, spelt nearly like a word of the question.
 fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<Vec<ChunkRow>, StoreError> {
-    let words: Vec<String> = query
+    let words: Vec<fuzzy::Word> = query
         .text
         .split_whitespace()
         .map(fold)
         .filter(|word| word.len() > 3)
+        .filter_map(|word| fuzzy::Word::new(&word))
         .take(FUZZY_WORDS)
         .collect();
+    let nearest = |name: &str| words.iter().map(|word| word.similarity(name)).fold(0.0, f64::max);
     let mut near: Vec<(f64, String)> = Vec::new();
     for (name, _) in snapshot.names_from("", usize::MAX >> 1)? {
-        let best = words
-            .iter()
-            .map(|word| fuzzy::similarity(word, &name))
-            .fold(0.0, f64::max);
+        let best = nearest(&name);
         if best >= tuning::FUZZY_SIMILARITY {
             near.push((best, name));
         }
@@ -112,15 +111,7 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
     files.retain(|file| file.parse.is_some() && allowed.file(file.id));
     let mut near: Vec<_> = files
         .iter()
-        .map(|file| {
-            (
-                words
-                    .iter()
-                    .map(|word| fuzzy::similarity(word, file.path.stem()))
-                    .fold(0.0, f64::max),
-                file,
-            )
-        })
+        .map(|file| (nearest(file.path.stem()), file))
         .filter(|(similarity, _)| *similarity >= tuning::FUZZY_SIMILARITY)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
