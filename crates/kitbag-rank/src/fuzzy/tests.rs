@@ -42,5 +42,5 @@ fn sec_4_a_long_word_is_no_name() {
     assert!(Word::new(&"a".repeat(MAX_WORD_BYTES + 1)).is_none());
     let word = Word::new("parseconfig").expect("short");
     assert_eq!(word.similarity("parseConfig"), 1.0);
-    assert!(word.similarity(&"parseconfig".repeat(100_000)) < 0.5);
+    assert!(word.similarity(&"x".repeat(1_000_000)) < 0.1);
 }
