@@ -175,7 +175,7 @@ impl Router {
 pub struct Router;
 //- tests/router.rs
 pub struct Router;
-//- dist/router.rs
+//- priv/static/router.rs
 pub struct Router;
 //- lib/chat/channel.ex
 defmodule Chat.Channel do
@@ -184,6 +184,7 @@ end
 //- js/index.ts
 import * as z from "./schemas/external.js";
 export * from "./schemas/external.js";
+export * as tiny from "./mini/strings.js";
 export { z };
 //- js/schemas/external.ts
 export * from "./strings.js";
@@ -241,6 +242,7 @@ fn ret_11_a_name_is_qualified_as_its_language_writes_it() {
         ("Chat.Channel.push", vec!["lib/chat/channel.ex"]),
         ("Chat.Channel.push/2", vec!["lib/chat/channel.ex"]),
         ("z.ulid", vec!["js/schemas/strings.ts"]),
+        ("tiny.ulid", vec!["js/mini/strings.ts"]),
         ("\\App\\Models\\User", vec!["app/Models/User.php"]),
         ("User::find", vec!["app/Models/User.php"]),
         ("User->find()", vec!["app/Models/User.php"]),
@@ -268,7 +270,7 @@ fn ret_11_a_qualifier_that_fits_nothing_says_where_the_name_is() {
     assert_eq!(
         reply.said_elsewhere().unwrap(),
         "no `push` in `Wrong`; it is defined in `Router` (http/src/routing/mod.rs:11), \
-         `Chat.Channel` (lib/chat/channel.ex:2)"
+         `Chat::Channel` (lib/chat/channel.ex:2)"
     );
     assert_eq!(symbol(&world, "Wrong::psuh").said_elsewhere(), None);
 }
@@ -287,7 +289,7 @@ fn ret_11_code_comes_before_tests_before_build_artefacts() {
             "http/src/routing/mod.rs",
             "other/src/lib.rs",
             "tests/router.rs",
-            "dist/router.rs"
+            "priv/static/router.rs"
         ]
     );
 }
