@@ -62,9 +62,9 @@ pub(crate) fn meant(snapshot: &Snapshot<'_>, asked: &str) -> Result<Meant, Store
     })
 }
 
-/// A name of one letter.
+/// A name of one letter: the text index does not have it.
 pub(crate) fn is_letter(name: &str) -> bool {
-    name.chars().count() == 1
+    name.len() == 1
 }
 
 /// A letter that many definitions have, or that is a field or a part of another definition, is not a name that somebody asks

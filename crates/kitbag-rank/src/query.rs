@@ -106,7 +106,8 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         });
         found
     };
-    let shape = if is_symbol(text) {
+    let letter = letter_of(&identifiers).is_some();
+    let shape = if letter || is_symbol(text) {
         QueryShape::Symbol
     } else if ERROR_WORDS.iter().any(|word| text.contains(word)) {
         QueryShape::Error
@@ -128,7 +129,8 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         shape,
         references,
         identifiers,
-        terms: terms(&parts),
+        // Beside a letter that is asked for there are only words that say nothing.
+        terms: if letter { Vec::new() } else { terms(&parts) },
         keywords: keywords(&parts),
         title: Title {
             text: title.trim().to_owned(),
@@ -148,6 +150,9 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
 pub fn symbol_of(query: &Query) -> Option<&str> {
     if query.shape != QueryShape::Symbol {
         return None;
+    }
+    if let Some(letter) = letter_of(&query.identifiers) {
+        return Some(letter);
     }
     let last = query.text.split_whitespace().next_back()?;
     let mut name = None;
@@ -170,10 +175,17 @@ fn looks_like_name(word: &str) -> bool {
         && (is_identifier(word) || word.contains("::") || word.contains('.') || word.ends_with("()"))
 }
 
-/// One letter alone: the name of something, since it is no word.
+/// The letter that a question is about, if it names nothing else.
+fn letter_of(identifiers: &[String]) -> Option<&str> {
+    match identifiers {
+        [one] if is_letter(one) => Some(one),
+        _ => None,
+    }
+}
+
+/// One letter alone: the name of something, since it is no word. Other scripts have words of one character.
 fn is_letter(word: &str) -> bool {
-    let mut chars = word.chars();
-    chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none()
+    word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Only characters that stand in (qualified) names.

@@ -32,7 +32,8 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
         rows: Vec::new(),
     };
     if let Some(name) = symbol_of(query) {
-        let asked = query.text.split_whitespace().next_back().unwrap_or(name);
+        let last = query.text.split_whitespace().next_back();
+        let asked = last.filter(|_| !is_letter(name)).unwrap_or(name);
         let meant = meant(snapshot, asked)?;
         // What fits comes first; what has the name and stands elsewhere may still be what is looked for.
         found.definitions(meant.fitting, name)?;

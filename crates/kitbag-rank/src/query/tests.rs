@@ -22,6 +22,7 @@ fn ret_1_shapes() {
         ("render()", QueryShape::Symbol),
         ("g", QueryShape::Symbol),
         ("T", QueryShape::Symbol),
+        ("what is g?", QueryShape::Symbol),
         ("retry", QueryShape::Behaviour),
         ("how are retries handled", QueryShape::Behaviour),
         ("overview of the request pipeline", QueryShape::Structure),
@@ -36,6 +37,7 @@ fn ret_1_shapes() {
     assert_eq!(symbol_of(&query("Store::open")), Some("open"));
     assert_eq!(symbol_of(&query("class Engine")), Some("Engine"));
     assert_eq!(symbol_of(&query("render()")), Some("render"));
+    assert_eq!(symbol_of(&query("what is g used for")), Some("g"));
     assert_eq!(symbol_of(&query("open the store")), None);
 }
 
