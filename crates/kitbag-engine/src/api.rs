@@ -12,7 +12,7 @@ mod languages;
 mod live;
 mod memory;
 mod pack;
-mod packages;
+pub(crate) mod packages;
 mod query;
 mod saved;
 mod search;
@@ -52,11 +52,11 @@ pub use pack::{
 pub use packages::{Package, find_package, packages};
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
-pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, index_state, search, switches};
+pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, Whole, index_state, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, StatusReply, status};
-pub use symbol::{Definition, SymbolReply, SymbolRequest, Use, symbol};
+pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
 pub use usage::{
     UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,

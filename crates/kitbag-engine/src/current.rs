@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_store::{ChunkRow, FileRow, NewParse, ParseId, Snapshot, StoreError, SymbolRow};
-use kitbag_types::{LineRange, RepoPath, SymbolKind};
+use kitbag_types::{Chunk, LineRange, Parsed, RepoPath, Symbol, SymbolKind};
 
 use crate::index::{content_hash, cut, parse_key};
 use crate::{Engine, EngineError};
@@ -15,6 +15,8 @@ use crate::{Engine, EngineError};
 pub(crate) struct Current {
     pub lines: LineRange,
     pub label: String,
+    /// Part `n` of `m` of a definition; `(1, 1)` otherwise.
+    pub part: (u32, u32),
     pub tokens: u32,
     pub text: String,
     /// The file changed since it was indexed, and this is the new text.
@@ -36,6 +38,31 @@ pub(crate) struct Head {
     pub lines: LineRange,
     pub name_line: u32,
     pub signature: String,
+}
+
+impl Head {
+    fn of(symbol: &Symbol) -> Self {
+        Self {
+            lines: symbol.lines,
+            name_line: symbol.name_line,
+            signature: symbol.signature.clone(),
+        }
+    }
+
+    fn holds(&self, lines: LineRange) -> bool {
+        self.lines.start() <= lines.start() && lines.end() <= self.lines.end()
+    }
+}
+
+/// What [`Reader::whole`] says, for a chunk that was cut on the spot.
+pub(crate) fn whole_in(parsed: &Parsed, chunk: &Chunk) -> Option<Head> {
+    let is_part = chunk.part.1 > 1;
+    let mut heads = parsed
+        .symbols
+        .iter()
+        .filter(|symbol| is_part && symbol.qualified() == chunk.symbol_path)
+        .map(Head::of);
+    heads.rfind(|head| head.holds(chunk.lines))
 }
 
 /// Looks files up once for all hits of an answer.
@@ -86,6 +113,7 @@ impl<'a, 's> Reader<'a, 's> {
                 Some(Current {
                     lines: row.lines,
                     label: row.label.clone(),
+                    part: row.part,
                     tokens: row.tokens,
                     text: text.to_owned(),
                     changed: false,
@@ -118,33 +146,56 @@ impl<'a, 's> Reader<'a, 's> {
         let blank_after = rest.take_while(|line| line.trim().is_empty()).count() as u32;
         let is_head = |kind: SymbolKind| !matches!(kind, SymbolKind::Field | SymbolKind::Variable);
         let mut heads = Vec::new();
-        let mut head = |kind, lines: LineRange, name_line, signature: &str| {
-            if is_head(kind) && current.lines.contains(name_line) {
-                heads.push(Head {
-                    lines,
-                    name_line,
-                    signature: signature.to_owned(),
-                });
+        self.each_definition(row, &mut |kind, _, head| {
+            if is_head(kind) && current.lines.contains(head.name_line) {
+                heads.push(head);
             }
-        };
-        match self.files.get(&key) {
-            Some(State::Changed(new)) => {
-                for symbol in &new.parsed.symbols {
-                    head(symbol.kind, symbol.lines, symbol.name_line, &symbol.signature);
-                }
-            }
-            _ => {
-                let known = (row.at.file, row.at.parse);
-                if !self.symbols.contains_key(&known) {
-                    let symbols = self.snapshot.symbols_of(row.at.file, row.at.parse)?;
-                    self.symbols.insert(known, symbols);
-                }
-                for symbol in &self.symbols[&known] {
-                    head(symbol.kind, symbol.lines, symbol.name_line, &symbol.signature);
-                }
-            }
-        }
+        })?;
         Ok(Shape { blank_after, heads })
+    }
+
+    /// The definition that this is one part of (IDX-18). `None` if it is not a part, or if what was split is a scope and not
+    /// a definition.
+    pub(crate) fn whole(&mut self, row: &ChunkRow, current: &Current) -> Result<Option<Head>, EngineError> {
+        let mut found = None;
+        if current.part.1 > 1 {
+            self.each_definition(row, &mut |_, path, head| {
+                // Of definitions with the same path, the innermost.
+                if path == row.symbol_path && head.holds(current.lines) {
+                    found = Some(head);
+                }
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// Calls `see` with every definition of the file as it is now: kind, `container::name`, head. In file order.
+    fn each_definition(
+        &mut self,
+        row: &ChunkRow,
+        see: &mut dyn FnMut(SymbolKind, String, Head),
+    ) -> Result<(), EngineError> {
+        let key = (row.path.clone(), row.at.parse);
+        if let Some(State::Changed(new)) = self.files.get(&key) {
+            for symbol in &new.parsed.symbols {
+                see(symbol.kind, symbol.qualified(), Head::of(symbol));
+            }
+            return Ok(());
+        }
+        let known = (row.at.file, row.at.parse);
+        if !self.symbols.contains_key(&known) {
+            let symbols = self.snapshot.symbols_of(row.at.file, row.at.parse)?;
+            self.symbols.insert(known, symbols);
+        }
+        for symbol in &self.symbols[&known] {
+            let head = Head {
+                lines: symbol.lines,
+                name_line: symbol.name_line,
+                signature: symbol.signature.clone(),
+            };
+            see(symbol.kind, symbol.qualified(), head);
+        }
+        Ok(())
     }
 
     fn state(&self, row: &ChunkRow) -> Result<State, EngineError> {
@@ -191,6 +242,7 @@ fn find_again(row: &ChunkRow, new: &NewParse) -> Option<Current> {
     Some(Current {
         lines: chunk.lines,
         label: chunk.label.clone(),
+        part: chunk.part,
         tokens: new.tokens[idx],
         text: new.text[chunk.bytes.clone()].to_owned(),
         changed: true,

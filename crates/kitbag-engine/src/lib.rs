@@ -17,6 +17,7 @@ mod index;
 mod linked;
 mod live;
 mod meaning;
+mod names;
 mod options;
 mod pack;
 mod providers;

@@ -68,6 +68,28 @@ const VENDORED_FOLDERS: &[&str] = &[
     "generated",
     "single_include",
 ];
+const BUILT_FOLDERS: &[&str] = &[
+    "_build",
+    "bower_components",
+    "build",
+    "dist",
+    "node_modules",
+    "out",
+    "target",
+];
+/// Phoenix and others keep built scripts under version control here.
+const BUILT_PLACES: &[&str] = &["/priv/static/", "/public/assets/", "/wwwroot/lib/"];
+const BUILT_NAMES: &[&str] = &[
+    ".bundle.",
+    ".generated.",
+    ".min.",
+    ".pb.",
+    "-bundle.",
+    "_generated.",
+    "_pb2.",
+    "_pb2_grpc.",
+    ".g.dart",
+];
 const LEGACY_FOLDERS: &[&str] = &["compat", "legacy", "deprecated", "_compat"];
 /// Not `mod.rs` and `index.ts`: in many projects they are where a module is explained and its main types stand.
 const REEXPORTS: &[&str] = &["__init__.py", "package-info.java", "prelude.rs"];
@@ -122,6 +144,38 @@ pub fn classes(path: &RepoPath) -> Vec<PathClass> {
     add(PathClass::Docs, PROSE.contains(&extension) && !changelog);
     add(PathClass::Config, DATA.contains(&extension));
     found
+}
+
+/// Where definitions in a file stand among others of the same name: 0 code, 1 examples, 2 tests, 3 what others wrote, 4 what a
+/// tool made.
+pub fn standing(path: &RepoPath) -> u8 {
+    let classes = classes(path);
+    let is = |class| classes.contains(&class);
+    if is_built(path) {
+        4
+    } else if is(PathClass::Vendored) {
+        3
+    } else if is(PathClass::Test) {
+        2
+    } else if is(PathClass::Example) {
+        1
+    } else {
+        0
+    }
+}
+
+/// Does a build write this file? Only an order depends on it, so that a folder of sources called `build` loses little.
+fn is_built(path: &RepoPath) -> bool {
+    let lower = path.as_str().to_lowercase();
+    let (folders, name) = lower
+        .rsplit_once('/')
+        .map_or(("", lower.as_str()), |(folders, name)| (folders, name));
+    let in_folder = folders.split('/').any(|folder| BUILT_FOLDERS.contains(&folder));
+    in_folder
+        || BUILT_PLACES
+            .iter()
+            .any(|place| format!("/{folders}/").contains(place))
+        || BUILT_NAMES.iter().any(|part| name.contains(part))
 }
 
 /// Is this a test by the name of its file: `test_x.py`, `x_test.go`, `x.test.ts`, `XTests.cs`, `x_spec.rb`, `tests.rs`?

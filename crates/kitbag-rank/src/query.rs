@@ -1,6 +1,7 @@
 //! Taking a question apart (RET-1): what it names outright, which words look like code, what shape it has, which index
 //! terms it makes. Hand-written scanning instead of regular expressions: it runs in every cold process.
 
+mod names;
 mod parts;
 mod references;
 
@@ -11,6 +12,8 @@ use kitbag_types::{Query, QueryShape, Reference, Title};
 
 use crate::tuning::{CODE_TERM, MAX_QUERY_TERMS, TITLE_TERM};
 use parts::{Part, PartKind, parts};
+
+pub use names::{NameParts, split_name};
 
 /// Words that say nothing about what is looked for.
 const STOP_WORDS: &[&str] = &[
@@ -103,7 +106,8 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         });
         found
     };
-    let shape = if is_symbol(text) {
+    let letter = letter_of(&identifiers).is_some();
+    let shape = if letter || is_symbol(text) {
         QueryShape::Symbol
     } else if ERROR_WORDS.iter().any(|word| text.contains(word)) {
         QueryShape::Error
@@ -125,7 +129,8 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         shape,
         references,
         identifiers,
-        terms: terms(&parts),
+        // Beside a letter that is asked for there are only words that say nothing.
+        terms: if letter { Vec::new() } else { terms(&parts) },
         keywords: keywords(&parts),
         title: Title {
             text: title.trim().to_owned(),
@@ -146,6 +151,9 @@ pub fn symbol_of(query: &Query) -> Option<&str> {
     if query.shape != QueryShape::Symbol {
         return None;
     }
+    if let Some(letter) = letter_of(&query.identifiers) {
+        return Some(letter);
+    }
     let last = query.text.split_whitespace().next_back()?;
     let mut name = None;
     each_word(last.trim_end_matches("()"), &mut |word| name = Some(word));
@@ -156,7 +164,7 @@ pub fn symbol_of(query: &Query) -> Option<&str> {
 fn is_symbol(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words.as_slice() {
-        [name] => looks_like_name(name) && references::known_extension(name).is_none(),
+        [name] => is_letter(name) || looks_like_name(name) && references::known_extension(name).is_none(),
         [keyword, name] => KEYWORDS.contains(keyword) && is_identifier_text(name),
         _ => false,
     }
@@ -165,6 +173,19 @@ fn is_symbol(text: &str) -> bool {
 fn looks_like_name(word: &str) -> bool {
     is_identifier_text(word)
         && (is_identifier(word) || word.contains("::") || word.contains('.') || word.ends_with("()"))
+}
+
+/// The letter that a question is about, if it names nothing else.
+fn letter_of(identifiers: &[String]) -> Option<&str> {
+    match identifiers {
+        [one] if is_letter(one) => Some(one),
+        _ => None,
+    }
+}
+
+/// One letter alone: the name of something, since it is no word. Other scripts have words of one character.
+fn is_letter(word: &str) -> bool {
+    word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Only characters that stand in (qualified) names.
@@ -197,6 +218,21 @@ fn identifiers(text: &str) -> Vec<String> {
             found.push(word.to_owned());
         }
     });
+    // A letter is a name where the question has nothing else (`g` in "what is g"): beside other words it is a variable or an
+    // axis, and every definition of it would be noise. In back quotes it is a reference anyway.
+    let part = Part {
+        kind: PartKind::Prose,
+        text,
+    };
+    if found.is_empty() && keywords(&[part]).is_empty() {
+        let words = text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | ',' | '(' | ')'));
+        for word in words.map(|word| word.trim_end_matches(['?', '.', '!', ':', ';'])) {
+            let is_name = is_letter(word) && !is_stop_word(&word.to_lowercase());
+            if is_name && !found.iter().any(|known| known == word) {
+                found.push(word.to_owned());
+            }
+        }
+    }
     if found.is_empty() && is_symbol(text) {
         each_word(text.split_whitespace().next_back().unwrap_or(text), &mut |word| {
             found.push(word.to_owned())
@@ -210,7 +246,7 @@ fn code_spans(text: &str) -> impl Iterator<Item = String> + '_ {
     let fenced = text.contains("```");
     text.split('`').enumerate().filter_map(move |(idx, span)| {
         let name = span.trim().trim_end_matches("()");
-        let ok = idx % 2 == 1 && !fenced && name.len() > 1 && name.len() < 80 && is_identifier_text(name);
+        let ok = idx % 2 == 1 && !fenced && !name.is_empty() && name.len() < 80 && is_identifier_text(name);
         (ok && !name.contains('/') && references::known_extension(name).is_none()).then(|| name.to_owned())
     })
 }

@@ -157,6 +157,17 @@ pub struct SymbolRow {
     pub name_line: u32,
 }
 
+impl SymbolRow {
+    /// `container::name`.
+    pub fn qualified(&self) -> String {
+        if self.container.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}::{}", self.container, self.name)
+        }
+    }
+}
+
 /// A use of a name, with the file and the definition it stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {

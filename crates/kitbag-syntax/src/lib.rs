@@ -35,7 +35,8 @@ pub use parse::{ChunkSettings, parse};
 /// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.
 ///
 /// 1. The first chunker.
-pub const CONTENT_VERSION: u32 = 1;
+/// 2. A class begins a chunk of classes (IDX-18).
+pub const CONTENT_VERSION: u32 = 2;
 
 #[cfg(test)]
 mod tests;

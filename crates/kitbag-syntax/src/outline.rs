@@ -114,7 +114,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
             open.pop();
         }
         let parent = open.last().copied();
-        if open.len() >= MAX_NESTING || is_local(raw, parent, &items) {
+        if open.len() >= MAX_NESTING || is_local(raw, parent, &items) || in_attribute(raw, captures) {
             continue;
         }
         let name = match raw.kind {
@@ -209,6 +209,16 @@ impl<'a> Switches<'a> {
 fn is_local(raw: &RawDefinition, parent: Option<usize>, items: &[Item]) -> bool {
     let in_callable = |idx: usize| items[idx].is_callable();
     parent.is_some_and(in_callable) && !is_type(raw.kind) && holder_of(raw, parent, items) == parent
+}
+
+/// A function in the arguments of a decorator is a value, not a member of what is decorated.
+fn in_attribute(raw: &RawDefinition, captures: &Captures) -> bool {
+    let at = captures
+        .attached
+        .partition_point(|attached| attached.start <= raw.span.start);
+    captures.attached[..at]
+        .last()
+        .is_some_and(|attached| attached.start < raw.span.start && raw.span.end <= attached.end)
 }
 
 /// What a definition is a part of: what it stands in, except that a field in the head of a constructor

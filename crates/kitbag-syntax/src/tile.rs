@@ -4,10 +4,13 @@
 //! A definition that fits is one piece with all it holds. A larger one that holds others becomes its head, then each of
 //! them in turn; a larger one that holds nothing is cut into parts. Then neighbours in the same holder are joined from
 //! left to right until each has the least size; nothing is ever joined across holders.
+//!
+//! A class, interface or enum begins a piece of the kind of classes (IDX-18). Its head takes its first members with it,
+//! never the other way round, and it joins only a piece that begins with a class.
 
 use std::ops::Range;
 
-use kitbag_types::ChunkKind;
+use kitbag_types::{ChunkKind, SymbolKind};
 
 use crate::attach::Mark;
 use crate::languages::Language;
@@ -55,6 +58,25 @@ pub(crate) struct Piece {
     /// Tokens of the largest of those it was joined from, which gave it its kind.
     largest: u64,
     joinable: bool,
+    begins: Begins,
+}
+
+/// What stands at the front of a piece, as far as it decides what the piece may be joined with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begins {
+    /// A whole class, interface or enum, or a container that holds one.
+    Class,
+    /// The head of one that is too large for one piece. Its members may follow.
+    HeadOfClass,
+    /// Another container: a module, an `impl` block, an alias of a type.
+    Container,
+    Other,
+}
+
+impl Begins {
+    fn with_class(self) -> bool {
+        matches!(self, Self::Class | Self::HeadOfClass)
+    }
 }
 
 /// The limits in force: settings over the language's own.
@@ -94,16 +116,16 @@ impl Tiler<'_> {
             match owner {
                 Some(owner) if idx == 0 => {
                     if self.lines.tokens(&gap) <= CRUMB_TOKENS {
-                        crumb_head = Some(gap.start).filter(|_| !gap.is_empty());
+                        crumb_head = Some((gap, owner));
                     } else {
-                        self.push_definition(gap, owner, &mut pieces);
+                        self.push_definition(gap, owner, true, &mut pieces);
                     }
                 }
                 _ => self.push_leftovers(gap, owner, &mut pieces),
             }
             let first_of_unit = pieces.len();
             if self.lines.tokens(&unit.lines) <= self.limits.max_tokens || unit.children.is_empty() {
-                self.push_definition(unit.lines.clone(), unit, &mut pieces);
+                self.push_definition(unit.lines.clone(), unit, false, &mut pieces);
             } else {
                 let inner = self.tile_range(unit.lines.clone(), &unit.children, Some(unit));
                 pieces.extend(inner.into_iter().map(|piece| Piece {
@@ -111,8 +133,8 @@ impl Tiler<'_> {
                     ..piece
                 }));
             }
-            if let (Some(head), Some(piece)) = (crumb_head.take(), pieces.get_mut(first_of_unit)) {
-                piece.lines.start = head;
+            if let Some((head, owner)) = crumb_head.take() {
+                self.put_head(head, owner, first_of_unit, &mut pieces);
             }
             at = unit.lines.end;
         }
@@ -126,13 +148,81 @@ impl Tiler<'_> {
         self.join(pieces)
     }
 
-    /// One piece, or parts where it is too large.
-    fn push_definition(&self, lines: Range<usize>, unit: &Unit, pieces: &mut Vec<Piece>) {
+    /// Puts the small head of `owner` (or none, where its first member begins on the same line) before that member, whose
+    /// first piece is `pieces[first]`.
+    fn put_head(&self, head: Range<usize>, owner: &Unit, first: usize, pieces: &mut Vec<Piece>) {
+        let Some(member) = pieces.get_mut(first) else {
+            return;
+        };
+        if !self.is_class(owner) {
+            if !head.is_empty() {
+                member.lines.start = head.start;
+            }
+            return;
+        }
+        if member.joinable {
+            if !head.is_empty() {
+                member.lines.start = head.start;
+            }
+            member.items.splice(0..0, owner.items.iter().copied());
+            member.content = Content::Definition;
+            member.kind = self.language.kinds.container;
+            member.begins = Begins::HeadOfClass;
+        } else if head.is_empty() {
+            // The member is in parts, and its first part begins on the line of the head: it stays a part.
+            member.kind = self.language.kinds.container;
+        } else {
+            let rest = pieces.split_off(first);
+            self.push_definition(head, owner, true, pieces);
+            pieces.extend(rest);
+        }
+    }
+
+    /// Whether a unit is a class that the file or another container holds. One line can hold several definitions.
+    fn is_class(&self, unit: &Unit) -> bool {
+        let items = &self.outline.items;
+        let is_class = |idx: &usize| {
+            use SymbolKind::{Class, Enum, Interface};
+            matches!(items[*idx].kind, Some(Class | Interface | Enum))
+        };
+        let in_value = |idx: &usize| {
+            let holder = items[*idx].parent.filter(|holder| unit.items.contains(holder));
+            holder.is_some_and(|holder| !is_container(items[holder].kind))
+        };
+        unit.items.iter().any(|idx| is_class(idx) && !in_value(idx))
+    }
+
+    /// Whether a unit that is a container holds a class, at any depth.
+    fn holds_class(&self, unit: &Unit) -> bool {
+        let is_container = |unit: &Unit| is_container(self.outline.items[unit.items[0]].kind);
+        let holds = |inner: &Unit| self.is_class(inner) || is_container(inner) && self.holds_class(inner);
+        unit.children.iter().any(holds)
+    }
+
+    /// One piece, or parts where it is too large. `is_head`: the front of `unit`, not all of it.
+    fn push_definition(&self, lines: Range<usize>, unit: &Unit, is_head: bool, pieces: &mut Vec<Piece>) {
         let lines = self.lines.trim(lines);
         if lines.is_empty() {
             return;
         }
-        let kind = self.language.kinds.of(self.outline.items[unit.items[0]].kind);
+        let first = self.outline.items[unit.items[0]].kind;
+        let (kind, begins) = if self.is_class(unit) {
+            let begins = if is_head {
+                Begins::HeadOfClass
+            } else {
+                Begins::Class
+            };
+            (self.language.kinds.container, begins)
+        } else if is_container(first) {
+            let begins = if self.holds_class(unit) {
+                Begins::Class
+            } else {
+                Begins::Container
+            };
+            (self.language.kinds.of(first), begins)
+        } else {
+            (self.language.kinds.of(first), Begins::Other)
+        };
         let piece = |lines: Range<usize>, part: (u32, u32)| Piece {
             largest: self.lines.tokens(&lines),
             joinable: part.1 == 1,
@@ -142,6 +232,7 @@ impl Tiler<'_> {
             owner: None,
             part,
             lines,
+            begins,
         };
         let parts = self.parts(lines.clone());
         let n_parts = parts.len() as u32;
@@ -214,6 +305,7 @@ impl Tiler<'_> {
                     owner: owner.map(|unit| unit.items[0]),
                     part: (1, 1),
                     lines,
+                    begins: Begins::Other,
                 });
             }
         }
@@ -243,7 +335,9 @@ impl Tiler<'_> {
                 Some(last) if self.joins(last, &piece, rest.peek()) => {
                     if piece.largest > last.largest {
                         last.largest = piece.largest;
-                        last.kind = piece.kind;
+                        if !last.begins.with_class() {
+                            last.kind = piece.kind;
+                        }
                     }
                     last.content = last.content.with(piece.content);
                     last.lines.end = piece.lines.end;
@@ -265,7 +359,7 @@ impl Tiler<'_> {
     }
 
     fn may_join(&self, a: &Piece, b: &Piece) -> bool {
-        if !a.joinable || !b.joinable {
+        if !a.joinable || !b.joinable || !self.classes_allow(a, b) {
             return false;
         }
         let tokens = [self.lines.tokens(&a.lines), self.lines.tokens(&b.lines)];
@@ -283,4 +377,35 @@ impl Tiler<'_> {
         let with_large = self.language.joins_large && n_small == 1 && together <= 2 * self.limits.min_tokens;
         has_crumb || alike && (n_small == 2 || with_large)
     }
+
+    /// Whether each class keeps its place at the front of a piece of classes when `b` is put behind `a`.
+    fn classes_allow(&self, a: &Piece, b: &Piece) -> bool {
+        let kinds = self.language.kinds;
+        if kinds.container == kinds.callable && kinds.container == kinds.other {
+            // Formats with one kind of chunk.
+            return true;
+        }
+        match (a.begins, b.begins) {
+            // Some languages write the members of a class behind it.
+            (Begins::Class, Begins::Other) => b.content != Content::Definition || self.are_members(a, b),
+            (Begins::Class | Begins::HeadOfClass, _) => true,
+            (_, Begins::Class | Begins::HeadOfClass) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether `b` holds nothing but members of a class of `a`.
+    fn are_members(&self, a: &Piece, b: &Piece) -> bool {
+        let items = &self.outline.items;
+        let is_member = |idx: &usize| {
+            let container = &items[*idx].container;
+            !container.is_empty() && a.items.iter().any(|holder| items[*holder].path() == *container)
+        };
+        !b.items.is_empty() && b.items.iter().all(is_member)
+    }
+}
+
+/// Also a scope.
+fn is_container(kind: Option<SymbolKind>) -> bool {
+    kind.is_none_or(SymbolKind::is_container)
 }

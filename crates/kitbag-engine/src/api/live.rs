@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use kitbag_rank::query::analyse;
 
-use super::search::{Factor, Hit, SearchReply, SearchRequest, check, rounded};
+use super::search::{Factor, Hit, SearchReply, SearchRequest, Whole, check, rounded};
+use crate::current::whole_in;
 use crate::live::{self, LiveChunk};
 use crate::{Engine, EngineError};
 
@@ -46,6 +47,8 @@ fn hit(rank: usize, found: &LiveChunk) -> Hit {
         line_end: chunk.lines.end(),
         kind: chunk.kind.as_str().into(),
         label: chunk.label.clone(),
+        part: (chunk.part.1 > 1).then_some(chunk.part),
+        definition: whole_in(&found.parse.parsed, chunk).map(Whole::from),
         language: found.parse.language.clone(),
         score: rounded(found.score),
         reasons: vec![Factor {

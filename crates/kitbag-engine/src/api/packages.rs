@@ -114,6 +114,27 @@ pub fn packages(engine: &Engine) -> Result<Vec<Package>, EngineError> {
     Ok(found)
 }
 
+/// The name that the manifest in a folder gives, as it was indexed.
+pub(crate) fn manifest_name(snapshot: &Snapshot<'_>, folder: &str) -> Result<Option<String>, StoreError> {
+    for manager in MANAGERS.iter().filter(|manager| !manager.key.is_empty()) {
+        let path = match folder {
+            "" => manager.file.to_owned(),
+            folder => format!("{folder}/{}", manager.file),
+        };
+        let file = match RepoPath::new(path) {
+            Ok(path) => snapshot.file(&path)?,
+            Err(_) => None,
+        };
+        if let Some(parse) = file.and_then(|file| file.parse) {
+            let text = snapshot.parse_text(parse)?;
+            if let Some(name) = name_in(&text, manager) {
+                return Ok(Some(name));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// The one that is meant: by its name, its path, the end of either; else an error that names the choices (PKG-5).
 pub fn find_package(engine: &Engine, wanted: &str) -> Result<Package, EngineError> {
     let all = packages(engine)?;

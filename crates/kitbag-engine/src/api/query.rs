@@ -262,7 +262,7 @@ fn piece(hit: &Hit) -> Piece {
         language: hit.language.clone(),
         line_comments: &[],
         kind: ChunkKind::parse(&hit.kind).unwrap_or(ChunkKind::CodeBlock),
-        label: hit.label.clone(),
+        label: hit.label_with_part(),
         names: Vec::new(),
         origin: Origin::Search,
         role: Role::Code,

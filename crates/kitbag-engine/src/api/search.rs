@@ -8,7 +8,7 @@ use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::current::Reader;
+use crate::current::{Head, Reader};
 use crate::index::{RunOptions, run};
 use crate::providers::{LAST, PROVIDERS};
 use crate::retrieve::gather;
@@ -106,6 +106,12 @@ pub struct Hit {
     pub line_end: u32,
     pub kind: Cow<'static, str>,
     pub label: String,
+    /// Part 2 of 3 is `[2, 3]`; null if the definition is not split.
+    #[serde(default)]
+    pub part: Option<(u32, u32)>,
+    /// The definition that it is a part of; null if it is not a part.
+    #[serde(default)]
+    pub definition: Option<Whole>,
     pub language: String,
     /// 0 to 1, relative to the best result.
     pub score: f64,
@@ -113,6 +119,38 @@ pub struct Hit {
     /// Exact, by the o200k tokenizer.
     pub tokens: u32,
     pub text: String,
+}
+
+/// A definition that is split into parts (IDX-18).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Whole {
+    /// With its doc comment and attributes.
+    pub line_start: u32,
+    pub line_end: u32,
+    /// The line that its name stands on.
+    pub head_line: u32,
+    pub signature: String,
+}
+
+impl From<Head> for Whole {
+    fn from(head: Head) -> Self {
+        Self {
+            line_start: head.lines.start(),
+            line_end: head.lines.end(),
+            head_line: head.name_line,
+            signature: head.signature,
+        }
+    }
+}
+
+impl Hit {
+    /// The label, with the part: `Parser::next (part 2 of 3)`.
+    pub fn label_with_part(&self) -> String {
+        match self.part {
+            Some((part, n_parts)) => format!("{} (part {part} of {n_parts})", self.label),
+            None => self.label.clone(),
+        }
+    }
 }
 
 /// One factor of a score. The names are documented in docs/ranking.md.
@@ -272,6 +310,7 @@ pub(super) fn hits(
         {
             continue;
         }
+        let whole = reader.whole(&hit.row, &current)?;
         results.push(Hit {
             rank: results.len() + 1,
             path: path.to_owned(),
@@ -279,6 +318,8 @@ pub(super) fn hits(
             line_end: current.lines.end(),
             kind: hit.row.kind.as_str().into(),
             label: current.label,
+            part: (current.part.1 > 1).then_some(current.part),
+            definition: whole.map(Whole::from),
             language: hit.row.language.clone(),
             score: rounded(hit.score),
             reasons: hit

@@ -1,23 +1,31 @@
-//! `symbol`: where a name is defined, who calls it, what it calls, who implements it (RET-11, IDX-20, IDX-21).
+//! `symbol`: where a name is defined, what its members are, who calls it, what it calls, who implements it (RET-11, IDX-20,
+//! IDX-21). Every list is cut at the limit of the request and has its total beside it.
+
+mod members;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kitbag_rank::fuzzy;
 use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::query::split_name;
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::names::meant;
 use crate::uses::{Tie, User, Uses};
 use crate::{Engine, EngineError, Progress};
+use members::members;
+
+pub use members::Member;
 
 #[derive(Clone, Debug)]
 pub struct SymbolRequest {
-    /// `name`, or `Container::name`.
+    /// `name`, or as the language qualifies it: `Container::name`, `pkg.Func`, `App\Models\User`.
     pub name: String,
-    /// At most this many callers, callees, implementors and tests each.
+    /// At most this many definitions, members, callers, callees, implementors and tests each.
     pub limit: usize,
     pub update: bool,
 }
@@ -31,9 +39,56 @@ pub struct SymbolReply {
     pub implementors: Vec<Use>,
     /// Callers in test code (and for a type, those who refer to it there).
     pub tests: Vec<Use>,
+    /// How many there are of each, shown or not.
+    #[serde(default)]
+    pub totals: SymbolTotals,
+    /// If the name is defined, but not where its qualifiers say: where it is.
+    #[serde(default)]
+    pub elsewhere: Vec<Use>,
     /// If nothing has this name: names like it.
     pub similar: Vec<String>,
     pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SymbolTotals {
+    pub definitions: usize,
+    pub callers: usize,
+    pub callees: usize,
+    pub implementors: usize,
+    pub tests: usize,
+    pub elsewhere: usize,
+}
+
+impl SymbolReply {
+    /// Where the name is, if it is not where it was looked for: ``no `push` in `Foo`; it is defined in …``.
+    pub fn said_elsewhere(&self) -> Option<String> {
+        const MOST_SAID: usize = 5;
+        if self.elsewhere.is_empty() {
+            return None;
+        }
+        let asked = self.name.trim();
+        let name = split_name(asked).name;
+        let qualifier =
+            asked[..asked.rfind(name).unwrap_or(0)].trim_end_matches([':', '.', '#', '\\', '/', '>', '-']);
+        let places = self
+            .elsewhere
+            .iter()
+            .take(MOST_SAID)
+            .map(|place| match place.name.rsplit_once("::") {
+                Some((container, _)) => format!("`{container}` ({}:{})", place.path, place.line),
+                None => format!("{}:{}", place.path, place.line),
+            });
+        let mut said = format!(
+            "no `{name}` in `{qualifier}`; it is defined in {}",
+            places.collect::<Vec<_>>().join(", ")
+        );
+        let n_more = self.totals.elsewhere.saturating_sub(MOST_SAID);
+        if n_more > 0 {
+            said.push_str(&format!(", … {n_more} more: ask for `{name}`"));
+        }
+        Some(said)
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,6 +102,11 @@ pub struct Definition {
     pub signature: String,
     pub doc: String,
     pub visibility: Cow<'static, str>,
+    /// Methods, fields, variants of a type; in order, at most the limit of the request.
+    #[serde(default)]
+    pub members: Vec<Member>,
+    #[serde(default)]
+    pub members_total: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,7 +122,7 @@ pub struct Use {
 
 /// Longer ones are no names, and comparing them with every name there is takes minutes (SEC-4).
 const MAX_NAME_BYTES: usize = 256;
-/// A name that more definitions have than this is asked about in another way.
+/// Of a name that more definitions have than this, only the first ones are followed to callers and callees.
 const MOST_DEFINITIONS: usize = 50;
 
 pub fn symbol(
@@ -105,32 +165,48 @@ fn answer(
     request: &SymbolRequest,
     mut warnings: Vec<String>,
 ) -> Result<SymbolReply, EngineError> {
-    let (container, name) = split(request.name.trim());
-    let mut definitions = definitions(snapshot, container, name)?;
-    if definitions.len() > MOST_DEFINITIONS {
-        let n = definitions.len();
-        warnings.push(format!("{n} definitions have this name; these are the first {MOST_DEFINITIONS}: `Container::{name}` asks for one"));
-        definitions.truncate(MOST_DEFINITIONS);
+    let asked = request.name.trim();
+    let name = split_name(asked).name;
+    let meant = meant(snapshot, asked)?;
+    let mut definitions = meant.fitting;
+    let n_definitions = definitions.len();
+    let most = request.limit.max(MOST_DEFINITIONS);
+    if n_definitions > most {
+        warnings.push(format!("{n_definitions} definitions have this name; callers and callees are those of the first {most}: `Container::{name}` asks for one"));
+        definitions.truncate(most);
     }
     if !snapshot.state().complete {
         warnings.push("the index is not complete yet: there may be more".into());
     }
     let mut reply = SymbolReply {
         name: request.name.clone(),
-        definitions: definitions.iter().map(definition).collect(),
+        definitions: definitions
+            .iter()
+            .take(request.limit)
+            .map(|symbol| definition(snapshot, symbol, request.limit))
+            .collect::<Result<_, StoreError>>()?,
         callers: Vec::new(),
         callees: Vec::new(),
         implementors: Vec::new(),
         tests: Vec::new(),
-        similar: if definitions.is_empty() {
+        totals: SymbolTotals {
+            definitions: n_definitions,
+            elsewhere: meant.elsewhere.len(),
+            ..SymbolTotals::default()
+        },
+        elsewhere: meant.elsewhere.iter().take(request.limit).map(place).collect(),
+        similar: if definitions.is_empty() && meant.elsewhere.is_empty() {
             similar(snapshot, name)?
         } else {
             Vec::new()
         },
         warnings,
     };
+    if definitions.is_empty() {
+        return Ok(reply);
+    }
     // The spelling of the definition is what its users write.
-    let name = definitions.first().map_or(name, |symbol| symbol.name.as_str());
+    let name = definitions[0].name.as_str();
     let mut sources = Sources {
         snapshot,
         uses: Uses::new(snapshot),
@@ -161,16 +237,18 @@ fn answer(
     for symbol in &definitions {
         reply.callees.extend(sources.callees(symbol)?);
     }
-    for list in [
-        &mut reply.callers,
-        &mut reply.callees,
-        &mut reply.implementors,
-        &mut reply.tests,
+    let totals = &mut reply.totals;
+    for (list, total) in [
+        (&mut reply.callers, &mut totals.callers),
+        (&mut reply.callees, &mut totals.callees),
+        (&mut reply.implementors, &mut totals.implementors),
+        (&mut reply.tests, &mut totals.tests),
     ] {
         list.sort_by(|a, b| {
             (sure(&a.by), &a.path, a.line, &a.name).cmp(&(sure(&b.by), &b.path, b.line, &b.name))
         });
         list.dedup_by(|a, b| (&a.path, a.line, &a.name) == (&b.path, b.line, &b.name));
+        *total = list.len();
         list.truncate(request.limit);
     }
     Ok(reply)
@@ -184,40 +262,16 @@ fn sure(by: &str) -> u8 {
     }
 }
 
-fn split(name: &str) -> (Option<&str>, &str) {
-    let name = name.trim_end_matches("()");
-    let mut parts = name.rsplit(['.', '#', ':', '\\']).filter(|part| !part.is_empty());
-    let last = parts.next().unwrap_or(name);
-    (parts.next(), last)
-}
-
 /// The definitions that `Container::name` or `name` asks for.
 pub(super) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
-    let (container, name) = split(asked.trim());
-    definitions(snapshot, container, name)
+    Ok(meant(snapshot, asked)?.fitting)
 }
 
-/// Definitions spelt as asked; if there are none, those that differ in style or case only.
-fn definitions(
-    snapshot: &Snapshot<'_>,
-    container: Option<&str>,
-    name: &str,
-) -> Result<Vec<SymbolRow>, StoreError> {
-    let mut found = snapshot.symbols_named(&fold(name))?;
-    if found.iter().any(|symbol| symbol.name == name) {
-        found.retain(|symbol| symbol.name == name);
-    }
-    if let Some(container) = container {
-        let inside = |symbol: &SymbolRow| {
-            symbol.container.rsplit("::").next() == Some(container) || symbol.path.stem() == container
-        };
-        found.retain(inside);
-    }
-    Ok(found)
-}
-
-fn definition(symbol: &SymbolRow) -> Definition {
-    Definition {
+fn definition(snapshot: &Snapshot<'_>, symbol: &SymbolRow, limit: usize) -> Result<Definition, StoreError> {
+    let mut members = members(snapshot, symbol)?;
+    let members_total = members.len();
+    members.truncate(limit);
+    Ok(Definition {
         path: symbol.path.to_string(),
         line_start: symbol.lines.start(),
         line_end: symbol.lines.end(),
@@ -227,6 +281,19 @@ fn definition(symbol: &SymbolRow) -> Definition {
         signature: symbol.signature.clone(),
         doc: symbol.doc.clone(),
         visibility: if symbol.exported { "public" } else { "private" }.into(),
+        members,
+        members_total,
+    })
+}
+
+/// Where something is defined.
+fn place(symbol: &SymbolRow) -> Use {
+    Use {
+        path: symbol.path.to_string(),
+        line: symbol.name_line,
+        name: qualified(symbol),
+        count: 1,
+        by: "name".into(),
     }
 }
 

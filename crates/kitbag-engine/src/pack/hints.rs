@@ -144,7 +144,9 @@ fn undefined(
 /// Names of the task that stand nowhere in the project.
 fn unknown_words(snapshot: &Snapshot<'_>, query: &Query) -> Result<Vec<String>, StoreError> {
     let mut unknown = Vec::new();
-    for name in query.identifiers.iter().take(NAMES_TRIED) {
+    // Letters are not in the text index, so it cannot say that they are nowhere.
+    let names = query.identifiers.iter().filter(|name| name.len() > 1);
+    for name in names.take(NAMES_TRIED) {
         let whole = fold(name);
         let term = terms_of(name)
             .into_iter()

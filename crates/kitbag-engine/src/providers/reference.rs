@@ -1,10 +1,11 @@
 //! `reference`: files and symbols that the question names outright (RET-2).
 
+use kitbag_rank::query::split_name;
 use kitbag_store::{ChunkRow, Snapshot, StoreError};
 use kitbag_types::Reference;
-use kitbag_types::terms::fold;
 
 use super::{Ask, Found};
+use crate::names::{is_letter, meant, of_letter};
 
 /// A name that fits more files than this names none of them.
 const MOST_FILES: usize = 5;
@@ -45,17 +46,14 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
                 }
             }
             Reference::Symbol(name) => {
-                let (container, last) = split(name);
-                for symbol in snapshot
-                    .symbols_named(&fold(last))?
-                    .into_iter()
-                    .filter(|symbol| symbol.name == last)
-                {
-                    let fits = container
-                        .is_none_or(|container| symbol.container.rsplit("::").next() == Some(container));
-                    if fits
-                        && let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)?
-                    {
+                let exact = split_name(name).name;
+                let mut symbols = meant(snapshot, name)?.fitting;
+                symbols.retain(|symbol| symbol.name == exact);
+                if is_letter(exact) {
+                    symbols = of_letter(symbols);
+                }
+                for symbol in symbols {
+                    if let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)? {
                         push(row);
                     }
                 }
@@ -82,13 +80,4 @@ fn files(snapshot: &Snapshot<'_>, path: &str) -> Result<Vec<kitbag_store::FileRo
             None => return Ok(Vec::new()),
         }
     }
-}
-
-/// `a::Foo::bar` → (`Foo`, `bar`).
-fn split(name: &str) -> (Option<&str>, &str) {
-    let mut parts = name
-        .rsplit(['.', '#', ':', '\\', '>', '-'])
-        .filter(|part| !part.is_empty());
-    let last = parts.next().unwrap_or(name);
-    (parts.next(), last)
 }

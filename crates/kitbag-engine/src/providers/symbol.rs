@@ -1,13 +1,14 @@
 //! `symbol`: the definition table instead of regular expressions (RET-11). Names the question is, or holds, or spells out
 //! in words, then the places that use them.
 
-use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::paths::standing;
 use kitbag_rank::{fuzzy, query::symbol_of, tuning};
 use kitbag_store::{ChunkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
 use super::{Allowed, Ask, Found};
+use crate::names::{is_letter, meant, of_letter};
 
 /// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
 const LONGEST_PHRASE: usize = 4;
@@ -31,22 +32,32 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
         rows: Vec::new(),
     };
     if let Some(name) = symbol_of(query) {
-        let container = container_of(&query.text, name);
-        found.definitions(snapshot.symbols_named(&fold(name))?, name, container)?;
+        let last = query.text.split_whitespace().next_back();
+        let asked = last.filter(|_| !is_letter(name)).unwrap_or(name);
+        let meant = meant(snapshot, asked)?;
+        // What fits comes first; what has the name and stands elsewhere may still be what is looked for.
+        found.definitions(meant.fitting, name)?;
+        found.definitions(meant.elsewhere, name)?;
+        found.definitions(snapshot.symbols_named(&fold(name))?, name)?;
         if found.rows.is_empty() {
             for folded in nearby(snapshot, name)? {
-                found.definitions(snapshot.symbols_named(&folded)?, name, None)?;
+                found.definitions(snapshot.symbols_named(&folded)?, name)?;
             }
         }
         found.users(name)?;
     } else {
         for name in &query.identifiers {
-            found.definitions(snapshot.symbols_named(&fold(name))?, name, None)?;
+            let mut symbols = snapshot.symbols_named(&fold(name))?;
+            if is_letter(name) {
+                symbols.retain(|symbol| symbol.name == *name);
+                symbols = of_letter(symbols);
+            }
+            found.definitions(symbols, name)?;
         }
         for phrase in phrases(query) {
             let symbols = snapshot.symbols_named(&phrase)?;
             if symbols.len() <= COMMON_NAME {
-                found.definitions(symbols, &phrase, None)?;
+                found.definitions(symbols, &phrase)?;
             }
         }
     }
@@ -61,21 +72,14 @@ struct Names<'a, 's> {
 }
 
 impl Names<'_, '_> {
-    /// Adds the chunks of the definitions of a name: spelt the same first, then in the container asked for, then what others can
-    /// use, then code before tests, types and functions before fields.
-    fn definitions(
-        &mut self,
-        mut symbols: Vec<SymbolRow>,
-        spelling: &str,
-        container: Option<&str>,
-    ) -> Result<(), StoreError> {
+    /// Adds the chunks of the definitions of a name: spelt the same first, then code before tests, types and functions before
+    /// fields, then what others can use.
+    fn definitions(&mut self, mut symbols: Vec<SymbolRow>, spelling: &str) -> Result<(), StoreError> {
         symbols.retain(|symbol| self.allowed.file(symbol.file));
         symbols.sort_by_cached_key(|symbol| {
-            let outside = container.is_some_and(|container| !ends_with_container(symbol, container));
             (
-                outside,
                 symbol.name != spelling,
-                sinks(symbol),
+                standing(&symbol.path),
                 weight(symbol.kind),
                 !symbol.exported,
                 symbol.path.clone(),
@@ -115,12 +119,6 @@ impl Names<'_, '_> {
     }
 }
 
-fn sinks(symbol: &SymbolRow) -> bool {
-    classes(&symbol.path)
-        .iter()
-        .any(|class| matches!(class, PathClass::Test | PathClass::Example | PathClass::Vendored))
-}
-
 fn weight(kind: SymbolKind) -> u8 {
     match kind {
         SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type => 0,
@@ -129,24 +127,6 @@ fn weight(kind: SymbolKind) -> u8 {
         SymbolKind::Field => 3,
         SymbolKind::Section => 4,
     }
-}
-
-/// The part of a qualified name before its last: `Foo` of `a::Foo::bar`.
-fn container_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let before = text[..text.rfind(name)?].trim_end_matches([':', '.', '#', '>', '-', '\\', '$']);
-    let container = before
-        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .next()?;
-    (!container.is_empty() && before.len() < text.rfind(name)?).then_some(container)
-}
-
-fn ends_with_container(symbol: &SymbolRow, container: &str) -> bool {
-    symbol
-        .container
-        .rsplit("::")
-        .next()
-        .is_some_and(|last| last.eq_ignore_ascii_case(container))
-        || symbol.path.stem().eq_ignore_ascii_case(container)
 }
 
 /// Names that begin with what was typed, or whose humps it spells (`hCl` for `HttpClient`).

@@ -148,3 +148,311 @@ def run_c():
     assert_eq!(stats.languages[0].language, "python");
     assert_eq!((stats.files, stats.lines), (4, 9));
 }
+
+/// One project in several languages, each with its own way to qualify a name.
+fn polyglot() -> World {
+    World::new(
+        r#"
+//- http/Cargo.toml
+[package]
+name = "web-http"
+//- http/src/routing/mod.rs
+/// Leads requests.
+pub struct Router {
+    pub routes: Vec<String>,
+}
+
+impl Router {
+    pub fn new() -> Self {
+        Self { routes: Vec::new() }
+    }
+
+    pub fn push(&mut self, route: String) {
+        self.routes.push(route);
+    }
+}
+//- other/src/lib.rs
+pub struct Router;
+//- tests/router.rs
+pub struct Router;
+//- priv/static/router.rs
+pub struct Router;
+//- lib/chat/channel.ex
+defmodule Chat.Channel do
+  def push(socket, event), do: {socket, event}
+end
+//- js/index.ts
+import * as z from "./schemas/external.js";
+export * from "./schemas/external.js";
+export * as tiny from "./mini/strings.js";
+export { z };
+//- js/schemas/external.ts
+export * from "./strings.js";
+//- js/schemas/strings.ts
+export function ulid(text: string): boolean {
+  return text.length === 26;
+}
+//- js/mini/strings.ts
+export function ulid(text: string): boolean {
+  return text.length > 0;
+}
+//- app/Models/User.php
+<?php
+namespace App\Models;
+
+class User
+{
+    public function find(int $id): ?User
+    {
+        return null;
+    }
+}
+//- go.mod
+module example.com/team/gopkg
+//- context.go
+package gopkg
+
+// Context is one request.
+type Context struct {
+	index int
+}
+
+func Default() *Context {
+	return nil
+}
+//- next.go
+package gopkg
+
+func (c *Context) Next() {
+	c.index++
+}
+"#,
+    )
+}
+
+#[test]
+fn ret_11_a_name_is_qualified_as_its_language_writes_it() {
+    let world = polyglot();
+    for (asked, expected) in [
+        ("http::Router", vec!["http/src/routing/mod.rs"]),
+        ("web_http::Router", vec!["http/src/routing/mod.rs"]),
+        ("web_http::routing::Router", vec!["http/src/routing/mod.rs"]),
+        ("Router::push", vec!["http/src/routing/mod.rs"]),
+        ("Router#push", vec!["http/src/routing/mod.rs"]),
+        ("Chat.Channel.push", vec!["lib/chat/channel.ex"]),
+        ("Chat.Channel.push/2", vec!["lib/chat/channel.ex"]),
+        ("z.ulid", vec!["js/schemas/strings.ts"]),
+        ("tiny.ulid", vec!["js/mini/strings.ts"]),
+        ("\\App\\Models\\User", vec!["app/Models/User.php"]),
+        ("User::find", vec!["app/Models/User.php"]),
+        ("User->find()", vec!["app/Models/User.php"]),
+        ("gopkg.Default", vec!["context.go"]),
+        ("example.com/team/gopkg.Context", vec!["context.go"]),
+        ("Context.Next", vec!["next.go"]),
+    ] {
+        let reply = symbol(&world, asked);
+        let paths: Vec<&str> = reply
+            .definitions
+            .iter()
+            .map(|definition| definition.path.as_str())
+            .collect();
+        assert_eq!(paths, expected, "{asked}");
+        assert!(reply.elsewhere.is_empty(), "{asked}");
+    }
+}
+
+#[test]
+fn ret_11_a_qualifier_that_fits_nothing_says_where_the_name_is() {
+    let world = polyglot();
+    let reply = symbol(&world, "Wrong::push");
+    assert!(reply.definitions.is_empty() && reply.callers.is_empty());
+    assert_eq!(reply.totals.elsewhere, 2);
+    assert_eq!(
+        reply.said_elsewhere().unwrap(),
+        "no `push` in `Wrong`; it is defined in `Router` (http/src/routing/mod.rs:11), \
+         `Chat::Channel` (lib/chat/channel.ex:2)"
+    );
+    assert_eq!(symbol(&world, "Wrong::psuh").said_elsewhere(), None);
+}
+
+#[test]
+fn ret_11_code_comes_before_tests_before_build_artefacts() {
+    let reply = symbol(&polyglot(), "Router");
+    let paths: Vec<&str> = reply
+        .definitions
+        .iter()
+        .map(|definition| definition.path.as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            "http/src/routing/mod.rs",
+            "other/src/lib.rs",
+            "tests/router.rs",
+            "priv/static/router.rs"
+        ]
+    );
+}
+
+#[test]
+fn ret_11_a_type_lists_its_members() {
+    let world = polyglot();
+    let members = |asked: &str| -> Vec<(String, String, u32)> {
+        let reply = symbol(&world, asked);
+        let definition = &reply.definitions[0];
+        assert_eq!(definition.members_total, definition.members.len());
+        let members = definition.members.iter();
+        members
+            .map(|member| (member.name.clone(), member.kind.to_string(), member.line))
+            .collect()
+    };
+    let of = |name: &str, kind: &str, line: u32| (name.to_owned(), kind.to_owned(), line);
+    assert_eq!(
+        members("http::Router"),
+        [
+            of("routes", "field", 3),
+            of("new", "method", 7),
+            of("push", "method", 11)
+        ]
+    );
+    // Of the other `Router`s nothing.
+    assert_eq!(members("other::Router"), []);
+    // In another file of the package.
+    assert_eq!(
+        members("Context"),
+        [of("index", "field", 5), of("Next", "method", 3)]
+    );
+}
+
+#[test]
+fn ret_11_every_list_has_its_total() {
+    let mut text = String::from("//- lib.py\ndef target():\n    return 1\n");
+    for n in 0..30 {
+        text.push_str(&format!(
+            "//- use_{n}.py\nfrom lib import target\n\n\ndef use_{n}():\n    return target()\n"
+        ));
+    }
+    text.push_str("//- many.py\nclass Many:\n");
+    for n in 0..25 {
+        text.push_str(&format!("    def m_{n}(self):\n        return {n}\n\n"));
+    }
+    let world = World::new(&text);
+    let ask = |name: &str, limit: usize| {
+        let request = SymbolRequest {
+            name: name.into(),
+            limit,
+            update: true,
+        };
+        api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap()
+    };
+    let reply = ask("target", 20);
+    assert_eq!((reply.callers.len(), reply.totals.callers), (20, 30));
+    assert_eq!((reply.definitions.len(), reply.totals.definitions), (1, 1));
+    assert_eq!(ask("target", 30).callers.len(), 30);
+    let reply = ask("Many", 20);
+    let definition = &reply.definitions[0];
+    assert_eq!((definition.members.len(), definition.members_total), (20, 25));
+}
+
+#[test]
+fn ret_11_a_letter_is_found_as_a_name() {
+    let world = World::new(
+        r#"
+//- globals.py
+from local import LocalProxy
+
+_no_app_msg = "There is no application context here, and nothing to work with."
+
+g: AppGlobals = LocalProxy(
+    lambda: None,
+    unbound_message=_no_app_msg,
+)
+//- words.py
+def explain(what):
+    """What is this, and what is it used for?"""
+    return what
+//- other.py
+def area(w, h):
+    g = w * h
+    return g
+
+
+class Point:
+    x = 1
+    y = 2
+"#,
+    );
+    let reply = symbol(&world, "g");
+    let paths: Vec<&str> = reply
+        .definitions
+        .iter()
+        .map(|definition| definition.path.as_str())
+        .collect();
+    assert_eq!(paths, ["globals.py"]);
+    let find = |query: &str| {
+        let request = api::SearchRequest::new(query);
+        api::search(&world.engine(), &request, &mut |_| {}, NOW)
+            .unwrap()
+            .results
+    };
+    for query in ["g", "what is g", "what is g?", "where is `g` used"] {
+        let hits = find(query);
+        assert_eq!(
+            hits.first().map(|hit| hit.path.as_str()),
+            Some("globals.py"),
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn idx_18_a_hit_says_which_part_of_what_it_is() {
+    let mut text = String::from("//- job.py\nimport x\n\n\n@x.task\ndef long_job(total):\n");
+    for n in 0..200 {
+        text.push_str(&format!("    total = total + compute_value(total, {n})\n"));
+    }
+    text.push_str(
+        "    zebra_marker(total)\n    return total\n\n\ndef short_job():\n    return yak_marker()\n",
+    );
+    let world = World::new(&text);
+    let find = |query: &str| {
+        let request = api::SearchRequest::new(query);
+        api::search(&world.engine(), &request, &mut |_| {}, NOW)
+            .unwrap()
+            .results
+            .remove(0)
+    };
+    let hit = find("zebra_marker");
+    let (part, n_parts) = hit.part.unwrap();
+    assert!(part == n_parts && n_parts > 1, "{part} of {n_parts}");
+    assert_eq!(
+        hit.label_with_part(),
+        format!("long_job (part {n_parts} of {n_parts})")
+    );
+    assert_eq!(
+        hit.definition.unwrap(),
+        api::Whole {
+            line_start: 4,
+            line_end: 207,
+            head_line: 5,
+            signature: "def long_job(total)".into()
+        }
+    );
+    let hit = find("yak_marker");
+    assert_eq!((hit.part, hit.definition.is_none()), (None, true));
+    // A class is found by its kind (IDX-18).
+    let request = api::SearchRequest {
+        kinds: vec!["code_class".into()],
+        ..api::SearchRequest::new("EmailChecker")
+    };
+    let world = World::new(
+        "//- check.py\nclass EmailChecker:\n    message = \"bad\"\n\n    def check(self, text):\n        return \"@\" in text\n\n\ndef check_email(text):\n    return EmailChecker().check(text)\n",
+    );
+    let reply = api::search(&world.engine(), &request, &mut |_| {}, NOW).unwrap();
+    let hits: Vec<(&str, u32)> = reply
+        .results
+        .iter()
+        .map(|hit| (hit.label.as_str(), hit.line_start))
+        .collect();
+    assert_eq!(hits, [("EmailChecker", 1)]);
+}

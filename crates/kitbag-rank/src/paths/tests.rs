@@ -29,3 +29,20 @@ fn ret_20_paths_tell_what_a_file_is() {
     check("config/app.yaml", &[Config]);
     check("tests/fixtures/vendor/a.json", &[Test, Vendored, Config]);
 }
+
+#[test]
+fn ret_11_code_stands_before_tests_before_what_tools_made() {
+    let standing = |path: &str| super::standing(&RepoPath::new(path).unwrap());
+    for (path, expected) in [
+        ("src/router.rs", 0),
+        ("examples/hello/main.rs", 1),
+        ("tests/router.rs", 2),
+        ("vendor/router/router.go", 3),
+        ("priv/static/phoenix.js", 4),
+        ("packages/app/dist/index.js", 4),
+        ("assets/jquery.min.js", 4),
+        ("api/user_pb2.py", 4),
+    ] {
+        assert_eq!(standing(path), expected, "{path}");
+    }
+}

@@ -20,6 +20,9 @@ fn ret_1_shapes() {
         ("flask.Flask", QueryShape::Symbol),
         ("class Engine", QueryShape::Symbol),
         ("render()", QueryShape::Symbol),
+        ("g", QueryShape::Symbol),
+        ("T", QueryShape::Symbol),
+        ("what is g?", QueryShape::Symbol),
         ("retry", QueryShape::Behaviour),
         ("how are retries handled", QueryShape::Behaviour),
         ("overview of the request pipeline", QueryShape::Structure),
@@ -34,6 +37,7 @@ fn ret_1_shapes() {
     assert_eq!(symbol_of(&query("Store::open")), Some("open"));
     assert_eq!(symbol_of(&query("class Engine")), Some("Engine"));
     assert_eq!(symbol_of(&query("render()")), Some("render"));
+    assert_eq!(symbol_of(&query("what is g used for")), Some("g"));
     assert_eq!(symbol_of(&query("open the store")), None);
 }
 
@@ -121,4 +125,28 @@ fn long_texts_are_cut_and_empty_ones_survive() {
     ] {
         query(text);
     }
+}
+
+#[test]
+fn ret_11_a_letter_is_a_name_where_it_is_no_word() {
+    for (text, expected) in [
+        ("g", vec!["g"]),
+        ("what is g", vec!["g"]),
+        ("what is g?", vec!["g"]),
+        ("where is `g` of the request", vec![]),
+        ("plot x over y in the chart", vec![]),
+        ("what's a proxy, and why do I need it", vec![]),
+    ] {
+        let found = query(text).identifiers;
+        let letters: Vec<&str> = found
+            .iter()
+            .map(String::as_str)
+            .filter(|word| word.len() == 1)
+            .collect();
+        assert_eq!(letters, expected, "{text}");
+    }
+    assert_eq!(
+        query("where is `g` of the request").references,
+        [Reference::Symbol("g".into())]
+    );
 }

@@ -71,6 +71,30 @@ impl Snapshot<'_> {
         )
     }
 
+    /// Definitions in the files of one folder (not below it) and language whose container is `container`, by path and place.
+    pub fn members_in(
+        &self,
+        container: &str,
+        folder: &str,
+        language: &str,
+    ) -> Result<Vec<SymbolRow>, StoreError> {
+        let prefix = match folder {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        self.list(
+            &format!(
+                "SELECT {SYMBOL_COLUMNS} FROM files CROSS JOIN symbols ON symbols.parse_id = files.parse_id
+                 WHERE files.tree_id = ?1 AND files.state = 0 AND files.language = ?4 AND symbols.container = ?3
+                 AND files.path >= ?2 AND files.path < ?2 || char(1114111)
+                 AND instr(substr(files.path, length(?2) + 1), '/') = 0
+                 ORDER BY files.path, symbols.idx"
+            ),
+            params![self.state().id.0, prefix, container, language],
+            symbol_row,
+        )
+    }
+
     /// Uses of a name, as written, of one kind.
     pub fn links_to(&self, name: &str, kind: LinkKind) -> Result<Vec<LinkRow>, StoreError> {
         self.list(

@@ -119,3 +119,10 @@
   (#match? @reference.call "^[A-Z]"))
 (jsx_opening_element name: (member_expression property: (property_identifier) @reference.call))
 (jsx_self_closing_element name: (member_expression property: (property_identifier) @reference.call))
+
+; A module that is passed on under a name: `export * as z from "…"`, or imported whole and listed in an export.
+(export_statement (namespace_export (identifier) @name) source: (_)) @definition.module
+((program
+    (import_statement (import_clause (namespace_import (identifier) @name)) source: (_)) @definition.module
+    (export_statement (export_clause (export_specifier name: (identifier) @_passed))))
+  (#eq? @name @_passed))

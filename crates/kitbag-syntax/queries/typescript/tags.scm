@@ -64,3 +64,10 @@
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (type_identifier) @reference.type
+
+; A module that is passed on under a name: `export * as z from "…"`, or imported whole and listed in an export.
+(export_statement (namespace_export (identifier) @name) source: (_)) @definition.module
+((program
+    (import_statement (import_clause (namespace_import (identifier) @name)) source: (_)) @definition.module
+    (export_statement (export_clause (export_specifier name: (identifier) @_passed))))
+  (#eq? @name @_passed))

@@ -1,6 +1,6 @@
-//! What holds for any text in any language (IDX-15, IDX-16, IDX-17), tried on fixtures, mutations of them, and noise.
+//! What holds for any text in any language (IDX-15 to IDX-18), tried on fixtures, mutations of them, and noise.
 
-use kitbag_types::Parsed;
+use kitbag_types::{Chunk, Parsed, Symbol, SymbolKind};
 use proptest::prelude::*;
 
 use super::fixture;
@@ -86,6 +86,16 @@ pub(super) fn check(text: &str, language: Option<&Language>, settings: &ChunkSet
         );
         assert!(symbol.signature.chars().count() <= 200);
     }
+    for (class, chunk) in classes(&parsed) {
+        let kind = language.map(|language| language.kinds.container);
+        assert_eq!(
+            Some(chunk.kind),
+            kind,
+            "{name}: {} begins in {}",
+            class.name,
+            chunk.label
+        );
+    }
     for link in &parsed.links {
         assert!(link.from.is_none_or(|idx| (idx as usize) < parsed.symbols.len()));
         assert!(link.line as usize <= lines.len() && link.count >= 1);
@@ -96,6 +106,47 @@ pub(super) fn check(text: &str, language: Option<&Language>, settings: &ChunkSet
             .is_sorted_by_key(|link| (link.from, link.kind, link.name.clone()))
     );
     parsed
+}
+
+/// The classes, interfaces and enums that no function and no value holds, each with the chunk that it starts in.
+fn classes(parsed: &Parsed) -> Vec<(&Symbol, &Chunk)> {
+    let is_class = |symbol: &&Symbol| {
+        matches!(
+            symbol.kind,
+            SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum
+        )
+    };
+    let is_local = |class: &Symbol| {
+        let mut values = parsed.symbols.iter().filter(|symbol| !symbol.kind.is_container());
+        values
+            .any(|value| value.lines.start() <= class.lines.start() && class.lines.end() <= value.lines.end())
+    };
+    let all = parsed.symbols.iter().filter(is_class);
+    all.filter(|class| !is_local(class))
+        .filter_map(|class| {
+            let chunk = parsed
+                .chunks
+                .iter()
+                .find(|chunk| chunk.lines.contains(class.lines.start()))?;
+            Some((class, chunk))
+        })
+        .collect()
+}
+
+/// IDX-18: the chunk of a class starts at its head, or at the head of what it stands in or behind.
+fn check_heads(parsed: &Parsed, language: &Language) {
+    for (class, chunk) in classes(parsed) {
+        let start = chunk.lines.start();
+        let is_head = |symbol: &Symbol| symbol.kind.is_container() && symbol.lines.start() == start;
+        assert!(
+            chunk.part.0 > 1 || parsed.symbols.iter().any(is_head),
+            "{}: {} stands in {} {:?}, which starts at no head",
+            language.name,
+            class.name,
+            chunk.label,
+            chunk.lines
+        );
+    }
 }
 
 fn settings(max_tokens: u32, min_tokens: u32, overlap_percent: u32) -> ChunkSettings {
@@ -121,6 +172,90 @@ fn idx_17_holds_for_every_fixture_at_every_limit() {
             Some(language),
             &ChunkSettings::default(),
         );
+    }
+}
+
+#[test]
+fn idx_18_a_class_starts_in_a_chunk_of_classes_at_every_limit() {
+    for language in LANGUAGES {
+        let (_, text) = fixture(language);
+        for max_tokens in [20, 40, 80, 200, 600, 2_000] {
+            for min_tokens in [0, 30, 100] {
+                let parsed = check(&text, Some(language), &settings(max_tokens, min_tokens, 0));
+                if language.kinds == crate::ChunkKinds::CODE {
+                    check_heads(&parsed, language);
+                }
+            }
+        }
+    }
+}
+
+/// The class is too large for one chunk, and its head too small for one: what follows goes with it, not it with that.
+#[test]
+fn idx_18_the_head_of_a_class_is_not_its_first_member() {
+    let body = "        total = self.add(total, value, other)\n".repeat(8);
+    let text = format!(
+        "import x\n\nclass Small(Exception):\n    pass\n\ndef after():\n    return 1\n\n\
+         class Large(Base):\n    limit = 10\n\n    def first(self):\n{body}\n    def second(self):\n{body}"
+    );
+    let parsed = check(&text, crate::by_name("python"), &settings(150, 50, 0));
+    let shown: Vec<String> = parsed
+        .chunks
+        .iter()
+        .map(|chunk| {
+            format!(
+                "{}-{} {} {}",
+                chunk.lines.start(),
+                chunk.lines.end(),
+                chunk.kind.as_str(),
+                chunk.label
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "1-1 code_block imports",
+            "3-4 code_class Small",
+            "6-7 code_function after",
+            "9-20 code_class Large, Large::limit, first",
+            "22-30 code_function Large::second",
+        ]
+    );
+}
+
+/// A part says which part of how many it is, and its path leads to the definition, whose head is its first lines.
+#[test]
+fn idx_18_a_part_knows_its_definition() {
+    for language in LANGUAGES
+        .iter()
+        .filter(|language| language.kinds == crate::ChunkKinds::CODE)
+    {
+        let (_, text) = fixture(language);
+        let parsed = parse(&text, Some(language), &settings(20, 0, 0));
+        for chunk in parsed.chunks.iter().filter(|chunk| chunk.part.1 > 1) {
+            let same =
+                |other: &&Chunk| other.symbol_path == chunk.symbol_path && other.part.1 == chunk.part.1;
+            let n_parts = parsed.chunks.iter().filter(same).count();
+            assert!(
+                n_parts >= chunk.part.1 as usize,
+                "{}: {}",
+                language.name,
+                chunk.label
+            );
+            let holds = |symbol: &&Symbol| {
+                symbol.qualified() == chunk.symbol_path
+                    && symbol.lines.start() <= chunk.lines.start()
+                    && chunk.lines.end() <= symbol.lines.end()
+            };
+            // A scope is not a symbol: its parts have a path and no definition.
+            let Some(symbol) = parsed.symbols.iter().find(holds) else {
+                continue;
+            };
+            if chunk.part.0 == 1 {
+                assert!(chunk.lines.start() <= symbol.name_line, "{}", chunk.label);
+            }
+        }
     }
 }
 

@@ -228,12 +228,13 @@ pub(crate) struct Search {
 Examples:
   kitbag symbol parse_config
   kitbag symbol Parser::next --limit 5
+  kitbag symbol axum::Router
   kitbag symbol UserRepository --json | jq '.callers[].path'")]
 pub(crate) struct Symbol {
-    /// A name, or Container::name.
+    /// A name, bare or qualified as the language writes it: Parser::next, pkg.Func, App\Models\User.
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// At most this many callers, callees, implementors and tests each.
+    /// At most this many definitions, members, callers, callees, implementors and tests each.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
     /// Search the index as it is.

@@ -39,11 +39,13 @@ fn cli_3_search_as_json_has_the_documented_fields() {
         assert_eq!(
             keys(hit),
             [
+                "definition",
                 "kind",
                 "label",
                 "language",
                 "line_end",
                 "line_start",
+                "part",
                 "path",
                 "rank",
                 "reasons",

@@ -36,10 +36,12 @@ fn cli_3_symbol_as_json() {
             "callees",
             "callers",
             "definitions",
+            "elsewhere",
             "implementors",
             "name",
             "similar",
             "tests",
+            "totals",
             "warnings"
         ]
     );
@@ -52,6 +54,8 @@ fn cli_3_symbol_as_json() {
             "language",
             "line_end",
             "line_start",
+            "members",
+            "members_total",
             "name",
             "path",
             "signature",
@@ -75,4 +79,34 @@ fn cli_3_an_unknown_symbol_names_similar_ones() {
     );
     let (code, reply) = world.json(&["symbol", "verify_pasword"]);
     assert_eq!((code, &reply["similar"]), (Some(1), &json!(["verify_password"])));
+}
+
+/// RET-11: a list that is cut says so, and how to see the rest.
+#[test]
+fn ret_11_symbol_says_how_many_more_there_are() {
+    let mut text = String::from(
+        "//- lib.py\nclass Target:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 2\n\n    def c(self):\n        return 3\n",
+    );
+    for n in 0..3 {
+        text.push_str(&format!(
+            "//- use_{n}.py\nfrom lib import Target\n\n\ndef use_{n}():\n    return Target()\n"
+        ));
+    }
+    let world = World::new(&text);
+    let ran = world.run(["symbol", "Target", "--limit", "2"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for line in ["      … 1 more: --limit 3\n", "\n  … 1 more: --limit 3\n"] {
+        assert!(ran.out.contains(line), "{}", ran.out);
+    }
+    let (_, reply) = world.json(&["symbol", "Target", "--limit", "2"]);
+    assert_eq!(reply["totals"]["callers"], json!(3));
+    assert_eq!(reply["callers"].as_array().unwrap().len(), 2);
+    assert_eq!(reply["definitions"][0]["members_total"], json!(3));
+
+    let ran = world.run(["symbol", "Wrong.b"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
+    assert_eq!(
+        ran.err,
+        "no `b` in `Wrong`; it is defined in `Target` (lib.py:5)\n"
+    );
 }

@@ -152,15 +152,15 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
 
 fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
     let label = if hit.label.is_empty() {
-        hit.kind.as_ref()
+        hit.kind.to_string()
     } else {
-        hit.label.as_str()
+        hit.label_with_part()
     };
     page.styled(
         Style::Path,
         &format!("{}:{}-{}", hit.path, hit.line_start, hit.line_end),
     );
-    page.put("  ").styled(Style::Label, label);
+    page.put("  ").styled(Style::Label, &label);
     page.put("  ").line(&format!("{:.3}", hit.score));
     let lines = excerpt(&hit.text, hit.line_start, &hit.label, words);
     let width = lines.last().map_or(0, |line| line.number.to_string().len());

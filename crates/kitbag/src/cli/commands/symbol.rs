@@ -41,25 +41,44 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
     if !reply.definitions.is_empty() {
         return Ok(answer);
     }
+    Ok(answer.remark(context, &nothing(&reply)).exit(Exit::NothingFound))
+}
+
+/// Why there is no definition, and what there is instead.
+fn nothing(reply: &SymbolReply) -> String {
+    if let Some(said) = reply.said_elsewhere() {
+        return said;
+    }
     let mut remark = format!("no definition of `{}`", reply.name);
     if !reply.similar.is_empty() {
         remark.push_str(&format!("; similar names: {}", reply.similar.join(", ")));
     }
-    Ok(answer.remark(context, &remark).exit(Exit::NothingFound))
+    remark
 }
 
 fn render(page: &mut Page, reply: &SymbolReply) {
     for definition in &reply.definitions {
         render_definition(page, definition);
     }
+    let totals = &reply.totals;
+    render_more(page, "", reply.definitions.len(), totals.definitions);
     let lists = [
-        ("callers", &reply.callers),
-        ("callees", &reply.callees),
-        ("implementors", &reply.implementors),
-        ("tests", &reply.tests),
+        ("callers", &reply.callers, totals.callers),
+        ("callees", &reply.callees, totals.callees),
+        ("implementors", &reply.implementors, totals.implementors),
+        ("tests", &reply.tests, totals.tests),
     ];
-    for (title, uses) in lists {
+    for (title, uses, total) in lists {
         render_uses(page, title, uses);
+        render_more(page, "  ", uses.len(), total);
+    }
+}
+
+/// How many are not shown, and how to see them.
+fn render_more(page: &mut Page, indent: &str, n_shown: usize, total: usize) {
+    if total > n_shown {
+        let more = format!("{indent}… {} more: --limit {total}", total - n_shown);
+        page.styled(Style::Quiet, &more).end_line();
     }
 }
 
@@ -82,6 +101,26 @@ fn render_definition(page: &mut Page, definition: &Definition) {
     if let Some(summary) = definition.doc.lines().find(|line| !line.trim().is_empty()) {
         page.put("    ").styled(Style::Quiet, summary).end_line();
     }
+    if definition.members.is_empty() {
+        return;
+    }
+    page.line("    members");
+    let columns = [
+        (Align::Left, Some(Style::Path)),
+        (Align::Left, None),
+        (Align::Left, Some(Style::Quiet)),
+    ];
+    let mut table = Table::new(&columns).indented(6);
+    for member in &definition.members {
+        let place = if member.path == definition.path {
+            member.line.to_string()
+        } else {
+            format!("{}:{}", member.path, member.line)
+        };
+        table.row(&[&place, &member.name, &member.kind]);
+    }
+    table.print(page);
+    render_more(page, "      ", definition.members.len(), definition.members_total);
 }
 
 fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 const NAME: &str = "locate_symbol";
 const DEFAULT_TOKENS: usize = 1_000;
-/// Of callers, callees, implementors and tests each.
+/// Of definitions, members, callers, callees, implementors and tests each.
 const MOST_USES: usize = 30;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -32,12 +32,12 @@ pub(super) const OPERATION: Operation = Operation {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// `name` or `Container::name`.
+    /// `name`, or qualified as the language writes it: `Container::name`, `pkg.Func`.
     name: String,
     /// Default 1000.
     #[serde(default)]
     max_tokens: Option<usize>,
-    /// Callers, callees … each; default 30.
+    /// Members, callers, callees … each; default 30.
     #[serde(default)]
     limit: Option<usize>,
 }
@@ -69,6 +69,11 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
 }
 
 fn lines(reply: &SymbolReply) -> Vec<String> {
+    if let Some(said) = reply.said_elsewhere() {
+        let mut chars = said.chars();
+        let first = chars.next().map(|first| first.to_ascii_uppercase());
+        return vec![first.into_iter().chain(chars).chain(['.']).collect()];
+    }
     if reply.definitions.is_empty() {
         let similar = if reply.similar.is_empty() {
             "query_context finds code by what it does".to_owned()
@@ -85,14 +90,24 @@ fn lines(reply: &SymbolReply) -> Vec<String> {
         ));
         lines.extend(one.signature.lines().map(|line| format!("    {line}")));
         lines.extend(one.doc.lines().next().map(|line| format!("    // {line}")));
+        for member in &one.members {
+            let place = match member.path == one.path {
+                true => member.line.to_string(),
+                false => format!("{}:{}", member.path, member.line),
+            };
+            lines.push(format!("    {place} {} {}", member.kind, member.name));
+        }
+        lines.extend(more("    ", one.members.len(), one.members_total));
     }
-    let groups: [(&str, &[Use]); 4] = [
-        ("callers", &reply.callers),
-        ("callees", &reply.callees),
-        ("implementors", &reply.implementors),
-        ("tests", &reply.tests),
+    let totals = &reply.totals;
+    lines.extend(more("", reply.definitions.len(), totals.definitions));
+    let groups: [(&str, &[Use], usize); 4] = [
+        ("callers", &reply.callers, totals.callers),
+        ("callees", &reply.callees, totals.callees),
+        ("implementors", &reply.implementors, totals.implementors),
+        ("tests", &reply.tests, totals.tests),
     ];
-    for (name, uses) in groups {
+    for (name, uses, total) in groups {
         if !uses.is_empty() {
             lines.push(format!("{name}:"));
         }
@@ -100,6 +115,12 @@ fn lines(reply: &SymbolReply) -> Vec<String> {
             let guess = if one.by == "name" { " (by name)" } else { "" };
             lines.push(format!("  {}:{} {}{guess}", one.path, one.line, one.name));
         }
+        lines.extend(more("  ", uses.len(), total));
     }
     lines
+}
+
+/// How many are not shown, and how to see them.
+fn more(indent: &str, n_shown: usize, total: usize) -> Option<String> {
+    (total > n_shown).then(|| format!("{indent}… {} more: limit {total}", total - n_shown))
 }

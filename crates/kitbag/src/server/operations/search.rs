@@ -88,7 +88,10 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let lines: Vec<String> = reply
         .results
         .iter()
-        .map(|hit| format!("{}:{}-{} {}", hit.path, hit.line_start, hit.line_end, hit.label))
+        .map(|hit| {
+            let label = hit.label_with_part();
+            format!("{}:{}-{} {label}", hit.path, hit.line_start, hit.line_end)
+        })
         .collect();
     Ok(Done {
         note: project.note(&open),
