@@ -92,6 +92,7 @@ pub(crate) struct Indexing {
     pub(crate) follow_symlinks: bool,
     pub(crate) hidden: bool,
     pub(crate) use_dockerignore: bool,
+    pub(crate) use_gitignore: bool,
     pub(crate) priority_extensions: Vec<String>,
     /// `None`: all cores but one.
     pub(crate) workers: Option<usize>,
