@@ -33,6 +33,7 @@ use values::Value;
 
 pub(crate) use error::{ConfigError, ConfigErrors, Place};
 pub(crate) use keys::BUILT_IN;
+pub(crate) use suggest::nearest;
 pub(crate) use write::commented_file;
 
 /// The name of the file, in the project and in the user's folder.
