@@ -287,7 +287,9 @@ pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let bytes = decoded(rest);
     let path = String::from_utf8(bytes).ok()?;
-    path.starts_with('/').then(|| PathBuf::from(path))
+    // `file:///C:/shop` is `C:/shop`.
+    let start = usize::from(cfg!(windows));
+    path.starts_with('/').then(|| PathBuf::from(&path[start..]))
 }
 
 /// `%20` is a space.
