@@ -124,7 +124,7 @@ def wrong(serving, routes):
     for given in ({}, {"task": 7}, TASK | {"no_such_field": 1}, TASK | {"max_tokens": "many"}):
         problem(f"/v1/pack with {sorted(given)} wrong", serving.ask("/v1/pack", given), 422, "INVALID_ARGUMENTS")
     problem("/v1/pack as a PDF", serving.ask("/v1/pack", TASK | {"format": "pdf"}), 422)
-    for tokens in (-1, 1.5, "1"):
+    for tokens in (-1, 1.5, "one"):
         problem(f"/v1/pack with max_tokens {tokens!r}", serving.ask("/v1/pack", TASK | {"max_tokens": tokens}), 422)
     # Answers for models have a range; a program may make a pack of any size.
     for tokens in (0, 1, 10**7):

@@ -11,9 +11,10 @@ import time
 
 import anyio
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.types import ListRootsResult, Root
 
 import tools
-from world import MARKER, SPACE, Serving, check, environment, finish, many, mcp_command, project, shop
+from world import BINARY, MARKER, SPACE, Serving, check, environment, finish, many, mcp_command, project, shop
 
 MODERN = "2026-07-28"
 TASK = {"task": "refuse a cart whose total is over the limit"}
@@ -41,6 +42,7 @@ async def main():
     check("python: SIGTERM ends the server well", serving.end() == 0, serving.output[-1000:])
     await unindexed()
     await sessions(root)
+    await anywhere(root)
 
 
 def stdio(root, *more):
@@ -208,6 +210,27 @@ async def sessions(root):
     async with Client(stdio(root), cache=None) as client:
         third = text(await client.call_tool("build_context_pack", asked))
     check("python session: a new process remembers it", len(third) <= 0.7 * len(first), (len(first), len(third)))
+
+
+async def anywhere(root):
+    """A server that is started outside of any project (MCP-7): the call names one, or the client's roots do, in both eras."""
+    asked = {"name": "check_cart"}
+
+    async def roots(_):
+        return ListRootsResult(roots=[Root(uri=root.as_uri())])
+
+    for place in (SPACE / "home", "/"):
+        parameters = StdioServerParameters(command=BINARY, args=["mcp"], env=environment(), cwd=place)
+        for era in ("legacy", MODERN):
+            name = f"python {era} started in {place}"
+            async with Client(parameters, mode=era, cache=None) as client:
+                nothing = await client.call_tool("locate_symbol", asked)
+                check(f"{name}: says how to name a project", nothing.is_error and "NO_PROJECT" in text(nothing) and '"project"' in text(nothing), nothing)
+                named = await client.call_tool("locate_symbol", asked | {"project": str(root)})
+                check(f"{name}: answers about the one that is named", not named.is_error, named)
+            async with Client(parameters, mode=era, cache=None, list_roots_callback=roots) as client:
+                found = await client.call_tool("locate_symbol", asked)
+                check(f"{name}: answers about the client's root", not found.is_error and "src/cart.rs" in text(found), found)
 
 
 def text(answer):

@@ -28,7 +28,7 @@ def bad(tool):
     for name in schema.get("required", []):
         yield f"without {name}", {key: value for key, value in right.items() if key != name}, name
     for name, of in sorted(properties.items()):
-        wrong = {"string": 7, "integer": "many", "array": "src", "boolean": "perhaps", "object": 7}.get(of.get("type"))
+        wrong = {"string": 7, "integer": "many", "array": 7, "boolean": "perhaps", "object": 7}.get(of.get("type"))
         if wrong is not None:
             yield f"wrong type of {name}", right | {name: wrong}, name
         if "enum" in of:
@@ -73,8 +73,11 @@ def escaping(tool, root, most=None):
     right = harmless(tool)
     for name, of in sorted(tool["inputSchema"].get("properties", {}).items()):
         items = of.get("items", {})
-        is_text = of.get("type") == "string" and "enum" not in of
-        is_list = of.get("type") == "array" and items.get("type") == "string"
+        # OpenAPI names every way to write a value, the schemas of MCP the one to prefer.
+        kinds = of.get("type", [])
+        kinds = {kinds} if isinstance(kinds, str) else set(kinds) - {"null"}
+        is_text = kinds == {"string"} and "enum" not in of
+        is_list = "array" in kinds and items.get("type") == "string"
         parts = [part for part, kind in items.get("properties", {}).items() if kind.get("type") == "string"]
         for escape in escapes(root)[:most]:
             if is_text or is_list:

@@ -11,6 +11,7 @@ mod jobs;
 mod languages;
 mod live;
 mod memory;
+mod named;
 mod pack;
 pub(crate) mod packages;
 mod query;
@@ -25,6 +26,7 @@ mod usage;
 mod verify;
 mod watch;
 
+pub use crate::pack::Door;
 pub use cite::{CiteReply, CitedSource, cite};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
@@ -45,9 +47,10 @@ pub use live::live_search;
 pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };
+pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSession, PackSource, PackStats,
-    PackWarning, PackWeights, pack,
+    PackWarning, PackWeights, formats, intents, pack,
 };
 pub use packages::{Package, find_package, packages};
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};

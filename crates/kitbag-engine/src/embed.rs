@@ -36,7 +36,7 @@ pub(crate) fn catch_up(
         embedding.finish(false)?;
         let n_files = pending.len();
         return Ok(Some(format!(
-            "{n_files} files have no vectors of {} yet; `kitbag index` makes them",
+            "{n_files} files have no vectors of {} yet; the next index run makes them",
             model.id()
         )));
     }

@@ -1,6 +1,7 @@
 //! From a task to a pack: collect pieces from search and from what was handed in, pull in what they depend on, let
 //! `kitbag-pack` choose and write, and say what is missing.
 
+mod calls;
 mod closure;
 mod depth;
 mod given;
@@ -9,6 +10,7 @@ mod lines;
 mod pieces;
 mod steer;
 
+pub use calls::Door;
 pub(crate) use closure::pull_in;
 pub(crate) use depth::deepen;
 pub(crate) use given::{MOST_SOURCES, read_all};

@@ -24,6 +24,7 @@ mod tests;
 pub mod tuning;
 
 pub use cite::{citations_in, prefix_of};
+pub use format::json::quoted as json_quoted;
 pub use format::{BadTemplate, Format, Style, check_template, clean_text};
 pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;

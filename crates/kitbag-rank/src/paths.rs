@@ -142,7 +142,12 @@ pub fn classes(path: &RepoPath) -> Vec<PathClass> {
         CHANGELOGS.contains(&stem) && (extension.is_empty() || stem == name || PROSE.contains(&extension));
     add(PathClass::Changelog, changelog);
     add(PathClass::Docs, PROSE.contains(&extension) && !changelog);
-    add(PathClass::Config, DATA.contains(&extension));
+    // Hidden folders hold what describes the work on a project (workflows, hooks, containers), whatever its extension.
+    let hidden = folders.split('/').any(|folder| folder.starts_with('.'));
+    add(
+        PathClass::Config,
+        DATA.contains(&extension) || (hidden && !PROSE.contains(&extension)),
+    );
     found
 }
 

@@ -17,8 +17,10 @@ pub struct BoundaryOptions {
     pub max_file_bytes: u64,
     pub warn_file_bytes: u64,
     pub follow_symlinks: bool,
-    /// Go into hidden folders. `.git` and the other built-in ones stay out.
+    /// Go into every hidden folder, not only those that describe the project. `.git` and the other built-in ones stay out.
     pub hidden: bool,
+    /// Leave out what git ignores.
+    pub use_gitignore: bool,
     pub use_dockerignore: bool,
     /// Git's `core.excludesFile`; see `global_ignore_path`.
     pub global_ignore: Option<PathBuf>,
@@ -38,6 +40,7 @@ impl Default for BoundaryOptions {
             warn_file_bytes: 2_000_000,
             follow_symlinks: false,
             hidden: false,
+            use_gitignore: true,
             use_dockerignore: false,
             global_ignore: None,
             home: None,
@@ -45,8 +48,9 @@ impl Default for BoundaryOptions {
     }
 }
 
-/// Raised when built-in rules change, so that stored boundaries are evaluated anew. 1: the first.
-const BUILT_IN_VERSION: u32 = 1;
+/// Raised when built-in rules change, so that stored boundaries are evaluated anew. 1: the first. 2: hidden folders that
+/// describe the project are in.
+const BUILT_IN_VERSION: u32 = 2;
 
 impl BoundaryOptions {
     /// What a size exception may reach: an endless file must end somewhere (SEC-4).
@@ -83,6 +87,7 @@ impl BoundaryOptions {
             u8::from(self.follow_symlinks),
             u8::from(self.hidden),
             u8::from(self.use_dockerignore),
+            u8::from(self.use_gitignore),
         ]);
         *hasher.finalize().as_bytes()
     }

@@ -58,6 +58,40 @@ const FOLDERS: &[&str] = &[
     "venv",
 ];
 
+/// Hidden folders that describe the project: how it is built, checked and worked on. The others hold caches and private state.
+const DESCRIBING_FOLDERS: &[&str] = &[
+    ".buildkite",
+    ".cargo",
+    ".circleci",
+    ".clinerules",
+    ".config",
+    ".devcontainer",
+    ".forgejo",
+    ".gitea",
+    ".github",
+    ".gitlab",
+    ".husky",
+    ".storybook",
+    ".woodpecker",
+];
+
+/// Folders of coding agents, and what of them describes the project. Beside it lie settings, which may hold keys, and logs.
+const AGENT_FOLDERS: &[(&str, &[&str])] = &[
+    (".agents", &["rules", "skills"]),
+    (".amazonq", &["rules"]),
+    (".augment", &["rules"]),
+    (".claude", &["CLAUDE.md", "agents", "commands", "rules", "skills"]),
+    (".codex", &["prompts"]),
+    (".continue", &["prompts", "rules"]),
+    (".cursor", &["commands", "rules"]),
+    (".gemini", &["GEMINI.md", "commands"]),
+    (".junie", &["guidelines.md"]),
+    (".kiro", &["specs", "steering"]),
+    (".opencode", &["agent", "agents", "command", "commands"]),
+    (".roo", &["rules"]),
+    (".windsurf", &["rules", "workflows"]),
+];
+
 /// Folders that hold what a build makes, or source: see the module.
 const OUTPUT_FOLDERS: &[&str] = &[
     "_build", "build", "coverage", "dist", "htmlcov", "obj", "out", "target",
@@ -304,6 +338,25 @@ const BINARY_EXTENSIONS: &[&str] = &[
 /// The rule that keeps a folder of this name out wherever it stands.
 pub(crate) fn folder_rule(name: &str) -> Option<&str> {
     (FOLDERS.binary_search(&name).is_ok() || name.ends_with(".egg-info")).then_some(name)
+}
+
+/// The rule that keeps an entry out because it is a hidden folder, or lies in one of which only a part describes the project.
+/// `parent` is the name of the folder it lies in.
+pub(crate) fn hidden_rule(parent: &str, name: &str, is_folder: bool) -> Option<String> {
+    let part_of = |folder: &str| AGENT_FOLDERS.iter().find(|(known, _)| *known == folder);
+    if let Some((folder, parts)) = part_of(parent)
+        && !parts.contains(&name)
+    {
+        return Some(format!(
+            "hidden folder: {folder}, of which only {} are indexed",
+            parts.join(", ")
+        ));
+    }
+    let is_out = is_folder
+        && name.starts_with('.')
+        && DESCRIBING_FOLDERS.binary_search(&name).is_err()
+        && part_of(name).is_none();
+    is_out.then(|| format!("hidden folder: {name}"))
 }
 
 pub(crate) fn is_output_folder(name: &str) -> bool {

@@ -85,6 +85,9 @@ const FILES: &[&str] = &[
     ".aws/config",
     ".aws/credentials",
     ".azure/accesstokens.json",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config/gh/hosts.yml",
     ".docker/config.json",
     ".kube/config",
 ];

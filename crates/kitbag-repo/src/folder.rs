@@ -65,7 +65,8 @@ pub(crate) struct FolderContext {
     pub repo: Option<Arc<RepoContext>>,
     /// A build manifest stands in this folder.
     pub builds_here: bool,
-    /// Set inside a folder that git ignores but tracks something of: everything else in it is out for this reason.
+    /// Set inside a folder that is out but for what git tracks of it, or for what `.contextignore` brings in: everything else in
+    /// it is out for this reason.
     pub only_tracked: Option<Skip>,
 }
 

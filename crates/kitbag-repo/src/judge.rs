@@ -2,8 +2,9 @@
 //! rescan and `check-file` all come here, so they cannot disagree.
 //!
 //! Order of power (IDX-3): what Kitbag brings along, git's ignore files, `.contextignore`, `.dockerignore`, the user's
-//! patterns. A weaker layer only adds to what is out; it negates nothing but its own lines. Content is not looked at
-//! here: binary files under a text name are found when they are read.
+//! patterns. A weaker layer only adds to what is out and negates its own lines, with one exception: `!pattern` in
+//! `.contextignore` brings in what git ignores and what lies in a hidden folder. Content is not looked at here: binary files
+//! under a text name are found when they are read.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(crate) enum Kind {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
     In,
-    /// A folder that git ignores but tracks something of.
+    /// A folder that is out, but for what git tracks of it, or for what `.contextignore` brings in.
     OnlyTracked(Skip),
     Out(Skip),
 }
@@ -43,6 +44,7 @@ pub(crate) struct Rules {
     watch: Vec<String>,
     max_file_bytes: u64,
     hidden: bool,
+    use_gitignore: bool,
 }
 
 impl Rules {
@@ -55,6 +57,7 @@ impl Rules {
             watch,
             max_file_bytes: options.max_file_bytes,
             hidden: options.hidden,
+            use_gitignore: options.use_gitignore,
         })
     }
 
@@ -142,26 +145,20 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
     if let Some(skip) = built_in(ground, folder, name, &path, is_folder) {
         return Judgement::Out(skip);
     }
+    let brought = brought_in(ground, folder, &path, is_folder);
+    let mut only_tracked = None;
     // Whoever names a hidden folder to be watched wants it.
-    if is_folder && name.starts_with('.') && !rules.hidden && watched == Watched::Inside {
-        return out(SkipReason::HiddenFolder, format!("hidden folder: {name}"));
+    if !rules.hidden && watched == Watched::Inside {
+        let parent = folder.path.rsplit('/').next().unwrap_or_default();
+        let hidden = builtin::hidden_rule(parent, name, is_folder);
+        only_tracked = hidden.map(|rule| Skip::new(SkipReason::HiddenFolder, rule));
     }
-    let only_tracked = match git_ignored(ground, folder, &path, is_folder) {
-        None => None,
-        Some(skip) => {
-            let full_path = ground.full_path(&path);
-            let repo = folder.repo.as_ref();
-            if !repo.is_some_and(|repo| {
-                if is_folder {
-                    repo.tracks_below(&full_path)
-                } else {
-                    repo.tracks_file(&full_path)
-                }
-            }) {
-                return Judgement::Out(skip);
-            }
-            Some(skip)
-        }
+    let ignored = only_tracked.or_else(|| git_ignored(ground, folder, &path, is_folder));
+    let only_tracked = match (ignored, brought) {
+        (None, _) | (Some(_), Brought::Itself) => None,
+        (Some(skip), Brought::Below) => Some(skip),
+        (Some(skip), Brought::No) if is_tracked(ground, folder, &skip, &path, is_folder) => Some(skip),
+        (Some(skip), Brought::No) => return Judgement::Out(skip),
     };
     if let Some(skip) = otherwise_ignored(ground, folder, &path, is_folder) {
         return Judgement::Out(skip);
@@ -171,6 +168,39 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
         Kind::Symlink => out(SkipReason::Symlink, "a symbolic link, not followed".to_owned()),
         Kind::Special => out(SkipReason::NotAFile, "a pipe, socket or device".to_owned()),
         Kind::File { size } => judge_file(rules, name, &path, size),
+    }
+}
+
+/// Git tracks it, or something below it, whatever its ignore files say. What is hidden is out for another reason.
+fn is_tracked(ground: &Ground<'_>, folder: &FolderContext, skip: &Skip, path: &str, is_folder: bool) -> bool {
+    let full_path = ground.full_path(path);
+    skip.reason == SkipReason::GitIgnore
+        && folder.repo.as_ref().is_some_and(|repo| {
+            if is_folder {
+                repo.tracks_below(&full_path)
+            } else {
+                repo.tracks_file(&full_path)
+            }
+        })
+}
+
+/// What a `!pattern` of `.contextignore` does to an entry that would be out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Brought {
+    Itself,
+    /// Something below this folder, by its path.
+    Below,
+    No,
+}
+
+fn brought_in(ground: &Ground<'_>, folder: &FolderContext, path: &str, is_folder: bool) -> Brought {
+    let full_path = ground.full_path(path);
+    let mut nearest_first = folder.context.iter().rev();
+    let decided = nearest_first.find_map(|file| file.matched(&full_path, is_folder));
+    match decided {
+        Some(pattern) if pattern.negated => Brought::Itself,
+        _ if is_folder && folder.context.iter().any(|file| file.brings_below(&full_path)) => Brought::Below,
+        _ => Brought::No,
     }
 }
 
@@ -235,6 +265,9 @@ fn built_in(
 fn git_ignored(ground: &Ground<'_>, folder: &FolderContext, path: &str, is_folder: bool) -> Option<Skip> {
     if let Some(skip) = &folder.only_tracked {
         return Some(skip.clone());
+    }
+    if !ground.tree.rules().use_gitignore {
+        return None;
     }
     let full_path = ground.full_path(path);
     let exclude = folder.repo.as_ref().and_then(|repo| repo.exclude());

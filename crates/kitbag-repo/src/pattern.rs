@@ -83,14 +83,7 @@ impl IgnoreFile {
 
     /// The last pattern that matches `path`, a path in the same space as `base`.
     pub(crate) fn matched(&self, path: &str, is_folder: bool) -> Option<&Pattern> {
-        let path = match self.base.len() {
-            0 => path,
-            n => path
-                .strip_prefix(self.base.as_str())
-                .filter(|rest| rest.starts_with('/'))
-                .map(|_| &path[n + 1..])?,
-        };
-        let path = path.as_bytes();
+        let path = self.relative(path)?.as_bytes();
         let name = path
             .iter()
             .rposition(|byte| *byte == b'/')
@@ -99,6 +92,35 @@ impl IgnoreFile {
             .iter()
             .rev()
             .find(|pattern| pattern.matches(path, name, is_folder))
+    }
+
+    /// Whether a negated line names something below this folder by its path: `!build/keep.rs` does for `build`, `!keep.rs` does not.
+    pub(crate) fn brings_below(&self, folder: &str) -> bool {
+        let Some(folder) = self.relative(folder) else {
+            return false;
+        };
+        let inside = [folder.as_bytes(), b"/"].concat();
+        let names = |pattern: &Pattern| match &pattern.form {
+            Form::Literal(literal) => literal.starts_with(&inside),
+            Form::Glob(start, _) => {
+                !start.is_empty() && (start.starts_with(&inside) || inside.starts_with(start))
+            }
+            Form::Suffix(_) | Form::Never(_) => false,
+        };
+        self.patterns
+            .iter()
+            .any(|pattern| pattern.negated && !pattern.by_name && names(pattern))
+    }
+
+    /// A path as the patterns see it; `None`: they do not speak of it.
+    fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
+        match self.base.len() {
+            0 => Some(path),
+            n => path
+                .strip_prefix(self.base.as_str())
+                .filter(|rest| rest.starts_with('/'))
+                .map(|_| &path[n + 1..]),
+        }
     }
 
     /// `.gitignore:3: *.log`.

@@ -137,6 +137,11 @@ impl Tree {
         metadata.is_file().then(|| file_stamp(&metadata))
     }
 
+    /// Whether there is anything at this path: a file, a folder, a link.
+    pub fn exists(&self, path: &RepoPath) -> bool {
+        self.stat(path.as_str()).is_ok()
+    }
+
     /// A path from outside (an argument, a request), made relative to the root (IDX-6). It need not exist, but as far as it
     /// does, links are resolved, and the outcome must lie inside the root.
     pub fn resolve(&self, user_path: &Path, cwd: &Path) -> Result<RepoPath, RepoError> {

@@ -18,6 +18,8 @@ use crate::settings::{Engine, Mode};
 
 /// Tells a server which project is meant, so that it does not answer about another.
 pub(crate) const ROOT: &str = "x-kitbag-root";
+/// Tells a server that a person in a terminal reads the answer, so that it suggests commands and not requests (PACK-63).
+pub(crate) const TERMINAL: &str = "x-kitbag-terminal";
 /// No honest answer is larger (SEC-4).
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
 /// Before the first repetition; doubles with each.
@@ -113,7 +115,10 @@ fn exchange(
         let message = format!("no answer from {url}: {what}");
         Trouble::Passing(Failure::trouble("SERVER_ERROR", message).with_hint("start it with `kitbag serve`"))
     };
-    let mut request = agent.post(url).header("content-type", "application/json");
+    let mut request = agent
+        .post(url)
+        .header("content-type", "application/json")
+        .header(TERMINAL, "1");
     if let Some(root) = root {
         request = request.header(ROOT, root);
     }

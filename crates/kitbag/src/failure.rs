@@ -131,7 +131,12 @@ impl From<EngineError> for Failure {
 
 impl From<ConfigErrors> for Failure {
     fn from(errors: ConfigErrors) -> Failure {
-        Failure::wrong_use(ConfigErrors::CODE, errors.to_string())
-            .with_hint("`kitbag config init --print` shows every setting with its default")
+        let failure = Failure::wrong_use(errors.code(), errors.to_string());
+        match failure.code {
+            ConfigErrors::CODE => {
+                failure.with_hint("`kitbag config init --print` shows every setting with its default")
+            }
+            _ => failure,
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod handler;
 mod prompts;
 mod resources;
+mod roots;
 mod stdio;
 
 pub(crate) use handler::Handler;

@@ -42,6 +42,7 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
             follow_symlinks: indexing.follow_symlinks,
             hidden: indexing.hidden,
             use_dockerignore: indexing.use_dockerignore,
+            use_gitignore: indexing.use_gitignore,
             global_ignore: machine.global_ignore,
             home: machine.home,
         },

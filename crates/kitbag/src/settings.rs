@@ -33,6 +33,7 @@ use values::Value;
 
 pub(crate) use error::{ConfigError, ConfigErrors, Place};
 pub(crate) use keys::BUILT_IN;
+pub(crate) use suggest::nearest;
 pub(crate) use write::commented_file;
 
 /// The name of the file, in the project and in the user's folder.
@@ -92,6 +93,7 @@ pub(crate) struct Indexing {
     pub(crate) follow_symlinks: bool,
     pub(crate) hidden: bool,
     pub(crate) use_dockerignore: bool,
+    pub(crate) use_gitignore: bool,
     pub(crate) priority_extensions: Vec<String>,
     /// `None`: all cores but one.
     pub(crate) workers: Option<usize>,

@@ -93,7 +93,11 @@ impl<'t> Target<'t> {
     }
 
     fn is(&self, place: &Place<'_>) -> bool {
-        if place.citation == Some(self.text) || place.rank.is_some_and(|rank| self.text == rank.to_string()) {
+        // A number is the rank of an item and nothing else: as a part of a name or path it would fit almost anything.
+        if self.text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return place.rank.is_some_and(|rank| self.text == rank.to_string());
+        }
+        if place.citation == Some(self.text) {
             return true;
         }
         let same_path = place.path == self.path

@@ -10,7 +10,7 @@ mod run;
 use std::path::Path;
 
 use kitbag_repo::RepoError;
-use kitbag_store::{JobKind, JobLock, JobRow, Journal, NewJob, NotCreated};
+use kitbag_store::{JobKind, JobLock, JobRow, Journal, NewJob, NotCreated, Snapshot, StoreError};
 use kitbag_types::{RepoPath, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -103,12 +103,18 @@ pub struct JobFailure {
 pub struct OpenJob {
     ordinal: i64,
     work: Work,
+    missing: Vec<String>,
     _lock: JobLock,
 }
 
 impl OpenJob {
     pub fn id(&self) -> String {
         id(self.ordinal)
+    }
+
+    /// Paths that were asked for and that neither the project nor its index has.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
     }
 }
 
@@ -132,9 +138,15 @@ pub fn create_refresh(
     request: &RefreshRequest,
     now: Timestamp,
 ) -> Result<OpenJob, EngineError> {
-    let scope = scope(engine, &request.paths)?;
+    let (scope, missing) = scope(engine, &request.paths)?;
     let force = request.force;
-    create(engine, JobKind::Refresh, Work::Refresh { scope, force }, now)
+    create(
+        engine,
+        JobKind::Refresh,
+        Work::Refresh { scope, force },
+        missing,
+        now,
+    )
 }
 
 /// Refused without confirmation, and while another job of the project is under way.
@@ -146,11 +158,11 @@ pub fn create_rebuild(
     if request.options.validate_only {
         return Err(invalid("INVALID_ARGUMENTS", "a dry run is no job: it is a plan"));
     }
-    let scope = scope(engine, &request.paths)?;
+    let (scope, missing) = scope(engine, &request.paths)?;
     if !request.confirm {
         return Err(invalid(
             "CONFIRMATION_REQUIRED",
-            "a rebuild parses everything again; say that you mean it (confirm: true, or --force), or ask for a dry run",
+            "a rebuild parses everything again; say that you mean it (confirm: true), or ask for a dry run",
         ));
     }
     match scope {
@@ -158,11 +170,18 @@ pub fn create_rebuild(
             engine,
             JobKind::RebuildPartial,
             Work::RebuildPartial { scope },
+            missing,
             now,
         ),
         None => {
             let options = request.options;
-            create(engine, JobKind::RebuildFull, Work::RebuildFull { options }, now)
+            create(
+                engine,
+                JobKind::RebuildFull,
+                Work::RebuildFull { options },
+                missing,
+                now,
+            )
         }
     }
 }
@@ -198,7 +217,13 @@ pub fn log_job(engine: &Engine, id: &str, line: &str) -> Result<(), EngineError>
     Ok(Journal::open(engine.store_dir(), engine.root())?.log_job(ordinal, line)?)
 }
 
-fn create(engine: &Engine, kind: JobKind, work: Work, now: Timestamp) -> Result<OpenJob, EngineError> {
+fn create(
+    engine: &Engine,
+    kind: JobKind,
+    work: Work,
+    missing: Vec<String>,
+    now: Timestamp,
+) -> Result<OpenJob, EngineError> {
     let scope: Vec<String> = match &work {
         Work::Refresh { scope, .. } => scope.iter().flatten().map(ToString::to_string).collect(),
         Work::RebuildPartial { scope } => scope.iter().map(ToString::to_string).collect(),
@@ -211,11 +236,17 @@ fn create(engine: &Engine, kind: JobKind, work: Work, now: Timestamp) -> Result<
     };
     let mut journal = Journal::open(engine.store_dir(), engine.root())?;
     match journal.create_job(&new, now.0) {
-        Ok((ordinal, lock)) => Ok(OpenJob {
-            ordinal,
-            work,
-            _lock: lock,
-        }),
+        Ok((ordinal, lock)) => {
+            for path in &missing {
+                journal.log_job(ordinal, &format!("there is no {path}"))?;
+            }
+            Ok(OpenJob {
+                ordinal,
+                work,
+                missing,
+                _lock: lock,
+            })
+        }
         Err(NotCreated::Store(error)) => Err(error.into()),
         Err(NotCreated::Occupied(row)) => Err(invalid(
             "JOB_RUNNING",
@@ -232,8 +263,9 @@ fn create(engine: &Engine, kind: JobKind, work: Work, now: Timestamp) -> Result<
     }
 }
 
-/// Paths from outside, checked (IDX-6). `None`: the whole project.
-fn scope(engine: &Engine, paths: &[String]) -> Result<Option<Vec<RepoPath>>, EngineError> {
+/// Paths from outside, checked (IDX-6), and those that are nowhere. `None`: the whole project. A file that is gone and still in the
+/// index is there: looking at it again takes it out.
+fn scope(engine: &Engine, paths: &[String]) -> Result<(Option<Vec<RepoPath>>, Vec<String>), EngineError> {
     if paths.len() > MOST_PATHS {
         let message = format!("{} paths; at most {MOST_PATHS} are taken", paths.len());
         return Err(invalid("INVALID_ARGUMENTS", message));
@@ -249,7 +281,40 @@ fn scope(engine: &Engine, paths: &[String]) -> Result<Option<Vec<RepoPath>>, Eng
     }
     scope.sort();
     scope.dedup();
-    Ok((!whole).then_some(scope))
+    let (scope, gone): (Vec<_>, Vec<_>) = scope.into_iter().partition(|path| engine.tree.exists(path));
+    let known = indexed(engine, &gone)?;
+    let (known, missing): (Vec<_>, Vec<_>) = gone.into_iter().partition(|path| known.contains(path));
+    let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    let mut scope = [scope, known].concat();
+    scope.sort();
+    if scope.is_empty() && !whole {
+        return Err(invalid(
+            "PATH_NOT_FOUND",
+            format!("neither the project nor its index has {}", missing.join(", ")),
+        ));
+    }
+    Ok(((!whole).then_some(scope), missing))
+}
+
+/// Those of the paths that the index has something of.
+fn indexed(engine: &Engine, paths: &[RepoPath]) -> Result<Vec<RepoPath>, EngineError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let store = match engine.read_store() {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+        return Ok(Vec::new());
+    };
+    let files = snapshot.files()?;
+    let has = |path: &&RepoPath| {
+        let scope = std::slice::from_ref(*path);
+        files.iter().any(|file| crate::index::is_under(&file.path, scope))
+    };
+    Ok(paths.iter().filter(has).cloned().collect())
 }
 
 fn reply(row: JobRow) -> JobReply {

@@ -21,15 +21,16 @@ use serde::{Deserialize, Serialize};
 
 use super::search::{Hit, update};
 use super::symbol::definitions_of;
-use crate::pack::{Advice, Collector, Facts, Found, advise, deepen, pull_in, read_all, steer};
+use crate::pack::{Advice, Collector, Door, Facts, Found, advise, deepen, pull_in, read_all, steer};
 use crate::retrieve::gather;
 use crate::session::{LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check, tokens_for};
+pub(super) use reply::pack_excluded;
 pub use reply::{
     PackExcluded, PackFactor, PackItem, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
-use reply::{pack_excluded, pack_item, stats};
+use reply::{pack_item, stats};
 
 /// History that recency looks at: after two months it is 0.002.
 const AGES_DAYS: u32 = 60;
@@ -105,6 +106,8 @@ pub struct PackRequest<'r> {
     /// Nobody gets the text: the session is looked at and nothing counts as sent.
     pub preview: bool,
     pub update: bool,
+    /// In whose words it says how to go on.
+    pub door: Door,
 }
 
 impl<'r> PackRequest<'r> {
@@ -125,8 +128,19 @@ impl<'r> PackRequest<'r> {
             session: None,
             preview: false,
             update: true,
+            door: Door::Terminal,
         }
     }
+}
+
+/// What `intent` of a request may be.
+pub fn intents() -> Vec<&'static str> {
+    Intent::ALL.map(Intent::as_str).to_vec()
+}
+
+/// What `format` of a request may be.
+pub fn formats() -> Vec<&'static str> {
+    Format::ALL.map(Format::as_str).to_vec()
 }
 
 /// Times of the stages; the clock is the door's.
@@ -296,7 +310,7 @@ fn answer(
     let count = |text: &str| request.tokenizer.count(text).tokens;
     let advice: RefCell<Result<Advice, StoreError>> = RefCell::new(Ok(Advice::default()));
     let guide = |items: &[Item], left_out: &[Excluded]| {
-        let made = advise(&snapshot, &query, &rows, items, left_out, budget);
+        let made = advise(&snapshot, &query, &rows, items, left_out, (&request.door, budget));
         let hints = made
             .as_ref()
             .map_or_else(|_| Vec::new(), |advice| advice.hints.clone());

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
 use crate::index::{content_hash, cut};
-use crate::pack::{hex, id_of};
+use crate::pack::{Door, hex, id_of};
 use crate::{Engine, EngineError, Progress};
 
 /// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
@@ -246,6 +246,7 @@ pub fn refresh(
         session: None,
         preview: false,
         update: true,
+        door: Door::Terminal,
     };
     pack(engine, &request, progress, clock, now)
 }

@@ -1,5 +1,5 @@
 //! What the pack lacks and how to get it (PACK-63): names it uses but does not define, words of the task that nothing here
-//! has, candidates that did not fit. Every suggestion is a command that works as it stands.
+//! has, candidates that did not fit. Every suggestion is a call that works as it stands, in the words of the door (`calls.rs`).
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +10,7 @@ use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError};
 use kitbag_types::terms::{fold, terms_of};
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
+use super::Door;
 use crate::uses::{Tie, User, Uses};
 
 /// Names that are looked into, most used first; and told, at most.
@@ -24,7 +25,7 @@ const WORDS_TOLD: usize = 2;
 pub(crate) struct Advice {
     /// For the reader of the pack.
     pub hints: Vec<String>,
-    /// The commands among them.
+    /// The calls among them.
     pub commands: Vec<String>,
 }
 
@@ -35,11 +36,11 @@ pub(crate) fn advise(
     rows: &BTreeMap<(String, u32), ChunkRow>,
     items: &[Item],
     excluded: &[Excluded],
-    budget: usize,
+    (door, budget): (&Door, usize),
 ) -> Result<Advice, StoreError> {
     let mut advice = Advice::default();
     for name in undefined(snapshot, rows, items)? {
-        let command = format!("kitbag symbol {}", quoted(&name));
+        let command = door.symbol(&name);
         advice
             .hints
             .push(format!("used here, defined elsewhere: {name} ({command})"));
@@ -55,27 +56,24 @@ pub(crate) fn advise(
         .filter(|one| one.reason == ExcludedReason::Budget)
         .collect();
     if let Some(first) = cut.first() {
-        let task = quoted(&short(&query.text));
+        let task = short(&query.text);
         let n = cut.len();
-        let more = format!(
-            "kitbag pack {task} --budget {}",
-            budget.saturating_mul(2).max(1000)
-        );
         let s = if n == 1 { "place" } else { "places" };
-        advice.hints.push(format!("{n} more {s} did not fit: {more}"));
-        advice.commands.push(more);
+        match door.more(&task, budget) {
+            Some(more) => {
+                advice.hints.push(format!("{n} more {s} did not fit: {more}"));
+                advice.commands.push(more);
+            }
+            None => advice.hints.push(format!("{n} more {s} did not fit")),
+        }
         if let Some(lines) = first.lines {
-            let place = quoted(&format!("{}:{}-{}", first.path, lines.start(), lines.end()));
-            advice
-                .commands
-                .push(format!("kitbag pack --ref={place} -- {task}"));
+            advice.commands.push(door.place(&task, &first.path, lines));
         }
     }
     if !snapshot.state().complete {
-        advice
-            .hints
-            .push("the index was not complete: kitbag status".to_owned());
-        advice.commands.push("kitbag status".to_owned());
+        let state = door.state();
+        advice.hints.push(format!("the index was not complete: {state}"));
+        advice.commands.push(state);
     }
     Ok(advice)
 }
@@ -175,14 +173,4 @@ fn short(task: &str) -> String {
     let end = line.char_indices().nth(200).map_or(line.len(), |(at, _)| at);
     let cut = line[..end].rfind(' ').filter(|_| end < line.len()).unwrap_or(end);
     line[..cut].to_owned()
-}
-
-/// As a shell takes it.
-fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }

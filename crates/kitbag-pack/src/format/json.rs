@@ -66,7 +66,7 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
 }
 
 /// A JSON string. Beyond what JSON demands, what steers terminals or cannot be seen is escaped.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -27,6 +27,11 @@ fn ret_20_paths_tell_what_a_file_is() {
     check("src/history.rs", &[]);
     check("docs/guide.md", &[Docs]);
     check("config/app.yaml", &[Config]);
+    check(".husky/pre-commit", &[Config]);
+    check("web/.storybook/main.ts", &[Config]);
+    check(".github/workflows/ci.yml", &[Config]);
+    check(".github/CONTRIBUTING.md", &[Docs]);
+    check(".eslintrc.js", &[]);
     check("tests/fixtures/vendor/a.json", &[Test, Vendored, Config]);
 }
 

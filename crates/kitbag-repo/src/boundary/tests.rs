@@ -44,6 +44,10 @@ fn idx_8_every_field_that_decides_changes_the_fingerprint() {
             ..base.clone()
         },
         BoundaryOptions {
+            use_gitignore: false,
+            ..base.clone()
+        },
+        BoundaryOptions {
             global_ignore: Some("x".into()),
             ..base.clone()
         },

@@ -4,7 +4,13 @@ use super::*;
 
 #[test]
 fn tables_that_are_searched_are_sorted() {
-    for table in [FOLDERS, BUILD_MANIFESTS, FILES, BINARY_EXTENSIONS] {
+    for table in [
+        FOLDERS,
+        BUILD_MANIFESTS,
+        FILES,
+        BINARY_EXTENSIONS,
+        DESCRIBING_FOLDERS,
+    ] {
         assert!(
             table.is_sorted(),
             "{:?}",

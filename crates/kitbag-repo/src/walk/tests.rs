@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kitbag_testkit::random::Random;
 use kitbag_testkit::{TempTree, git_output, git_with_input};
-use kitbag_types::Timestamp;
+use kitbag_types::{RepoPath, Timestamp};
 
 use crate::secrets::SecretRules;
 use crate::{BoundaryOptions, Scan, SkipReason, Tree};
@@ -274,7 +274,7 @@ fn idx_3_git_agrees_below_a_root_that_is_not_the_top() {
 fn idx_3_order_of_power() {
     let tree = TempTree::new(
         "//- .gitignore\n!node_modules\n!x.secret\n*.log\n//- .contextignore\n!a.log\n*.md\n!keep.md\n//- .dockerignore\ndocker\n\
-         //- node_modules/a.js\n//- x.secret\n//- a.log\n//- b.md\n//- keep.md\n//- docker/a.rs\n//- conf.rs\n//- src/docker/b.rs\n",
+         //- node_modules/a.js\n//- x.secret\n//- a.log\n//- b.log\n//- b.md\n//- keep.md\n//- docker/a.rs\n//- conf.rs\n//- src/docker/b.rs\n",
     );
     let options = BoundaryOptions {
         ignore_patterns: vec!["conf.*".into()],
@@ -287,6 +287,7 @@ fn idx_3_order_of_power() {
             ".contextignore",
             ".dockerignore",
             ".gitignore",
+            "a.log",
             "docker/a.rs",
             "keep.md",
             "src/docker/b.rs"
@@ -301,7 +302,7 @@ fn idx_3_order_of_power() {
         (SkipReason::Never, "never indexed: *.secret")
     );
     assert_eq!(
-        skip(&found, "a.log"),
+        skip(&found, "b.log"),
         (SkipReason::GitIgnore, ".gitignore:3: *.log")
     );
     assert_eq!(
@@ -400,8 +401,11 @@ fn idx_3_hidden_folders_and_files() {
         "//- .eslintrc.json\n{}\n//- .github/ci.yml\n//- .git/HEAD\n//- a/.hidden/b.rs\n//- .vscode/c.json\n",
     );
     let found = scan(&tree, BoundaryOptions::default());
-    assert_eq!(files(&found), [".eslintrc.json"]);
-    assert_eq!(skip(&found, ".github").0, SkipReason::HiddenFolder);
+    assert_eq!(files(&found), [".eslintrc.json", ".github/ci.yml"]);
+    assert_eq!(
+        skip(&found, "a/.hidden"),
+        (SkipReason::HiddenFolder, "hidden folder: .hidden")
+    );
     let found = scan(
         &tree,
         BoundaryOptions {
@@ -422,6 +426,120 @@ fn idx_3_hidden_folders_and_files() {
         },
     );
     assert_eq!(files(&found), [".github/ci.yml"]);
+}
+
+#[test]
+fn idx_3_hidden_folders_that_describe_the_project_are_in() {
+    let tree = TempTree::new(
+        "//- .github/workflows/ci.yml\n//- .github/copilot-instructions.md\n//- .gitlab/merge.md\n//- .circleci/config.yml\n\
+         //- .devcontainer/devcontainer.json\n//- .config/nextest.toml\n//- .cargo/config.toml\n//- .husky/pre-commit\n\
+         //- app/.storybook/main.ts\n//- .clinerules/style.md\n//- .cursorrules\n//- .windsurfrules\n//- AGENTS.md\n//- CLAUDE.md\n\
+         //- .cursor/rules/api.mdc\n//- .cursor/mcp.json\n//- .claude/commands/fix.md\n//- .claude/agents/critic.md\n\
+         //- .claude/settings.local.json\n//- .claude/logs/a.txt\n//- .idea/a.xml\n//- .private/a.md\n//- .github/.cache/x.txt\n",
+    );
+    let found = scan(&tree, BoundaryOptions::default());
+    assert_eq!(
+        files(&found),
+        [
+            ".cargo/config.toml",
+            ".circleci/config.yml",
+            ".claude/agents/critic.md",
+            ".claude/commands/fix.md",
+            ".clinerules/style.md",
+            ".config/nextest.toml",
+            ".cursor/rules/api.mdc",
+            ".cursorrules",
+            ".devcontainer/devcontainer.json",
+            ".github/copilot-instructions.md",
+            ".github/workflows/ci.yml",
+            ".gitlab/merge.md",
+            ".husky/pre-commit",
+            ".windsurfrules",
+            "AGENTS.md",
+            "CLAUDE.md",
+            "app/.storybook/main.ts",
+        ]
+    );
+    assert_eq!(
+        skip(&found, ".private"),
+        (SkipReason::HiddenFolder, "hidden folder: .private")
+    );
+    assert_eq!(
+        skip(&found, ".cursor/mcp.json"),
+        (
+            SkipReason::HiddenFolder,
+            "hidden folder: .cursor, of which only commands, rules are indexed"
+        )
+    );
+    assert_eq!(
+        skip(&found, ".claude/settings.local.json").0,
+        SkipReason::HiddenFolder
+    );
+}
+
+#[test]
+fn idx_3_contextignore_brings_in_what_is_ignored() {
+    let tree = TempTree::new(
+        "//- .gitignore\ngen/\n*.log\ndata/\n//- .contextignore\n!gen/\n!important.log\n!data/schema/*.sql\n!.notes/\n!.deep/in/a.md\n\
+         !.git/\n!node_modules/\n!x.secret\n//- gen/api.ts\n//- gen/debug.log\n//- important.log\n//- other.log\n\
+         //- data/schema/a.sql\n//- data/schema/a.csv\n//- data/big.csv\n//- .notes/a.md\n//- .deep/in/a.md\n//- .deep/in/b.md\n\
+         //- .deep/c.md\n//- node_modules/a.js\n//- x.secret\n",
+    );
+    tree.git(&["init", "-q"]);
+    // Tracked or not: what is hidden is out for another reason than git's.
+    tree.git(&["add", "-f", ".deep/c.md"]);
+    let found = scan(&tree, BoundaryOptions::default());
+    assert_eq!(
+        files(&found),
+        [
+            ".contextignore",
+            ".deep/in/a.md",
+            ".gitignore",
+            ".notes/a.md",
+            "data/schema/a.sql",
+            "gen/api.ts",
+            "important.log",
+        ]
+    );
+    assert_eq!(
+        skip(&found, "gen/debug.log"),
+        (SkipReason::GitIgnore, ".gitignore:2: *.log")
+    );
+    assert_eq!(
+        skip(&found, "data/big.csv"),
+        (SkipReason::GitIgnore, ".gitignore:3: data/")
+    );
+    assert_eq!(
+        skip(&found, ".deep/c.md"),
+        (SkipReason::HiddenFolder, "hidden folder: .deep")
+    );
+    for path in [
+        "gen/api.ts",
+        "gen/debug.log",
+        "data/schema/a.sql",
+        ".deep/in/b.md",
+        "data/big.csv",
+    ] {
+        let verdict = open(&tree, BoundaryOptions::default())
+            .check(&RepoPath::new(path).unwrap())
+            .unwrap();
+        let is_in = files(&found).contains(&path);
+        assert_eq!(verdict == crate::Verdict::Indexed, is_in, "{path}: {verdict:?}");
+    }
+}
+
+#[test]
+fn idx_3_git_s_ignore_files_can_be_left_aside() {
+    let tree = TempTree::new(
+        "//- .gitignore\n*.log\n//- a.log\n//- node_modules/b.js\n//- .contextignore\nc.log\n//- c.log\n",
+    );
+    tree.git(&["init", "-q"]);
+    let options = BoundaryOptions {
+        use_gitignore: false,
+        ..BoundaryOptions::default()
+    };
+    let found = scan(&tree, options);
+    assert_eq!(files(&found), [".contextignore", ".gitignore", "a.log"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 }
 
 /// Flags that every command takes.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Everywhere {
     /// The project; otherwise the one around the current folder.
     #[arg(long, global = true, value_name = "FOLDER", help_heading = "Everywhere")]

@@ -78,6 +78,7 @@ impl Looks {
     }
 }
 
+#[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) everywhere: Everywhere,
     pub(crate) variables: Variables,
@@ -128,6 +129,13 @@ impl Context {
             Some(root) => self.cwd.join(root),
             None => find_root(&self.cwd, env::home(&self.variables).as_deref()).0,
         }
+    }
+
+    /// The same for another project.
+    pub(crate) fn at(&self, root: &Path) -> Context {
+        let mut context = self.clone();
+        context.everywhere.root = Some(root.to_owned());
+        context
     }
 
     /// Settings of the project, `flags` on top.

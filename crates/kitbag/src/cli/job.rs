@@ -11,6 +11,7 @@ use kitbag_engine::api::{self, JobReply, OpenJob};
 use super::answer::Answer;
 use super::context::Context;
 use super::meter::Meter;
+use super::paths::meant;
 use super::signals::on_signal;
 use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table, counted, grouped};
@@ -23,7 +24,7 @@ pub(crate) fn run(
     settings: &Settings,
     open: OpenJob,
 ) -> Result<Answer, Failure> {
-    let id = open.id();
+    let (id, missing) = (open.id(), open.missing().join(", "));
     let stop = Arc::new(AtomicBool::new(false));
     let stopping = Arc::clone(&stop);
     on_signal(move || stopping.store(true, Ordering::Relaxed))?;
@@ -48,6 +49,10 @@ pub(crate) fn run(
             summary(page, &reply);
         }
     });
+    let answer = match missing.as_str() {
+        "" => answer,
+        missing => answer.remark(context, &format!("not found: {missing}")),
+    };
     Ok(if reply.status == "cancelled" {
         answer.exit(Exit::Trouble)
     } else {
@@ -56,9 +61,15 @@ pub(crate) fn run(
 }
 
 /// Paths as the engine takes them, from wherever the command was given.
-pub(crate) fn absolute(context: &Context, paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
+pub(crate) fn absolute(
+    context: &Context,
+    engine: &Engine,
+    paths: &[PathBuf],
+) -> Result<Vec<String>, Failure> {
     let absolute = |path: &PathBuf| {
-        let path = context.cwd.join(path).into_os_string().into_string();
+        let path = meant(engine.root(), &context.cwd, path)
+            .into_os_string()
+            .into_string();
         path.map_err(|path| {
             let message = format!("{} is not valid UTF-8", PathBuf::from(path).display());
             Failure::wrong_use("PATH_DENIED", message)

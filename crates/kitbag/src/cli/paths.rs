@@ -2,6 +2,23 @@
 
 use std::path::{Component, Path, PathBuf};
 
+/// The path of the project that a person means: relative to the folder they stand in if it is there and inside the project, else to
+/// the root, because packs and hints write paths from the root. One that is nowhere is meant from the folder they stand in, or
+/// from the root if they stand outside. The same for every command that takes a path of the project.
+pub(crate) fn meant(root: &Path, cwd: &Path, path: &Path) -> PathBuf {
+    let (here, from_root) = (cwd.join(path), root.join(path));
+    let is_inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(root));
+    if is_inside(&here) {
+        here
+    } else if from_root.exists() {
+        from_root
+    } else if here.exists() || is_inside(cwd) {
+        here
+    } else {
+        from_root
+    }
+}
+
 /// A path as the person wrote it, as a path from the root. It need not exist; `None`: it leads out of the project.
 pub(crate) fn inside(root: &Path, cwd: &Path, path: &Path) -> Option<String> {
     let absolute = cwd.join(path);

@@ -16,7 +16,7 @@ pub(crate) fn of_model(model: &str) -> Result<Tokenizer, Failure> {
     Tokenizer::of_model(model).ok_or_else(|| {
         let known = api::models().join(", ");
         Failure::wrong_use(UNKNOWN, format!("no tokenizer is known for `{model}`"))
-            .with_hint(format!("name one of {known}, or give --tokenizer FILE"))
+            .with_hint(format!("name one of {known}"))
     })
 }
 

@@ -1,14 +1,14 @@
 //! Each agent's files: is Kitbag in them, and does what they say really start?
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::Check;
 use super::handshake::{Server, handshake};
-use crate::env::Variables;
+use crate::env::{self, Variables};
 use crate::install::agents::{AGENTS, Agent, AgentFile};
 use crate::install::config;
 use crate::install::entry::{Launch, NAME, launch_of};
@@ -25,13 +25,23 @@ enum Whose {
     Projects,
 }
 
-type Started = BTreeMap<(String, Vec<String>, Vec<(String, String)>), Result<Server, String>>;
+type Started = BTreeMap<(Launch, Vec<(String, String)>, PathBuf), Result<Server, String>>;
+
+/// Where an agent starts a server that says no folder itself: in the project, or in the home folder (MCP-7).
+struct Folders<'f> {
+    root: &'f Path,
+    home: Option<PathBuf>,
+}
 
 /// One check for every file that has an entry or should have one.
 pub(crate) fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
     let mut checks = Vec::new();
     // Most agents start the same thing: once is enough.
     let mut started: Started = BTreeMap::new();
+    let folders = Folders {
+        root,
+        home: env::home(variables),
+    };
     for agent in AGENTS {
         let files = [
             (agent.user_file(variables), Whose::Users),
@@ -42,7 +52,9 @@ pub(crate) fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
         ];
         let found: Vec<Check> = files
             .iter()
-            .filter_map(|(file, whose)| entry(agent, file.as_ref()?, *whose, variables, &mut started))
+            .filter_map(|(file, whose)| {
+                entry(agent, file.as_ref()?, *whose, &folders, variables, &mut started)
+            })
             .collect();
         let sign = agent.sign(variables);
         if let (true, Some(sign)) = (found.is_empty(), sign) {
@@ -72,6 +84,7 @@ fn entry(
     agent: &Agent,
     agent_file: &AgentFile,
     whose: Whose,
+    folders: &Folders<'_>,
     variables: &Variables,
     started: &mut Started,
 ) -> Option<Check> {
@@ -139,11 +152,34 @@ fn entry(
         let advice = format!("read {path}; a repository must not decide what is run");
         return Some(Check::warning("agent", detail, advice));
     }
-    let key = (launch.command.clone(), launch.args.clone(), own.clone());
-    let answer = started
-        .entry(key)
-        .or_insert_with(|| handshake(&launch, &own, PATIENCE));
-    Some(judged(agent, &path.to_string(), &launch, answer))
+    let mut answer = Err("there is no folder to start it in".to_owned());
+    for folder in folders.of(&found) {
+        let key = (launch.clone(), own.clone(), folder.clone());
+        let made = started
+            .entry(key)
+            .or_insert_with(|| handshake(&launch, &own, &folder, PATIENCE));
+        answer = made.clone();
+        if let Err(why) = made {
+            answer = Err(format!("started in {}: {why}", folder.display()));
+            break;
+        }
+    }
+    Some(judged(agent, &path.to_string(), &launch, &answer))
+}
+
+impl Folders<'_> {
+    /// The folder that the entry names, else every one that agents use. One with a variable of the agent's means the project.
+    fn of(&self, entry: &Value) -> Vec<PathBuf> {
+        match entry
+            .get("cwd")
+            .and_then(Value::as_str)
+            .filter(|cwd| !cwd.is_empty())
+        {
+            Some(cwd) if cwd.contains('$') => vec![self.root.to_owned()],
+            Some(cwd) => vec![self.root.join(cwd)],
+            None => self.home.iter().cloned().chain([self.root.to_owned()]).collect(),
+        }
+    }
 }
 
 /// It starts the program that is running, as a server, and nothing else.

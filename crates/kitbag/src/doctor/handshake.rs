@@ -1,7 +1,7 @@
 //! Starts a server as an agent would, says `initialize`, and reads the answer within a time limit.
 //!
-//! It runs in an empty folder that goes away afterwards, with its store in it, so that asking indexes nothing. A server that hangs
-//! is ended; reading happens on a thread that is left behind if the pipe never closes, because waiting for it could take forever.
+//! It runs in the folder that the agent would start it in, because some servers do not start everywhere. Its store is in a folder
+//! that goes away afterwards, so that asking leaves nothing behind. A server that hangs is ended; reading happens on a thread that is left behind if the pipe never closes, because waiting for it could take forever.
 
 #[cfg(test)]
 mod tests;
@@ -29,18 +29,19 @@ const MAX_BYTES: u64 = 1 << 20;
 /// How long a server may take to leave after its input has ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// The server's name and version, or why there is no answer. `variables` are the entry's own.
+/// The server's name and version, or why there is no answer. `variables` are the entry's own, `cwd` is where it is started.
 pub(super) fn handshake(
     launch: &Launch,
     variables: &[(String, String)],
+    cwd: &Path,
     limit: Duration,
 ) -> Result<Server, String> {
-    let folder = Folder::new().map_err(|error| format!("no folder to start it in: {error}"))?;
+    let folder = Folder::new().map_err(|error| format!("no folder for its store: {error}"))?;
     let mut child = Command::new(&launch.command)
         .args(&launch.args)
         .envs(variables.iter().map(|(name, value)| (name, value)))
         .env(variable_of_key("storage.path"), folder.0.join("store"))
-        .current_dir(&folder.0)
+        .current_dir(cwd)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

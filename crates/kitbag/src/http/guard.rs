@@ -18,7 +18,7 @@ use subtle::ConstantTimeEq as _;
 
 use super::metrics::Metrics;
 use super::problem::Problem;
-use crate::client::ROOT;
+use crate::client::{ROOT, TERMINAL};
 use crate::failure::Failure;
 use crate::server::Project;
 use crate::settings::Server;
@@ -30,6 +30,8 @@ const REQUEST_ID: &str = "x-request-id";
 pub(crate) struct Caller {
     /// Empty where no keys are set.
     pub(crate) user: Arc<str>,
+    /// It is the command line of Kitbag, which shows the answer to a person.
+    pub(crate) in_terminal: bool,
     /// Of the request.
     pub(crate) id: Arc<str>,
 }
@@ -203,8 +205,10 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
     let mut response = match guard.check(&request, limits) {
         Err(problem) => problem.into_response(),
         Ok(user) => {
+            let in_terminal = request.headers().contains_key(TERMINAL);
             request.extensions_mut().insert(Caller {
                 user,
+                in_terminal,
                 id: Arc::clone(&id),
             });
             match arrived(request, limits).await {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::routes::{ROUTES, Route, Verb};
 use crate::server::operations::find;
+use crate::server::{BUDGET, Operation, PROJECT};
 
 pub(super) fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
@@ -106,7 +107,7 @@ fn described(route: &Route, verb: &str) -> Value {
     let operation = find(route.operation).expect("every route is an operation: there is a test");
     let mut described = json!({
         "operationId": format!("{verb}{}", route.path.replace(['/', '{', '}', '.'], "_")),
-        "summary": operation.description,
+        "summary": route.says.unwrap_or(operation.description),
         "responses": {
             "200": {"description": "The answer.", "content": {
                 "application/json": {"schema": {"type": "object", "required": route.required}},
@@ -124,7 +125,7 @@ fn described(route: &Route, verb: &str) -> Value {
         .iter()
         .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
         .collect();
-    let schema = (operation.schema)();
+    let schema = arguments(operation);
     let properties = schema.get("properties").and_then(Value::as_object);
     if route.verb == Verb::Get {
         let others = properties
@@ -140,10 +141,60 @@ fn described(route: &Route, verb: &str) -> Value {
     if route.verb == Verb::Post {
         described["requestBody"] = json!({
             "required": true,
-            "content": {"application/json": {"schema": (operation.schema)()}},
+            "content": {"application/json": {"schema": widened(schema)}},
         });
     }
     described
+}
+
+/// What the operation takes, with what every operation does: the project, and the other name of `max_tokens`.
+fn arguments(operation: &Operation) -> Value {
+    let mut schema = (operation.schema)().to_value();
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        if let Some(mut tokens) = properties.get("max_tokens").cloned() {
+            tokens["description"] = json!("The same as max_tokens.");
+            properties.insert(BUDGET.to_owned(), tokens);
+        }
+        let project = json!({"type": "string", "description": "The root of the project, if you want to be sure which one answers."});
+        properties.insert(PROJECT.to_owned(), project);
+    }
+    schema
+}
+
+/// The schema of a body, with the other ways to write a value that are taken (MCP-8): a number or switch as text, a list of one
+/// without its brackets, `null` for nothing. `minimum` speaks of numbers only, `pattern` of texts.
+fn widened(mut schema: Value) -> Value {
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let is_required = |name: &str| {
+        let names = required.as_array().into_iter().flatten();
+        names.into_iter().any(|required| required == name)
+    };
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        let kind = property["type"].as_str().unwrap_or_default().to_owned();
+        let (more, pattern): (&[&str], Option<&str>) = match kind.as_str() {
+            "integer" | "number" => (&["string"], Some(r"^\s*[+-]?[0-9][0-9.eE+-]*\s*$")),
+            "boolean" => (
+                &["string"],
+                Some(r"^\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*$"),
+            ),
+            "array" if property["items"]["type"] == "object" => (&["object", "string"], None),
+            "array" => (&["string"], None),
+            _ => (&[], None),
+        };
+        let mut kinds: Vec<&str> = [&[kind.as_str()], more].concat();
+        if !is_required(name) {
+            kinds.push("null");
+            if let Some(Value::Array(values)) = property.get_mut("enum") {
+                values.push(Value::Null);
+            }
+        }
+        property["type"] = json!(kinds);
+        if let Some(pattern) = pattern {
+            property["pattern"] = json!(pattern);
+        }
+    }
+    schema
 }
 
 fn problem() -> Value {

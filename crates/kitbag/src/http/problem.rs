@@ -44,7 +44,8 @@ impl From<Failure> for Problem {
         let status = match (failure.code, failure.exit) {
             ("BUSY", _) => StatusCode::SERVICE_UNAVAILABLE,
             (
-                "NOT_FOUND" | "JOB_NOT_FOUND" | "PACK_UNKNOWN" | "PACKAGE_NOT_FOUND" | "MEMORY_NOT_FOUND",
+                "NOT_FOUND" | "JOB_NOT_FOUND" | "PACK_UNKNOWN" | "PACKAGE_NOT_FOUND" | "MEMORY_NOT_FOUND"
+                | "ITEM_NOT_FOUND" | "PATH_NOT_FOUND",
                 _,
             ) => StatusCode::NOT_FOUND,
             ("JOB_RUNNING" | "CONFIRMATION_REQUIRED", _) => StatusCode::CONFLICT,

@@ -32,6 +32,15 @@ pub(super) struct Route {
     pub(super) operation: &'static str,
     /// What the answer has at least.
     pub(super) required: &'static [&'static str],
+    /// What it does, where the path may suggest something else than the operation does.
+    pub(super) says: Option<&'static str>,
+}
+
+impl Route {
+    const fn says(mut self, what: &'static str) -> Route {
+        self.says = Some(what);
+        self
+    }
 }
 
 const fn row(
@@ -45,8 +54,13 @@ const fn row(
         path,
         operation,
         required,
+        says: None,
     }
 }
+
+const ADD: &str = "Keep a note about this project, as POST /v1/memories does. The text is not indexed: GET /v1/memories finds it, \
+                   searches and packs do not.";
+const DELETE: &str = "Delete a note that POST /add_context or POST /v1/memories kept, by its id. Takes nothing out of the index.";
 
 /// What a pack has at least; `docs/pack.schema.json` says the rest.
 const PACK: &[&str] = &[
@@ -67,9 +81,11 @@ pub(super) const ROUTES: &[Route] = &[
     row(Verb::Delete, "/v1/jobs/{job}", "cancel_job", &["id", "type", "status"]),
     row(Verb::Get, "/v1/packages", "list_packages", &["packages"]),
     row(Verb::Get, "/v1/memories", "recall", &["memories"]),
+    row(Verb::Post, "/v1/memories", "remember", &["id", "is_new", "indexed"]),
+    row(Verb::Delete, "/v1/memories/{id}", "forget", &["deleted"]),
     row(Verb::Post, "/v1/context/feedback", "give_feedback", &["useful", "not_useful"]),
-    row(Verb::Post, "/add_context", "remember", &["id", "is_new"]),
-    row(Verb::Post, "/delete_context", "forget", &["deleted"]),
+    row(Verb::Post, "/add_context", "remember", &["id", "is_new", "indexed"]).says(ADD),
+    row(Verb::Post, "/delete_context", "forget", &["deleted"]).says(DELETE),
     row(Verb::Post, "/query_context", "query_context", &["text", "tokens", "results", "index", "warnings"]),
 ];
 
@@ -153,30 +169,20 @@ async fn answer(
     })
 }
 
-/// What stands after the `?`: numbers and switches as such, lists with commas, everything else as text.
+/// What stands after the `?`: lists with commas, everything else as text.
 fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Value>, Problem> {
     let given: Query<BTreeMap<String, String>> = Query::try_from_uri(request.uri())
         .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, "INVALID_ARGUMENTS", error.to_string()))?;
     let schema = (operation.schema)();
-    let kind_of = |name: &str| {
+    let is_list = |name: &str| {
         schema
-            .pointer(&format!("/properties/{name}/type"))?
-            .as_str()
-            .map(str::to_owned)
+            .pointer(&format!("/properties/{name}/type"))
+            .is_some_and(|kind| kind == "array")
     };
-    let typed = |name: &str, text: String| match kind_of(name).as_deref() {
-        // What is neither stays text, which the operation refuses by name.
-        Some("integer") => text
-            .parse::<i64>()
-            .map_or_else(|_| Value::from(text), Value::from),
-        Some("number") => text
-            .parse::<f64>()
-            .map_or_else(|_| Value::from(text), Value::from),
-        Some("boolean") => text
-            .parse::<bool>()
-            .map_or_else(|_| Value::from(text), Value::from),
-        Some("array") => text.split(',').map(Value::from).collect(),
-        _ => Value::from(text),
+    // Numbers and switches are understood by what every door asks.
+    let typed = |name: &str, text: String| match is_list(name) {
+        true => text.split(',').map(Value::from).collect(),
+        false => Value::from(text),
     };
     Ok(given
         .0

@@ -85,7 +85,7 @@ pub(crate) fn serve(
 }
 
 fn app(state: State, guarding: Guard, sets: &[Set], ending: &CancellationToken) -> Router {
-    let handler = Handler::new(Arc::clone(&state.project), sets);
+    let handler = Handler::new(Arc::clone(&state.projects), sets);
     // Who may ask, and how much, is our guard's to say, for every route the same.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

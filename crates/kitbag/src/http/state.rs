@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use super::guard::Caller;
 use super::metrics::Metrics;
 use crate::failure::Failure;
-use crate::server::{Asked, Done, Operation, Project};
+use crate::server::{Asked, Done, Operation, Project, Projects};
 
 /// Requests that may wait for a thread; more are told to come back.
 const MOST_WAITING: usize = 512;
@@ -17,6 +17,7 @@ const MOST_WAITING: usize = 512;
 #[derive(Clone)]
 pub(super) struct State {
     pub(super) project: Arc<Project>,
+    pub(super) projects: Arc<Projects>,
     pub(super) metrics: Arc<Metrics>,
     places: Arc<Semaphore>,
 }
@@ -33,6 +34,7 @@ impl Drop for Gone {
 impl State {
     pub(super) fn new(project: Arc<Project>) -> State {
         State {
+            projects: Arc::new(Projects::only(Arc::clone(&project))),
             project,
             metrics: Arc::default(),
             places: Arc::new(Semaphore::new(MOST_WAITING)),
@@ -58,13 +60,15 @@ impl State {
             let _place = place;
             let asked = Asked {
                 door: "http",
+                in_terminal: caller.in_terminal,
+                project: None,
                 user: &caller.user,
                 id: &caller.id,
                 now: state.project.now(),
                 tell: &|_| {},
                 stop: &|| stop.load(Ordering::Relaxed),
             };
-            state.project.answer(operation, arguments, &asked)
+            state.projects.answer(operation, arguments, &[], &asked)
         };
         let done = tokio::task::spawn_blocking(work).await;
         done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())))

@@ -12,7 +12,7 @@ pub(crate) struct Entry {
 }
 
 /// The program and its arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Launch {
     pub(crate) command: String,
     pub(crate) args: Vec<String>,

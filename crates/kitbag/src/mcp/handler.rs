@@ -1,5 +1,6 @@
 //! The handler that the SDK calls: requests in, operations run on threads that may block, results out.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,15 +10,16 @@ use rmcp::model::{
     ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::roots::{Known, Roots};
 use super::{prompts, resources};
 use crate::failure::Failure;
 use crate::http::Caller;
 use crate::server::operations::in_sets;
-use crate::server::{Asked, Done, Operation, Project, Set, Steps};
+use crate::server::{Asked, Done, Operation, PROJECT, Project, Projects, Set, Steps};
 
 /// What a client may keep lists for: they never change while a server runs.
 const LISTS_FRESH_MS: u64 = 3_600_000;
@@ -33,20 +35,41 @@ line numbers, so go there directly and do not search for the same again. \
 For one question use query_context, for a name locate_symbol. \
 Pass the same `session` string (any id you make up for this conversation) with every call: what you were sent before is then \
 referred to instead of repeated. If an answer says that indexing is under way, it holds for the part that is done; ask again \
-later.";
+later. \
+If an answer says that no project is named, pass the absolute path of the repository as `project` with every call.";
 
 #[derive(Clone)]
 pub(crate) struct Handler {
-    project: Arc<Project>,
+    projects: Arc<Projects>,
+    roots: Arc<Roots>,
     sets: Arc<[Set]>,
 }
 
 impl Handler {
-    pub(crate) fn new(project: Arc<Project>, sets: &[Set]) -> Handler {
+    pub(crate) fn new(projects: Arc<Projects>, sets: &[Set]) -> Handler {
         Handler {
-            project,
+            projects,
+            roots: Arc::default(),
             sets: sets.into(),
         }
+    }
+
+    async fn roots_of(&self, peer: &Peer<RoleServer>) -> Vec<PathBuf> {
+        if self.projects.asks_for_roots() {
+            self.roots.of_peer(peer).await
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The project that is meant where none can be named.
+    async fn project(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<Arc<Project>, Failure>, ErrorData> {
+        let (roots, projects) = (self.roots_of(&context.peer).await, Arc::clone(&self.projects));
+        let found = tokio::task::spawn_blocking(move || projects.find(None, &roots));
+        found.await.map_err(internal)
     }
 
     fn find(&self, name: &str) -> Option<&'static Operation> {
@@ -58,6 +81,7 @@ impl Handler {
         &self,
         operation: &'static Operation,
         arguments: Value,
+        roots: Vec<PathBuf>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Done, Failure> {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
@@ -68,9 +92,11 @@ impl Handler {
             move || {
                 let asked = Asked {
                     door: "mcp",
+                    in_terminal: false,
+                    project: None,
                     user: &caller.user,
                     id: &caller.id,
-                    now: handler.project.now(),
+                    now: handler.projects.now(),
                     tell: &|seen| {
                         steps.send_if_modified(|last| {
                             let is_new = last != seen;
@@ -80,7 +106,7 @@ impl Handler {
                     },
                     stop: &|| gone.load(Ordering::Relaxed),
                 };
-                handler.project.answer(operation, arguments, &asked)
+                handler.projects.answer(operation, arguments, &roots, &asked)
             }
         };
         let mut working = tokio::task::spawn_blocking(work);
@@ -148,8 +174,21 @@ impl ServerHandler for Handler {
             let message = format!("unknown tool `{}`; known are {}", request.name, known.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
+        let is_named = request
+            .arguments
+            .as_ref()
+            .is_some_and(|given| given.contains_key(PROJECT));
+        let roots = if is_named || !self.projects.asks_for_roots() {
+            // A relative path is one inside a root, if they are known.
+            self.roots.known().await
+        } else {
+            match self.roots.of_call(&request, &context).await {
+                Known::Roots(roots) => roots,
+                Known::Ask(question) => return Ok(question.into()),
+            }
+        };
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let result = match self.perform(operation, arguments, &context).await {
+        let result = match self.perform(operation, arguments, roots, &context).await {
             Ok(done) => answered(done),
             Err(failure) => CallToolResult::error(vec![ContentBlock::text(told(&failure))]),
         };
@@ -161,8 +200,12 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (project, user) = (Arc::clone(&self.project), caller(&context).user);
-        let found = tokio::task::spawn_blocking(move || resources::list(&project, &user)).await;
+        let user = caller(&context).user;
+        let found = match self.project(&context).await? {
+            Ok(project) => tokio::task::spawn_blocking(move || resources::list(&project, &user)).await,
+            // Without a project there is nothing to read.
+            Err(_) => Ok(Vec::new()),
+        };
         Ok(ListResourcesResult::with_all_items(found.map_err(internal)?))
     }
 
@@ -181,9 +224,27 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (project, user) = (Arc::clone(&self.project), caller(&context).user);
+        let user = caller(&context).user;
+        let project = self
+            .project(&context)
+            .await?
+            .map_err(|failure| ErrorData::resource_not_found(told(&failure), None))?;
         let read = tokio::task::spawn_blocking(move || resources::read(&project, &user, &request.uri)).await;
         Ok(read.map_err(internal)??.into())
+    }
+
+    /// Begins to index before the first question comes.
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let handler = self.clone();
+        tokio::spawn(async move {
+            let roots = handler.roots_of(&context.peer).await;
+            // What is wrong is told to whoever asks.
+            let _ = tokio::task::spawn_blocking(move || handler.projects.find(None, &roots)).await;
+        });
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.roots.forget().await;
     }
 
     async fn list_prompts(
@@ -215,6 +276,7 @@ fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
     known.cloned().unwrap_or_else(|| Caller {
         user: Arc::from(""),
+        in_terminal: false,
         id: Arc::from(format!("mcp-{}", context.id)),
     })
 }
@@ -231,10 +293,16 @@ fn tool(operation: &Operation) -> Tool {
         annotations.destructive(operation.destructive)
     };
     let schema = (operation.schema)().to_value();
-    let schema = match schema {
+    let mut schema = match schema {
         Value::Object(schema) => schema,
         _ => JsonObject::new(),
     };
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert(
+            PROJECT.to_owned(),
+            json!({"type": "string", "description": "Path of the repository, if not the open one."}),
+        );
+    }
     Tool::new(operation.name, operation.description, schema).with_annotations(annotations)
 }
 

@@ -8,26 +8,24 @@ use rmcp::transport::stdio;
 
 use super::Handler;
 use crate::failure::Failure;
-use crate::server::{Project, Set};
+use crate::server::{Projects, Set};
 
 /// Serves until the client goes away.
-pub(crate) fn serve(project: &Arc<Project>, sets: &[Set]) -> Result<(), Failure> {
+pub(crate) fn serve(projects: Projects, sets: &[Set]) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
-    let handler = Handler::new(Arc::clone(project), sets);
-    let running = project
-        .start()
-        .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
+    let projects = Arc::new(projects);
+    let handler = Handler::new(Arc::clone(&projects), sets);
     let served = runtime.block_on(async {
         let service = handler.serve(stdio()).await.map_err(|error| error.to_string())?;
         service.waiting().await.map_err(|error| error.to_string())
     });
     // What still runs is cut off: the index is written so that it can be, and the client does not wait.
     runtime.shutdown_background();
-    drop(running);
+    projects.close();
     match served {
         Ok(_) => Ok(()),
         // A client that goes before it has said anything wanted nothing.

@@ -2,10 +2,12 @@
 //! project and those arguments to an answer. A function pointer in a table, so that a new one is a file and a row.
 
 use kitbag_engine::Timestamp;
+use kitbag_engine::api::Door;
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::operations::MOST_TOKENS;
 use super::{Project, Steps};
 use crate::failure::Failure;
 
@@ -37,9 +39,14 @@ pub(crate) struct Operation {
 }
 
 /// Who asks, when, and how to reach them meanwhile.
+#[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     /// `mcp` or `http`.
     pub(crate) door: &'static str,
+    /// The command line asks, for a person in a terminal.
+    pub(crate) in_terminal: bool,
+    /// How the call named its project, if it did.
+    pub(crate) project: Option<&'a str>,
     /// Separates what is remembered of one user from another's (SEC-5); empty if there is only one.
     pub(crate) user: &'a str,
     /// Runs through request, log, metric and answer (MET-3).
@@ -52,6 +59,18 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// In whose words an answer says how to go on (PACK-63).
+    pub(crate) fn words(&self) -> Door {
+        match self.door {
+            _ if self.in_terminal => Door::Terminal,
+            "mcp" => Door::Mcp {
+                most_tokens: MOST_TOKENS,
+                project: self.project.map(str::to_owned),
+            },
+            _ => Door::Http,
+        }
+    }
+
     /// A session that no other user can name.
     pub(crate) fn session(&self, given: Option<String>) -> Option<String> {
         given.map(|id| match self.user {
@@ -88,15 +107,6 @@ impl Done {
 
 /// Arguments as the operation wants them, or what is wrong with them and what it takes.
 pub(crate) fn arguments<T: serde::de::DeserializeOwned>(operation: &str, given: Value) -> Result<T, Failure> {
-    let given = match given {
-        Value::Null => Value::Object(serde_json::Map::new()),
-        Value::Object(_) => given,
-        // A list would be taken for the fields in their order, which nobody promised.
-        _ => {
-            let message = format!("{operation}: the arguments must be an object");
-            return Err(Failure::wrong_use("INVALID_ARGUMENTS", message));
-        }
-    };
     serde_path_to_error::deserialize(given).map_err(|error| {
         let message = match error.path().to_string().as_str() {
             // The whole of it: a field that is missing or unknown, and the error names it.

@@ -12,6 +12,7 @@ mod search;
 mod stats;
 
 use super::{Operation, Set};
+pub(crate) use room::MOST_TOKENS;
 
 /// In three sets; within a set, what is used most comes first.
 pub(crate) const OPERATIONS: &[Operation] = &[

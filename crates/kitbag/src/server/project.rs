@@ -291,7 +291,7 @@ impl Project {
         }
     }
 
-    /// Answers, from what was answered lately if nothing has changed since. Every door asks through this.
+    /// Answers, from what was answered lately if nothing has changed since.
     pub(crate) fn answer(
         &self,
         operation: &Operation,
@@ -305,7 +305,12 @@ impl Project {
             return self.run(operation, arguments, asked);
         };
         let began = Instant::now();
-        let question = format!("{}\0{}\0{arguments}", operation.name, asked.user);
+        let question = format!(
+            "{}\0{}\0{:?}\0{arguments}",
+            operation.name,
+            asked.user,
+            asked.words()
+        );
         if let Some(mut done) = self.cache.find(&question, stamp, began) {
             if let Value::Object(data) = &mut done.data {
                 data.insert("cache_hit".to_owned(), Value::Bool(true));
@@ -397,7 +402,7 @@ impl Project {
 /// `index 43 % complete …`.
 fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     if let Some(failure) = &steps.failure {
-        return format!("Note: this project cannot be indexed ({failure}); `kitbag doctor` tells more.");
+        return format!("Note: this project cannot be indexed ({failure}).");
     }
     match state {
         Some(state) => {

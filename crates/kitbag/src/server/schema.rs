@@ -18,6 +18,27 @@ pub(crate) fn lean<T: JsonSchema>() -> Schema {
     schema
 }
 
+/// The same schema with the values that a field, or each value of a list, may have.
+pub(crate) fn choices(mut schema: Schema, field: &str, choices: &[&str]) -> Schema {
+    let property = schema.pointer_mut(&format!("/properties/{field}"));
+    if let Some(property) = property {
+        let is_list = property["type"] == "array";
+        let value = if is_list { &mut property["items"] } else { property };
+        value["enum"] = Value::from(choices);
+    }
+    schema
+}
+
+/// The names of the languages that a filter takes.
+pub(crate) fn languages() -> Vec<&'static str> {
+    let known = kitbag_engine::api::languages();
+    known
+        .into_iter()
+        .map(|language| language.name)
+        .chain(["text"])
+        .collect()
+}
+
 fn trim(schema: &mut Schema) {
     schema.remove("title");
     schema.remove("format");

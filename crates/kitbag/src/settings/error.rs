@@ -31,7 +31,34 @@ pub(crate) enum Place {
 impl ConfigErrors {
     /// The stable code of ERR-1.
     pub(crate) const CODE: &'static str = "CONFIG_ERROR";
+
+    /// A flag that is wrong is no matter of the configuration: it has the code that every other door gives for the same mistake.
+    pub(crate) fn code(&self) -> &'static str {
+        let code = |error: &ConfigError| match &error.place {
+            Place::Flag(flag) => FLAG_CODES
+                .iter()
+                .find(|(known, _)| known == flag)
+                .map(|(_, code)| *code),
+            _ => None,
+        };
+        let mut codes = self.0.iter().map(code);
+        match codes.next() {
+            Some(Some(first)) if codes.all(|code| code == Some(first)) => first,
+            _ => Self::CODE,
+        }
+    }
 }
+
+/// Flags that stand for a setting, and what a wrong value of them is called (ERR-1).
+const FLAG_CODES: [(&str, &str); 7] = [
+    ("--model", "TOKEN_COUNTING_ERROR"),
+    ("--window", "BUDGET_ERROR"),
+    ("--system-reserve", "BUDGET_ERROR"),
+    ("--response-reserve", "BUDGET_ERROR"),
+    ("--top", "INVALID_TOP"),
+    ("--min-score", "INVALID_SCORE"),
+    ("--mmr-lambda", "INVALID_LAMBDA"),
+];
 
 impl std::error::Error for ConfigErrors {}
 

@@ -201,6 +201,7 @@ impl Merged {
                 follow_symlinks: self.on("indexing.follow_symlinks"),
                 hidden: self.on("indexing.hidden"),
                 use_dockerignore: self.on("indexing.use_dockerignore"),
+                use_gitignore: self.on("indexing.use_gitignore"),
                 priority_extensions: self.list("indexing.priority_extensions"),
                 workers: self
                     .maybe_count("indexing.workers")

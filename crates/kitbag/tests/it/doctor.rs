@@ -173,3 +173,46 @@ fn sec_a_repository_does_not_decide_what_doctor_runs() {
     assert!(ran.out.contains("it was not tried"), "{ran:?}");
     assert!(!world.home.path("ran").exists());
 }
+
+#[test]
+fn mcp_7_a_server_is_started_where_an_agent_would() {
+    let world = World::new(SHOP);
+    let run = |script: &str| {
+        world.home.write("bin/picky", script);
+        let path = world.home.path("bin/picky");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        cursor(&world, &path.display().to_string());
+        doctor(&world).1
+    };
+    let answer = "read line\necho '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"serverInfo\":{\"name\":\"kitbag\",\"version\":\"0\"}}}'\nread rest\n";
+    let reply = run(&format!(
+        "#!/bin/sh\n[ \"$(pwd -P)\" != \"$(cd \"$HOME\" && pwd -P)\" ] || {{ echo 'not here' >&2; exit 2; }}\n{answer}"
+    ));
+    let (state, detail) = check(&reply, "agent");
+    assert_eq!(state, "problem", "{detail}");
+    assert!(
+        detail.contains("started in [HOME]: it ended without an answer: not here"),
+        "{detail}"
+    );
+    // An entry that names its folder is started there and nowhere else.
+    let picky = world.home.path("bin/picky");
+    let entry = serde_json::json!({"mcpServers": {"kitbag": {"command": picky, "args": ["mcp"], "cwd": world.project.root()}}});
+    world.home.write(".cursor/mcp.json", entry.to_string());
+    assert_eq!(
+        check(&doctor(&world).1, "agent").0,
+        "warning",
+        "it is another version, and it starts"
+    );
+    // The real one starts everywhere, and leaves nothing behind.
+    cursor(&world, env!("CARGO_BIN_EXE_kitbag"));
+    let (state, detail) = {
+        let reply = doctor(&world).1;
+        let (state, detail) = check(&reply, "agent");
+        (state.to_owned(), detail.to_owned())
+    };
+    assert!(state == "ok" && detail.ends_with(" answers"), "{detail}");
+    assert!(
+        !world.project.path(".git/kitbag").exists(),
+        "asking makes nothing"
+    );
+}

@@ -1,6 +1,7 @@
 //! `kitbag mcp` as a client sees it, in plain JSON: what the official clients do not look at. (They are driven by `clients/run`.)
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
@@ -11,17 +12,26 @@ use crate::world::{SHOP, World};
 const SECRET: &str = "ghp_9dKq2LmX7vRb4TzW8nYc1HsJ6pFgE3aUoQ5i";
 
 /// A server and the two ends of its pipe.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     n_sent: u64,
+    /// What the client says its roots are, if it has any.
+    pub(crate) roots: Option<Vec<String>>,
+    pub(crate) n_roots_asked: usize,
 }
 
 impl Server {
     fn start(world: &World, args: &[&str]) -> Server {
+        Server::start_in(world, world.project.root(), args, None)
+    }
+
+    /// Starts it in a folder, for a client with these roots.
+    pub(crate) fn start_in(world: &World, cwd: &Path, args: &[&str], roots: Option<Vec<String>>) -> Server {
         let mut child = world
             .command([&["mcp"], args].concat())
+            .current_dir(cwd)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -34,20 +44,26 @@ impl Server {
             input,
             output,
             n_sent: 0,
+            n_roots_asked: 0,
+            roots,
         };
-        let client = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let can = match &server.roots {
+            Some(_) => json!({"roots": {"listChanged": true}}),
+            None => json!({}),
+        };
+        let client = json!({"protocolVersion": "2025-11-25", "capabilities": can, "clientInfo": {"name": "t", "version": "1"}});
         server.ask("initialize", client);
         server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         server
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let input = self.input.as_mut().expect("it is open");
         writeln!(input, "{message}").expect("the server reads");
     }
 
-    /// The result of a request; notifications in between are passed over.
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    /// The result of a request; notifications in between are passed over, questions about roots answered.
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.n_sent += 1;
         let id = self.n_sent;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -59,14 +75,19 @@ impl Server {
             );
             let mut message: Value =
                 serde_json::from_str(&line).expect("only the protocol is on standard output");
-            if message["id"] == id {
+            if message["method"] == "roots/list" {
+                self.n_roots_asked += 1;
+                let uri = |root: &String| json!({"uri": root});
+                let roots: Vec<Value> = self.roots.iter().flatten().map(uri).collect();
+                self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": {"roots": roots}}));
+            } else if message["id"] == id {
                 return message["result"].take();
             }
         }
     }
 
     /// The text of a tool's answer, and whether it is an error.
-    fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let result = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         let blocks = result["content"].as_array().expect("every answer has content");
         let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
@@ -74,7 +95,7 @@ impl Server {
     }
 
     /// Ends the input and gives the exit code and what was said on standard error.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let output = self.child.wait_with_output().expect("it ends");
         (
@@ -174,8 +195,8 @@ fn mcp_3_errors_say_how_to_mend_them() {
     for (tool, arguments, expected) in [
         (
             "build_context_pack",
-            json!({"task": "x", "budget": 5}),
-            "unknown field `budget`, expected one of `task`",
+            json!({"task": "x", "budgt": 5}),
+            "unknown argument `budgt`; did you mean `budget`?",
         ),
         (
             "build_context_pack",

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::world::{SHOP, World};
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
-    fn start(world: &World) -> Server {
+    pub(crate) fn start(world: &World) -> Server {
         let mut child = world
             .command(["--json", "serve", "--port", "0"])
             .stdout(Stdio::piped())
@@ -27,7 +27,7 @@ impl Server {
         Server { child, url }
     }
 
-    fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .build()

@@ -56,7 +56,7 @@ pub fn plan_rebuild(
     elapsed: &dyn Fn() -> Duration,
     now: Timestamp,
 ) -> Result<RebuildPlan, EngineError> {
-    let scope = scope(engine, &request.paths)?;
+    let (scope, _) = scope(engine, &request.paths)?;
     let mut files = engine.tree.scan(now)?.files;
     if let Some(scope) = &scope {
         files.retain(|file| crate::index::is_under(&file.path, scope));

@@ -199,7 +199,7 @@ pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
     }
 }
 
-pub(super) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
+pub(in crate::api) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
     PackExcluded {
         path: excluded.path.clone(),
         line_start: excluded.lines.map(|lines| lines.start()),

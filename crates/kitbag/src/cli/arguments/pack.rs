@@ -18,7 +18,14 @@ pub(crate) struct Pack {
     pub(crate) task: Vec<String>,
 
     /// Tokens the pack may have [default: budget.default_max_tokens, more or less by the task].
-    #[arg(long, value_name = "TOKENS", value_parser = tokens, allow_hyphen_values = true, help_heading = "Size")]
+    #[arg(
+        long,
+        visible_alias = "max-tokens",
+        value_name = "TOKENS",
+        value_parser = tokens,
+        allow_hyphen_values = true,
+        help_heading = "Size"
+    )]
     pub(crate) budget: Option<usize>,
     /// Instead: the model's window, of which the pack gets what the reserves leave.
     #[arg(

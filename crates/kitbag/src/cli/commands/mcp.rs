@@ -5,10 +5,10 @@ use crate::cli::arguments::Mcp;
 use crate::cli::context::Context;
 use crate::failure::Failure;
 use crate::mcp;
-use crate::server::Project;
+use crate::server::Projects;
 
 pub(crate) fn run(context: Context, arguments: &Mcp) -> Result<Answer, Failure> {
-    let project = Project::open(context, Vec::new())?;
-    mcp::serve(&project, &arguments.sets())?;
+    let projects = Projects::anywhere(context)?;
+    mcp::serve(projects, &arguments.sets())?;
     Ok(Answer::text(String::new()))
 }

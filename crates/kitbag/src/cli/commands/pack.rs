@@ -6,7 +6,7 @@ pub(in crate::cli) mod summary;
 
 use std::time::Instant;
 
-use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackWarning, SavedPack};
+use kitbag_engine::api::{self, Budget, Door, PackReply, PackRequest, PackWarning, SavedPack};
 use kitbag_engine::{Engine, Tokenizer};
 use serde_json::{Value, json};
 
@@ -62,6 +62,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         session: arguments.session.clone(),
         preview: arguments.preview,
         update: !arguments.no_update,
+        door: Door::Terminal,
     };
     let here = || {
         let mut meter = Meter::new(context);

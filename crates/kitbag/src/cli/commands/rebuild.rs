@@ -16,7 +16,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
     let (engine, settings) = context.open(Vec::new())?;
     let mut request = RebuildRequest {
         confirm: arguments.force,
-        paths: job::absolute(context, &arguments.paths)?,
+        paths: job::absolute(context, &engine, &arguments.paths)?,
         options: RebuildOptions {
             clear_errors: !arguments.keep_errors,
             vacuum: !arguments.no_vacuum,

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 pub(crate) fn run(context: &Context, arguments: &Refresh) -> Result<Answer, Failure> {
     let (engine, settings) = context.open(Vec::new())?;
     let request = RefreshRequest {
-        paths: job::absolute(context, &arguments.paths)?,
+        paths: job::absolute(context, &engine, &arguments.paths)?,
         force: arguments.force,
     };
     let open = api::create_refresh(&engine, &request, context.now)?;

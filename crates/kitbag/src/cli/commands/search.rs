@@ -10,7 +10,7 @@ use crate::cli::arguments::Search;
 use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::Meter;
-use crate::cli::paths::inside;
+use crate::cli::paths::{inside, meant};
 use crate::cli::since::since;
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
@@ -40,7 +40,8 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
         .active
         .as_ref()
         .map(|path| {
-            inside(engine.root(), &context.cwd, path).ok_or_else(|| {
+            let meant = meant(engine.root(), &context.cwd, path);
+            inside(engine.root(), &context.cwd, &meant).ok_or_else(|| {
                 let root = engine.root().display();
                 let message = format!("{} is not a file inside the project {root}", path.display());
                 Failure::wrong_use("PATH_DENIED", message)
@@ -119,7 +120,10 @@ fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
         .filter(|(_, used)| *used)
         .map(|(flag, _)| *flag)
         .collect();
-    if reply.index.files == 0 {
+    if reply.index.files == 0 && !reply.index.complete {
+        // The warning before this says why.
+        "nothing found: there was no index to search".to_owned()
+    } else if reply.index.files == 0 {
         "nothing found: no file of this project is indexed (`kitbag list-indexable --skipped` says why)"
             .to_owned()
     } else if filters.is_empty() {

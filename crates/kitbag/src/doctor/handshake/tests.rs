@@ -10,6 +10,7 @@ fn ask(script: &str, limit_ms: u64) -> Result<Server, String> {
     handshake(
         &launch,
         &[("OWN".to_owned(), "value".to_owned())],
+        Path::new("/"),
         Duration::from_millis(limit_ms),
     )
 }
@@ -53,17 +54,18 @@ fn mcp_6_each_way_to_fail_is_told_apart() {
         command: "/no/such/program".to_owned(),
         args: Vec::new(),
     };
-    let missing = handshake(&launch, &[], Duration::from_secs(5)).unwrap_err();
+    let missing = handshake(&launch, &[], Path::new("/"), Duration::from_secs(5)).unwrap_err();
     assert!(missing.starts_with("it does not start: "), "{missing}");
 }
 
 #[test]
-fn mcp_6_it_runs_in_a_folder_that_goes_away() {
-    let script = r#"read l; [ -z "$(ls -A)" ] || exit 1; mkdir -p "$KITBAG_STORAGE_PATH"
-        echo "{\"id\":1,\"result\":{\"serverInfo\":{\"name\":\"$PWD\",\"version\":\"1\"}}}""#;
-    let folder = ask(script, 60_000).expect("it answers").name;
+fn mcp_7_it_runs_where_the_agent_would_and_its_store_goes_away() {
+    let script = r#"read l; mkdir -p "$KITBAG_STORAGE_PATH"
+        echo "{\"id\":1,\"result\":{\"serverInfo\":{\"name\":\"$PWD\",\"version\":\"$KITBAG_STORAGE_PATH\"}}}""#;
+    let server = ask(script, 60_000).expect("it answers");
+    assert_eq!(server.name, "/");
     assert!(
-        folder.contains("kitbag-doctor-") && !Path::new(&folder).exists(),
-        "{folder}"
+        server.version.contains("kitbag-doctor-") && !Path::new(&server.version).exists(),
+        "{server:?}"
     );
 }

@@ -2,15 +2,16 @@
 //! arguments because it pays for each of them.
 
 use kitbag_engine::Tokenizer;
-use kitbag_engine::api::{Budget, PackRequest, PackSource};
-use schemars::JsonSchema;
+use kitbag_engine::api::{self, Budget, PackExcluded, PackRequest, PackSource};
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, choices, languages, lean};
 use super::pack::packed;
+use super::room::both;
 use crate::cli::of_model;
 use crate::failure::Failure;
 
@@ -24,9 +25,18 @@ pub(super) const OPERATION: Operation = Operation {
     destructive: false,
     idempotent: true,
     cached: true,
-    schema: lean::<Arguments>,
+    schema,
     run,
 };
+
+/// The largest budget that the command line takes.
+const MOST_TOKENS: usize = 100_000_000;
+
+fn schema() -> Schema {
+    let schema = choices(lean::<Arguments>(), "intent", &api::intents());
+    let schema = choices(schema, "format", &api::formats());
+    choices(schema, "languages", &languages())
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,16 +44,17 @@ struct Arguments {
     task: String,
     /// Tokens; default: by the task, about 8000.
     #[serde(default)]
+    #[schemars(range(max = MOST_TOKENS))]
     max_tokens: Option<usize>,
     /// 1 to 10; without max_tokens it moves the default.
     #[serde(default)]
+    #[schemars(range(min = 1, max = 10))]
     complexity: Option<u8>,
     #[serde(default)]
     intent: Option<String>,
     /// Whose tokens are counted; default: the configured one.
     #[serde(default)]
     model: Option<String>,
-    /// markdown, xml, json, plain or project-context.
     #[serde(default)]
     format: Option<String>,
     #[serde(default)]
@@ -69,6 +80,17 @@ struct Arguments {
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: Arguments = arguments(NAME, given)?;
+    if let Some(complexity) = given
+        .complexity
+        .filter(|complexity| !(1..=10).contains(complexity))
+    {
+        let message = format!("{NAME}: complexity must be between 1 and 10, not {complexity}");
+        return Err(Failure::wrong_use("INVALID_ARGUMENTS", message));
+    }
+    if let Some(tokens) = given.max_tokens.filter(|tokens| *tokens > MOST_TOKENS) {
+        let message = format!("max_tokens must be at most {MOST_TOKENS}, not {tokens}");
+        return Err(Failure::wrong_use("BUDGET_ERROR", message));
+    }
     let open = project.current();
     let Ground::Index { update, .. } = project.ground(&open, asked) else {
         return Err(
@@ -97,10 +119,23 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         languages: given.languages,
         session: asked.session(given.session),
         update,
+        door: asked.words(),
         ..plain
     };
+    let done = packed(project, &open, &request, asked)?;
     Ok(Done {
-        note: project.note(&open),
-        ..packed(project, &open, &request, asked)?
+        note: both(project.note(&open), refused(&done.data)),
+        ..done
     })
+}
+
+/// What was handed in and could not be used, for whoever reads only the text.
+fn refused(reply: &Value) -> Option<String> {
+    let excluded: Vec<PackExcluded> = serde_json::from_value(reply["excluded"].clone()).unwrap_or_default();
+    let lines: Vec<String> = excluded
+        .iter()
+        .filter(|one| one.is_refused())
+        .map(|one| format!("Note: `{}` was not used: {}.", one.path, one.detail))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Open;
 use super::super::{Operation, Project, Set, lean};
-use super::room::{budget, fitting};
+use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use crate::failure::Failure;
 use crate::printer::{counted, sized};
 
@@ -104,6 +104,7 @@ struct StatusArguments {
     job: Option<String>,
     /// Default 1000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
 }
 
@@ -170,6 +171,16 @@ fn run_cancel(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
 
 /// Runs a job on a thread of its own and waits for it for a while. Who gives up waiting by cancelling cancels the job.
 fn carried_out(project: &Project, open: &Open, job: OpenJob, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let missing = job.missing().to_vec();
+    let done = |job: &JobReply| {
+        let mut text = described(job);
+        if !missing.is_empty() {
+            text.push_str(&format!(". Not found: {}", missing.join(", ")));
+        }
+        let mut done = Done::new(text, job);
+        done.data["missing"] = json!(missing);
+        done
+    };
     let id = project.carry_out(job)?;
     let began = Instant::now();
     let patience = PATIENCE.min(Duration::from_millis(open.settings.server.timeout_ms / 2));
@@ -181,7 +192,7 @@ fn carried_out(project: &Project, open: &Open, job: OpenJob, asked: &Asked<'_>) 
             api::cancel_job(&open.engine, &id, project.now())?;
         }
         if is_gone || job.finished_at.is_some() || began.elapsed() > patience {
-            return Ok(Done::new(described(&job), &job));
+            return Ok(done(&job));
         }
         (asked.tell)(&super::super::Steps::of_job(job.processed, job.total));
         std::thread::sleep(Duration::from_millis(50));

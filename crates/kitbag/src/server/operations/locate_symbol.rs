@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
 use super::super::{Operation, Project, Set, lean};
-use super::room::{budget, fitting};
+use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use crate::failure::Failure;
 
 const NAME: &str = "locate_symbol";
@@ -36,6 +36,7 @@ struct Arguments {
     name: String,
     /// Default 1000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
     /// Members, callers, callees … each; default 30.
     #[serde(default)]

@@ -1,13 +1,14 @@
 //! `remember`, `recall`, `give_feedback`, and for programs `forget`: what is kept about a project besides its files.
 
-use kitbag_engine::api::{self, Memory, RememberRequest};
+use kitbag_engine::Engine;
+use kitbag_engine::api::{self, Memory, PackSource, RememberRequest, SavedPack};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::{Operation, Project, Set, lean};
-use super::room::{budget, fitting};
+use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use crate::failure::Failure;
 
 const REMEMBER: &str = "remember";
@@ -108,6 +109,7 @@ struct RecallArguments {
     query: Option<String>,
     /// Default 1000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
 }
 
@@ -143,7 +145,10 @@ fn run_remember(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Do
     } else {
         format!("Known already, as memory {}.", reply.id)
     };
-    Ok(Done::new(text, &reply))
+    let mut done = Done::new(text, &reply);
+    // `/add_context` is a road to here, and its name could be taken for another promise.
+    done.data["indexed"] = json!(false);
+    Ok(done)
 }
 
 fn run_recall(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -180,8 +185,10 @@ fn lines(memory: &Memory) -> Vec<String> {
 
 fn run_feedback(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: FeedbackArguments = arguments(FEEDBACK, given)?;
+    let open = project.current();
+    known_items(&open.engine, asked.user, &given)?;
     let (useful, useless) = api::give_feedback(
-        &project.current().engine,
+        &open.engine,
         asked.user,
         &given.pack,
         &given.items,
@@ -190,6 +197,73 @@ fn run_feedback(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Do
     )?;
     let text = format!("Noted: {useful} items useful, {useless} not, in all.");
     Ok(Done::new(text, &json!({"useful": useful, "not_useful": useless})))
+}
+
+/// Refuses feedback about what nobody was sent: it would count for nothing, or for something else.
+fn known_items(engine: &Engine, user: &str, given: &FeedbackArguments) -> Result<(), Failure> {
+    let kept = api::kept_packs(engine, user)?;
+    let ids: Vec<&String> = kept
+        .iter()
+        .filter(|id| given.pack.is_empty() || **id == given.pack)
+        .collect();
+    if ids.is_empty() && !given.pack.is_empty() {
+        let message = format!("no pack `{}` is kept; only the latest are", given.pack);
+        return Err(Failure::wrong_use("PACK_UNKNOWN", message).with_hint("leave out `pack`"));
+    }
+    let mut unknown: Vec<&String> = given
+        .items
+        .iter()
+        .filter(|item| !is_place(engine, item))
+        .collect();
+    for id in ids {
+        if unknown.is_empty() {
+            break;
+        }
+        let json = api::kept_pack(engine, user, id)?;
+        // One that another version of Kitbag wrote, and that cannot be read, is passed over.
+        let saved = json.and_then(|json| serde_json::from_str::<SavedPack>(&json).ok());
+        let items = saved.map(|saved| saved.reply.items).unwrap_or_default();
+        let is_cited = |named: &str| {
+            let bare = named.trim().trim_start_matches('[').trim_end_matches(']');
+            items.iter().any(|item| item.citation == bare)
+        };
+        unknown.retain(|named| !is_cited(named));
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = unknown.iter().take(5).map(|item| format!("`{item}`")).collect();
+    let message = format!(
+        "no kept pack has an item {}, and it is not a place in this project",
+        shown.join(", ")
+    );
+    Err(Failure::wrong_use("ITEM_NOT_FOUND", message)
+        .with_hint("name items as a pack does: its citation, such as [fn-ab12], or path:first-last"))
+}
+
+/// `path:first-last`: lines that a file of the project has. Answers to questions name places in this way, too.
+fn is_place(engine: &Engine, named: &str) -> bool {
+    let named = named.trim();
+    let range = |lines: &str| -> Option<(u32, u32)> {
+        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        (1 <= first && first <= last).then_some((first, last))
+    };
+    let Some((path, (first, last))) = named
+        .rsplit_once(':')
+        .and_then(|(path, lines)| Some((path, range(lines)?)))
+    else {
+        return false;
+    };
+    // Each end alone: a range that begins in the file may end behind it.
+    let at = |line: u32| PackSource {
+        kind: "reference".to_owned(),
+        path: Some(path.to_owned()),
+        line_start: Some(line),
+        line_end: Some(line),
+        ..PackSource::default()
+    };
+    api::unusable_sources(engine, &[at(first), at(last)]).is_empty()
 }
 
 fn run_forget(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {

@@ -1,5 +1,6 @@
 //! `build_context_pack`: what a task needs, ready for a prompt.
 
+use std::path::Path;
 use std::time::Instant;
 
 use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
@@ -11,7 +12,7 @@ use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
 use super::query::looked;
-use super::room::{budget, fitting};
+use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
 use crate::cli::save_pack;
 use crate::failure::Failure;
 
@@ -39,6 +40,7 @@ struct Arguments {
     task: String,
     /// Default 4000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
     /// Any id you keep for this conversation: what was sent before is then referred to, not repeated.
     #[serde(default)]
@@ -91,9 +93,16 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             format: if wants_data { "json" } else { "text" }.to_owned(),
             ..QueryRequest::new(given.task, &open.tokenizer)
         };
-        return looked(project, &open, &request, asked);
+        let mut done = looked(project, &open, &request, asked)?;
+        if !given.files.is_empty() {
+            let files = "Note: `files` were not used: there is no index yet. Ask again in a moment.";
+            done.note = both(done.note, Some(files.to_owned()));
+        }
+        return Ok(done);
     };
     let note = project.note(&open);
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
+    let unused = Unused::new(&open, (&given.files, &given.paths), tokens)?;
     let request = PackRequest {
         format: given.format.as_str().to_owned(),
         sources: opened_files(&given.files),
@@ -101,17 +110,36 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         languages: given.languages,
         session,
         update,
+        door: asked.words(),
         ..PackRequest::new(
             given.task,
-            Budget::Tokens(budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?),
+            Budget::Tokens(tokens.saturating_sub(unused.reserve)),
             &open.tokenizer,
         )
     };
+    let done = packed(project, &open, &request, asked)?;
+    let is_shown = |path: &str| {
+        let shown = done.data["items"].as_array().into_iter().flatten();
+        let same = |item: &Value| {
+            is_same(
+                open.engine.root(),
+                path,
+                item["path"].as_str().unwrap_or_default(),
+            )
+        };
+        shown.into_iter().any(same)
+    };
     Ok(Done {
-        note,
+        note: both(note, unused.note(&open, &is_shown)),
         wants_data,
-        ..packed(project, &open, &request, asked)?
+        ..done
     })
+}
+
+/// Whether a path that somebody wrote (absolute, with `./`, through a link) is this one of the project.
+fn is_same(root: &Path, written: &str, path: &str) -> bool {
+    let canonical = |path: &str| root.join(path).canonicalize().ok();
+    written == path || canonical(written).is_some_and(|written| canonical(path) == Some(written))
 }
 
 /// Makes a pack and keeps it, so that it can be read again as a resource.
@@ -162,17 +190,11 @@ pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
 
 /// What the asker can do about an empty pack.
 fn nothing(reply: &PackReply) -> Vec<String> {
-    let refused: Vec<String> = reply
-        .excluded
-        .iter()
-        .filter(|one| one.is_refused())
-        .map(|one| format!("{} was not used: {}", one.path, one.detail))
-        .collect();
     let text = if reply.stats.candidates > 0 {
         format!("Nothing fits into {} tokens; raise max_tokens.", reply.budget)
     } else {
         "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`."
             .to_owned()
     };
-    std::iter::once(text).chain(refused).collect()
+    vec![text]
 }

@@ -9,7 +9,7 @@ use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
 use super::pack::packed;
-use super::room::{budget, fitting};
+use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use crate::failure::Failure;
 use crate::printer::counted;
 
@@ -53,6 +53,7 @@ struct ContextArguments {
     task: Option<String>,
     /// Default 4000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
     #[serde(default)]
     session: Option<String>,
@@ -63,6 +64,7 @@ struct ContextArguments {
 struct ListArguments {
     /// Default 2000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
 }
 
@@ -93,6 +95,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         paths,
         session: asked.session(given.session),
         update,
+        door: asked.words(),
         ..PackRequest::new(
             given.task.unwrap_or(task),
             Budget::Tokens(tokens),

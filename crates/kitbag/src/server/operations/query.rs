@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
-use super::room::budget;
+use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, budget};
 use crate::failure::Failure;
 
 const NAME: &str = "query_context";
@@ -36,6 +36,7 @@ struct Arguments {
     query: String,
     /// Default 2000.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
     #[serde(default)]
     session: Option<String>,
@@ -63,8 +64,10 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         Format::Text => "text",
         Format::Json => "json",
     };
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?;
+    let unused = Unused::new(&open, (&[], &given.paths), tokens)?;
     let request = QueryRequest {
-        max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?,
+        max_tokens: tokens - unused.reserve,
         session: asked.session(given.session),
         paths: given.paths,
         languages: given.languages,
@@ -81,7 +84,10 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             project.record(&open, asked, |door| {
                 api::usage_of_query(&open.engine, door, what, &reply, took)
             });
-            Ok(done(&request, &reply))
+            Ok(Done {
+                note: unused.note(&open, &|_| true),
+                ..done(&request, &reply)
+            })
         }
         _ => looked(project, &open, &request, asked),
     }

@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
-use kitbag_engine::Timestamp;
 use kitbag_engine::api::{self, SearchRequest};
-use schemars::JsonSchema;
+use kitbag_engine::{ChunkKind, Timestamp};
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, choices, languages, lean};
 use crate::failure::Failure;
 
 const NAME: &str = "search";
@@ -23,9 +23,15 @@ pub(super) const OPERATION: Operation = Operation {
     destructive: false,
     idempotent: true,
     cached: true,
-    schema: lean::<Arguments>,
+    schema,
     run,
 };
+
+fn schema() -> Schema {
+    let kinds = ChunkKind::ALL.map(ChunkKind::as_str);
+    let schema = choices(lean::<Arguments>(), "kinds", &kinds);
+    choices(schema, "languages", &languages())
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +39,7 @@ struct Arguments {
     query: String,
     /// How many results; default 12.
     #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
     top: Option<usize>,
     /// Globs: one must match.
     #[serde(default)]
@@ -45,9 +52,11 @@ struct Arguments {
     #[serde(default)]
     kinds: Vec<String>,
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f64>,
     /// 0 all diversity, 1 all relevance; without it the plain order.
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     mmr_lambda: Option<f64>,
     /// Only files that changed since, in milliseconds since 1970.
     #[serde(default)]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::{Operation, Project, Set, lean};
-use super::room::{budget, fitting};
+use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use crate::failure::Failure;
 use crate::printer::grouped;
 
@@ -33,6 +33,7 @@ pub(super) const OPERATION: Operation = Operation {
 struct Arguments {
     /// Default 500.
     #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
 }
 

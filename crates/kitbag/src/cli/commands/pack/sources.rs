@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::cli::arguments::Pack;
 use crate::cli::context::Context;
 use crate::cli::input::{STDIN, check_stdin, text_at};
-use crate::cli::paths::inside;
+use crate::cli::paths::{inside, meant};
 use crate::failure::Failure;
 use crate::printer::grouped;
 
@@ -77,16 +77,9 @@ impl Given {
     }
 }
 
-/// From the root of the project; one outside of it as it is, for the engine to refuse. A path is meant from the folder one
-/// stands in, but packs and hints write paths from the root, and these must work wherever they are pasted.
+/// From the root of the project; one outside of it as it is, for the engine to refuse.
 fn named(context: &Context, engine: &Engine, path: &Path) -> String {
-    let here = context.cwd.join(path);
-    let from_root = engine.root().join(path);
-    let meant = if !here.exists() && from_root.exists() {
-        from_root
-    } else {
-        here
-    };
+    let meant = meant(engine.root(), &context.cwd, path);
     inside(engine.root(), &context.cwd, &meant).unwrap_or_else(|| meant.to_string_lossy().into_owned())
 }
 

@@ -1,0 +1,48 @@
+//! What a call names and cannot get (MCP-8): files that are not there or must not be shown, patterns that no file has. Whoever named
+//! them is told, because an answer that leaves them out in silence reads as if they had been looked at.
+
+use std::time::Duration;
+
+use kitbag_store::{FileState, Snapshot, StoreError};
+
+use super::pack::pack_excluded;
+use super::search::check_globs;
+use super::{PackExcluded, PackSource};
+use crate::pack::read_all;
+use crate::providers::globs;
+use crate::{Engine, EngineError};
+
+/// The sources that a pack could not use, with the reason.
+pub fn unusable_sources(engine: &Engine, sources: &[PackSource]) -> Vec<PackExcluded> {
+    let (_, refused) = read_all(engine, sources, &|| Duration::MAX);
+    refused.iter().map(pack_excluded).collect()
+}
+
+/// Those of `patterns` that match no indexed file. Nothing, if there is no index to ask.
+pub fn patterns_without_files(engine: &Engine, patterns: &[String]) -> Result<Vec<String>, EngineError> {
+    // Before they are compiled, which takes long for long ones.
+    check_globs(patterns)?;
+    if patterns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let store = match engine.read_store() {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+        return Ok(Vec::new());
+    };
+    let files = snapshot.files()?;
+    let mut without = Vec::new();
+    for pattern in patterns {
+        let set = globs(std::slice::from_ref(pattern))?;
+        let found = files
+            .iter()
+            .any(|file| file.state == FileState::Indexed && set.is_match(file.path.as_str()));
+        if !found {
+            without.push(pattern.clone());
+        }
+    }
+    Ok(without)
+}

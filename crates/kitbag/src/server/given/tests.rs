@@ -1,0 +1,105 @@
+//! MCP-8: what is taken, and what is refused by name.
+
+use serde_json::json;
+
+use super::*;
+use crate::server::operations::find;
+
+fn take(operation: &str, given: Value) -> Result<Value, String> {
+    let operation = find(operation).expect("it is one");
+    understood(operation, given)
+        .map(Value::Object)
+        .map_err(|failure| format!("[{}] {}", failure.code, failure.message))
+}
+
+#[track_caller]
+fn check(operation: &str, given: Value, expected: Value) {
+    assert_eq!(take(operation, given), Ok(expected));
+}
+
+#[test]
+fn mcp_8_values_are_taken_as_they_are_meant() {
+    let search = |given: Value, expected: Value| check("search", given, expected);
+    search(
+        json!({"query": "x", "top": "20"}),
+        json!({"query": "x", "top": 20}),
+    );
+    search(
+        json!({"query": "x", "top": 20.0}),
+        json!({"query": "x", "top": 20}),
+    );
+    search(json!({"min_score": "0.5"}), json!({"min_score": 0.5}));
+    search(
+        json!({"languages": "typescript"}),
+        json!({"languages": ["typescript"]}),
+    );
+    search(
+        json!({"languages": "[\"go\", \"c\"]"}),
+        json!({"languages": ["go", "c"]}),
+    );
+    search(
+        json!({"paths": "src/[ab]*.rs"}),
+        json!({"paths": ["src/[ab]*.rs"]}),
+    );
+    search(json!({"paths": null, "top": null}), json!({}));
+    search(Value::Null, json!({}));
+    check(
+        "refresh_context",
+        json!({"force": "True"}),
+        json!({"force": true}),
+    );
+    let source = json!({"kind": "message", "content": "x"});
+    check("pack", json!({"sources": source}), json!({"sources": [source]}));
+}
+
+#[test]
+fn mcp_8_what_could_mean_two_things_stays_and_is_refused_later() {
+    for given in [
+        json!({"top": "many"}),
+        json!({"top": "2.5"}),
+        json!({"top": ""}),
+        json!({"query": 5}),
+        json!({"query": ["a"]}),
+        json!({"languages": 5}),
+    ] {
+        check("search", given.clone(), given);
+    }
+    check("refresh_context", json!({"force": "1"}), json!({"force": "1"}));
+}
+
+#[test]
+fn mcp_8_a_budget_is_max_tokens() {
+    let query = |given: Value| take("query_context", given);
+    assert_eq!(query(json!({"budget": "1500"})), Ok(json!({"max_tokens": 1500})));
+    assert_eq!(
+        query(json!({"budget": "1500", "max_tokens": 1500})),
+        Ok(json!({"max_tokens": 1500}))
+    );
+    assert_eq!(
+        query(json!({"budget": 1500, "max_tokens": 2000})),
+        Err("[INVALID_ARGUMENTS] query_context: `max_tokens` and `budget` are the same thing; 1500 and 2000 were given".to_owned())
+    );
+    assert!(take("search", json!({"budget": 5})).is_err(), "it takes none");
+}
+
+#[test]
+fn mcp_8_an_unknown_field_is_refused_with_the_nearest() {
+    let refused = |operation: &str, given: Value| take(operation, given).unwrap_err();
+    assert_eq!(
+        refused("query_context", json!({"query": "x", "max_token": 5})),
+        "[INVALID_ARGUMENTS] query_context: unknown argument `max_token`; did you mean `max_tokens`?"
+    );
+    assert_eq!(
+        refused("locate_symbol", json!({"colour": 1})),
+        "[INVALID_ARGUMENTS] locate_symbol: unknown argument `colour`; known are limit, max_tokens, name, project"
+    );
+    assert_eq!(
+        refused("locate_symbol", json!([1])),
+        "[INVALID_ARGUMENTS] locate_symbol: the arguments must be an object"
+    );
+    check(
+        "locate_symbol",
+        json!({"project": "/x"}),
+        json!({"project": "/x"}),
+    );
+}
