@@ -46,8 +46,8 @@ pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };
 pub use pack::{
-    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSession, PackSource, PackStats,
-    PackWarning, PackWeights, pack,
+    Budget, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession, PackSource,
+    PackStats, PackWarning, PackWeights, pack,
 };
 pub use packages::{Package, find_package, packages};
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::world::{SHOP, World};
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
-    fn start(world: &World) -> Server {
+    pub(crate) fn start(world: &World) -> Server {
         let mut child = world
             .command(["--json", "serve", "--port", "0"])
             .stdout(Stdio::piped())

@@ -51,6 +51,9 @@ struct Arguments {
     /// Files to include first.
     #[serde(default)]
     files: Vec<String>,
+    /// Only `files`, no search.
+    #[serde(default)]
+    sources_only: bool,
     #[serde(default)]
     format: Format,
 }
@@ -97,6 +100,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let request = PackRequest {
         format: given.format.as_str().to_owned(),
         sources: opened_files(&given.files),
+        sources_only: given.sources_only,
         paths: given.paths,
         languages: given.languages,
         session,
@@ -168,7 +172,9 @@ fn nothing(reply: &PackReply) -> Vec<String> {
         .filter(|one| one.is_refused())
         .map(|one| format!("{} was not used: {}", one.path, one.detail))
         .collect();
-    let text = if reply.stats.candidates > 0 {
+    let text = if reply.stats.candidates == 0 && !refused.is_empty() {
+        "Nothing to pack.".to_owned()
+    } else if reply.stats.candidates > 0 {
         format!("Nothing fits into {} tokens; raise max_tokens.", reply.budget)
     } else {
         "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`."
