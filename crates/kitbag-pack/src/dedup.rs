@@ -55,8 +55,11 @@ fn equal(
         // What was asked for stands under its own name.
         let found = alike.iter().find(same).copied();
         let found = found.filter(|idx| {
-            let is_same_place = place(&kept[*idx].piece) == place(&piece);
-            !is_blank && (piece.asked.is_empty() || is_same_place)
+            let other = &kept[*idx].piece;
+            let is_same_place = place(other) == place(&piece);
+            // Two versions that were handed in are folded only if nothing is passed over.
+            let is_fair = (other.is_file && piece.is_file) || is_same_text(other, &piece);
+            !is_blank && is_fair && (piece.asked.is_empty() || is_same_place)
         });
         match found {
             Some(idx) => {
@@ -90,16 +93,17 @@ fn equal(
 
 /// Called a copy only where it is one: comments and case may have been passed over.
 fn name_copy(stays: &mut Kept, copy: &Piece) {
-    let is_same = stays
-        .piece
-        .text
-        .split_ascii_whitespace()
-        .eq(copy.text.split_ascii_whitespace());
-    if is_same {
+    if is_same_text(&stays.piece, copy) {
         stays.copies.push(place(copy));
     } else {
         stays.like.push(like(&stays.piece, copy));
     }
+}
+
+/// White space aside.
+fn is_same_text(a: &Piece, b: &Piece) -> bool {
+    let (a, b) = (a.text.split_ascii_whitespace(), b.text.split_ascii_whitespace());
+    a.eq(b)
 }
 
 /// How far `copy` has the lines of `original`.

@@ -12,7 +12,7 @@ use crate::piece::{Piece, Resolution};
 use crate::score::{Weights, score};
 use crate::section::{Section, Shares};
 use crate::session::{Known, Seen, Session};
-use crate::settle::{refer, settle, share_out};
+use crate::settle::{explain_order, refer, settle, share_out};
 use crate::tuning;
 
 /// What a pack obeys.
@@ -103,6 +103,8 @@ pub enum Ahead {
     Share,
     /// It takes fewer tokens than any of the better ones would.
     Smaller,
+    /// It was named already, or shares a heading, and so fitted into what was left when the better ones did not.
+    Fitted,
 }
 
 impl Ahead {
@@ -114,6 +116,7 @@ impl Ahead {
             Self::BestOfFile => "best_of_file",
             Self::Share => "share",
             Self::Smaller => "smaller",
+            Self::Fitted => "fitted",
         }
     }
 }
@@ -282,6 +285,7 @@ pub fn pack_in_session(
         });
     }
     let frame_tokens = share_out(&mut settled, count);
+    explain_order(&mut settled.items, &excluded);
     Ok(Pack {
         text: settled.written.text,
         tokens: settled.tokens,

@@ -45,6 +45,17 @@ impl<'c> Costs<'c> {
     }
 
     fn of(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> Cost {
+        let cost = self.measured(items, idx, resolution);
+        let is_part = matches!(resolution, Resolution::Outline | Resolution::Signature);
+        if !is_part || items[idx].piece.lines.n_lines() > tuning::SHORT_LINES {
+            return cost;
+        }
+        // Marks cost too: of a short piece, a part may take more than the whole.
+        let whole = self.measured(items, idx, Resolution::Full);
+        if whole.1 <= cost.1 { whole } else { cost }
+    }
+
+    fn measured(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> Cost {
         let measure = self.measure;
         self.known[idx][resolution as usize]
             .get_or_insert_with(|| {
@@ -369,11 +380,7 @@ impl<'s> State<'s, '_> {
             let resolution = if whole { Resolution::Full } else { *resolution };
             let cost = self.marginal(idx, cost);
             // The share of a pass is for text; a signature may go beyond it, so that nothing worse takes its place.
-            let limit = if resolution == Resolution::Signature {
-                self.room
-            } else {
-                limit
-            };
+            let limit = if is_smallest { self.room } else { limit };
             match self.fits(idx, cost, limit, capped) {
                 Ok(()) => {
                     self.take(idx, resolution, lines, cost);
@@ -381,10 +388,27 @@ impl<'s> State<'s, '_> {
                 }
                 // Held back once in its smallest form, it is out for that reason, though the room it had is taken later.
                 Err(miss) if miss != Miss::Room && is_smallest => self.misses[idx] = miss,
+                // Too large in every form: it is named, before something worse takes the room (PACK-40).
+                Err(_) if is_smallest => {
+                    self.name_one(idx, self.room);
+                }
                 Err(_) => {}
             }
         }
         false
+    }
+
+    /// Names an item that is not in yet, if that fits. False: it does not.
+    fn name_one(&mut self, idx: usize, limit: usize) -> bool {
+        if self.chosen[idx].is_some() {
+            return true;
+        }
+        let (lines, cost) = self.costs.of(self.items, idx, Resolution::Reference);
+        let fits = self.used + cost <= limit;
+        if fits {
+            self.take(idx, Resolution::Reference, lines, cost);
+        }
+        fits
     }
 
     /// The cost of showing an item, given what stands already.

@@ -74,9 +74,8 @@ pub(crate) fn settle(
         // A title alone is no pack.
         (written, tokens) = (Written::default(), 0);
     }
-    leave_out(&candidates, &items, &misses, &costs, count, excluded);
+    leave_out(&candidates, &items, &misses, &mut costs, count, excluded);
     explain(&mut items, candidates.len());
-    explain_order(&mut items, excluded);
     let ran_out =
         items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
     let mut hints = Vec::new();
@@ -205,8 +204,12 @@ fn top_up(
         let is_shown = matches!(item.resolution, Resolution::Outline | Resolution::Signature);
         is_shown && !item.truncated
     };
+    // More of what something better waits behind would be more of the worse.
+    let is_in = |candidate: &&Item| best.items.iter().any(|item| item.rank == candidate.rank);
+    let waiting = candidates.iter().filter(|candidate| !is_in(candidate));
+    let best_out = waiting.map(|item| item.score).fold(f64::NEG_INFINITY, f64::max);
     let partly: Vec<usize> = (0..best.items.len())
-        .filter(|idx| is_partly(&best.items[*idx]))
+        .filter(|idx| is_partly(&best.items[*idx]) && best.items[*idx].score >= best_out)
         .collect();
     for idx in partly.into_iter().take(tuning::FULL_FIRST) {
         if best.tokens as f64 >= tuning::TOPPED_UP * target as f64 {
@@ -371,7 +374,7 @@ fn leave_out(
     candidates: &[Item],
     items: &[Item],
     misses: &[Miss],
-    costs: &Costs<'_>,
+    costs: &mut Costs<'_>,
     count: &dyn Fn(&str) -> usize,
     excluded: &mut Vec<Excluded>,
 ) {
@@ -396,14 +399,23 @@ fn leave_out(
         let detail = format!("rank {rank}: {why}");
         let mut one = Excluded::of(piece, candidate.score, count, reason, detail);
         one.rank = Some(rank);
-        // What it would have taken, where that was measured.
-        one.tokens = costs.of_whole(idx).or(one.tokens);
+        // What it would have taken: as measured, or its text and what it takes to name it.
+        let name = costs.of_name(candidates, idx);
+        one.tokens = costs.of_whole(idx).or(one.tokens.map(|text| text + name));
         excluded.push(one);
     }
 }
 
+/// The fewest tokens of those with a better score that had no room.
+fn smallest_above(excluded: &[Excluded], score: f64) -> usize {
+    let above = excluded
+        .iter()
+        .filter(|one| one.reason == ExcludedReason::Budget && one.score.is_some_and(|other| other > score));
+    above.filter_map(|one| one.tokens).min().unwrap_or(usize::MAX)
+}
+
 /// Says of each item that is in while something better is out why that is so (PACK-44).
-fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
+pub(crate) fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
     let is_waiting = |reason| matches!(reason, ExcludedReason::Budget | ExcludedReason::Balance);
     let waiting: Vec<(f64, ExcludedReason)> = excluded
         .iter()
@@ -416,7 +428,7 @@ fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
     };
     let (no_room, held_back) = (best_of(ExcludedReason::Budget), best_of(ExcludedReason::Balance));
     for item in items {
-        let was_named_first = item.ahead.take().is_some();
+        let was_named_first = item.ahead.take() == Some(Ahead::BestOfFile);
         if item.score >= no_room && item.score >= held_back {
             continue;
         }
@@ -430,13 +442,16 @@ fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
             Ahead::BestOfFile
         } else if item.score >= no_room {
             Ahead::Share
-        } else {
+        } else if item.tokens < smallest_above(excluded, item.score) {
             Ahead::Smaller
+        } else {
+            Ahead::Fitted
         });
         item.why += match item.ahead {
             Some(Ahead::BestOfFile) => "; ahead of better ones as the best of its file",
             Some(Ahead::Share) => "; ahead of better ones that have their share",
             Some(Ahead::Smaller) => "; ahead of better ones that are larger",
+            Some(Ahead::Fitted) => "; ahead of better ones that did not fit what was left",
             _ => "",
         };
     }

@@ -53,6 +53,9 @@ pub const NEAR_SHARE: f64 = 0.8;
 /// Shorter pieces are alike by chance.
 pub const NEAR_LINES: usize = 5;
 
+/// Pieces of so many lines are short: a part of one may take more tokens than the whole.
+pub const SHORT_LINES: u32 = 12;
+
 /// Gaps of fewer lines are shown: the mark would cost as much.
 pub const SMALLEST_GAP: u32 = 3;
 /// Matching lines that an outline keeps, as a share of the lines of its piece.

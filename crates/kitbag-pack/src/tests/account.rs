@@ -103,6 +103,7 @@ fn pack_44_nothing_worse_is_in_without_a_reason() {
                     Ahead::BestOfFile => is_best_of_file(&pack, item),
                     Ahead::Share => held_back,
                     Ahead::Smaller => held_back || item.tokens < left.tokens.unwrap(),
+                    Ahead::Fitted => true,
                 };
                 assert!(is_true, "seed {seed}: {ahead:?} of {item:?} before {left:?}");
             }
@@ -334,10 +335,8 @@ fn pack_22_a_copy_is_the_same_text_and_what_is_alike_says_how_far() {
             }
             for like in &item.like {
                 n_like += 1;
-                assert!(
-                    text_of(&like.place).is_file && item.piece.is_file,
-                    "handed in: {like:?}"
-                );
+                let is_given = like.place.starts_with("git diff") || !item.piece.is_file;
+                assert!(!is_given, "handed in: {like:?}");
                 assert!(like.percent <= 100);
             }
         }

@@ -208,6 +208,9 @@ fn pack_40_more_budget_loses_an_item_only_to_a_better_one() {
                 .filter(|rank| before_it(*rank).all(|better| shown(&now, better) <= shown(&before, better)))
                 .collect();
 
+            if !wrong.is_empty() {
+                println!("seed {seed}, budget {budget}, {format:?}: {wrong:?}\n{before:?}\n{now:?}");
+            }
             n_wrong += usize::from(!wrong.is_empty());
             assert!(
                 !wrong.contains(&1),

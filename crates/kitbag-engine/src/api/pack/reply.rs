@@ -96,7 +96,7 @@ pub struct PackItem {
     /// Of its own part of the text; with `frame_tokens` they sum to the tokens of the text.
     pub tokens: usize,
     /// Why it is in although something with a better score is not: `asked_for`, `named_by_task`, `handed_in`, `best_of_file`,
-    /// `share` or `smaller`.
+    /// `share`, `smaller` or `fitted`.
     #[serde(default)]
     pub ahead: Option<String>,
     pub content_hash: String,
