@@ -49,8 +49,8 @@ pub use memory::{
 };
 pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{
-    Budget, PackExcluded, PackFactor, PackItem, PackReply, PackRequest, PackSession, PackSource, PackStats,
-    PackWarning, PackWeights, formats, intents, pack,
+    Budget, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession, PackSource,
+    PackStats, PackWarning, PackWeights, formats, intents, pack,
 };
 pub use packages::{Package, find_package, packages};
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};

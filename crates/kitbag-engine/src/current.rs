@@ -15,12 +15,12 @@ use crate::{Engine, EngineError};
 pub(crate) struct Current {
     pub lines: LineRange,
     pub label: String,
-    /// Part `n` of `m` of a definition; `(1, 1)` otherwise.
-    pub part: (u32, u32),
     pub tokens: u32,
     pub text: String,
     /// The file changed since it was indexed, and this is the new text.
     pub changed: bool,
+    /// Which part of a split definition it is, and of how many; `(1, 1)`: all of it.
+    pub part: (u32, u32),
 }
 
 /// What an outline of a chunk needs to know about its file.
@@ -30,6 +30,55 @@ pub(crate) struct Shape {
     pub blank_after: u32,
     /// Definitions that begin in the chunk.
     pub heads: Vec<Head>,
+    /// Lines before the chunk, by number: where the definitions begin that it is in (PACK-47).
+    pub above: Vec<(u32, String)>,
+}
+
+/// A gap between a head and what stands in its definition is shown if it is smaller than this: a mark costs as much.
+const SMALLEST_GAP: u32 = 3;
+
+/// The lines above `lines` where the definitions begin that they are in: of each its kind, all its lines, and the line of its
+/// name.
+pub(crate) fn above<'s>(
+    lines: LineRange,
+    text: &str,
+    starts: &[usize],
+    symbols: impl Iterator<Item = (SymbolKind, LineRange, u32)> + 's,
+) -> Vec<(u32, String)> {
+    let is_around = |kind: SymbolKind, whole: LineRange, name_line: u32| {
+        let holds_code = !matches!(
+            kind,
+            SymbolKind::Module
+                | SymbolKind::Section
+                | SymbolKind::Constant
+                | SymbolKind::Variable
+                | SymbolKind::Field
+        );
+        holds_code && name_line < lines.start() && whole.contains(lines.start())
+    };
+    let mut wanted: Vec<u32> = symbols
+        .filter(|(kind, whole, name_line)| is_around(*kind, *whole, *name_line))
+        .map(|(_, _, name_line)| name_line)
+        .collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if let Some(last) = wanted.last().copied()
+        && lines.start() - last <= SMALLEST_GAP
+    {
+        wanted.extend(last + 1..lines.start());
+    }
+    let line_at = |number: &u32| {
+        let start = *starts.get((*number as usize).checked_sub(1)?)?;
+        let line = text.get(start..)?.split('\n').next()?;
+        Some((*number, line.strip_suffix('\r').unwrap_or(line).to_owned()))
+    };
+    wanted.iter().filter_map(line_at).collect()
+}
+
+/// Where each line of a text begins.
+pub(crate) fn line_starts(text: &str) -> Vec<usize> {
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
 }
 
 /// A definition, as far as its head goes.
@@ -70,7 +119,11 @@ pub(crate) struct Reader<'a, 's> {
     engine: &'a Engine,
     snapshot: &'a Snapshot<'s>,
     files: BTreeMap<(RepoPath, ParseId), State>,
+    /// Texts that stand for files: what an editor has and has not saved.
+    instead: BTreeMap<RepoPath, NewParse>,
     symbols: BTreeMap<(i64, ParseId), Vec<SymbolRow>>,
+    /// Where the lines of each file begin.
+    starts: BTreeMap<(RepoPath, ParseId), Vec<usize>>,
 }
 
 enum State {
@@ -88,8 +141,15 @@ impl<'a, 's> Reader<'a, 's> {
             engine,
             snapshot,
             files: BTreeMap::new(),
+            instead: BTreeMap::new(),
             symbols: BTreeMap::new(),
+            starts: BTreeMap::new(),
         }
+    }
+
+    /// From now on this text is what the file holds.
+    pub(crate) fn replace(&mut self, path: RepoPath, new: NewParse) {
+        self.instead.insert(path, new);
     }
 
     /// `None`: the file, or this part of it, is no longer there.
@@ -113,10 +173,10 @@ impl<'a, 's> Reader<'a, 's> {
                 Some(Current {
                     lines: row.lines,
                     label: row.label.clone(),
-                    part: row.part,
                     tokens: row.tokens,
                     text: text.to_owned(),
                     changed: false,
+                    part: row.part,
                 })
             }
             State::Changed(new) => find_again(row, new),
@@ -146,12 +206,25 @@ impl<'a, 's> Reader<'a, 's> {
         let blank_after = rest.take_while(|line| line.trim().is_empty()).count() as u32;
         let is_head = |kind: SymbolKind| !matches!(kind, SymbolKind::Field | SymbolKind::Variable);
         let mut heads = Vec::new();
+        let mut around = Vec::new();
         self.each_definition(row, &mut |kind, _, head| {
+            around.push((kind, head.lines, head.name_line));
             if is_head(kind) && current.lines.contains(head.name_line) {
                 heads.push(head);
             }
         })?;
-        Ok(Shape { blank_after, heads })
+        let text = match self.files.get(&key) {
+            Some(State::Same(text)) => text.as_str(),
+            Some(State::Changed(new)) => new.text.as_str(),
+            Some(State::Gone) | None => "",
+        };
+        let starts = self.starts.entry(key).or_insert_with(|| line_starts(text));
+        let above = above(current.lines, text, starts, around.into_iter());
+        Ok(Shape {
+            blank_after,
+            heads,
+            above,
+        })
     }
 
     /// The definition that this is one part of (IDX-18). `None` if it is not a part, or if what was split is a scope and not
@@ -199,6 +272,9 @@ impl<'a, 's> Reader<'a, 's> {
     }
 
     fn state(&self, row: &ChunkRow) -> Result<State, EngineError> {
+        if let Some(new) = self.instead.get(&row.path) {
+            return Ok(State::Changed(Box::new(new.clone())));
+        }
         let file = self.snapshot.file(&row.path)?.filter(|_| row.current);
         // A product made by other rules may hold what the present ones would cut out.
         let file = match file {

@@ -39,5 +39,5 @@ pub use kitbag_repo::{
 pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;
 pub use kitbag_types::{ChunkKind, RepoPath, Timestamp};
-pub use options::{Options, Packing, ProviderOptions};
+pub use options::{Options, Packing, ProviderOptions, Window};
 pub use watch::WatchOptions;

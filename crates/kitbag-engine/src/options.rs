@@ -46,11 +46,22 @@ pub struct Options {
     pub session_idle: Duration,
 }
 
+/// What a model's window leaves for a pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Tokens: the window less its reserves.
+    pub available: usize,
+    /// A pack without a budget of its own fills it. Otherwise it only bounds the default.
+    pub is_budget: bool,
+}
+
 /// How packs are made, unless a request says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packing {
     /// The base of a budget that nobody gave (CFG-4).
     pub default_max_tokens: usize,
+    /// The model's window, if one is configured (PACK-30).
+    pub window: Option<Window>,
     /// A pack that fills more of its budget than this many percent says so.
     pub warn_threshold_percent: u32,
     /// Instead of those of the intent (PACK-14).
@@ -74,6 +85,7 @@ impl Default for Packing {
     fn default() -> Self {
         Self {
             default_max_tokens: 8_000,
+            window: None,
             warn_threshold_percent: 80,
             weights: None,
             priorities: tuning::PRIORITIES,

@@ -7,6 +7,7 @@ mod depth;
 mod given;
 mod hints;
 mod lines;
+mod log;
 mod pieces;
 mod steer;
 

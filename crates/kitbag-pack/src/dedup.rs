@@ -8,62 +8,132 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use kitbag_types::LineRange;
 
-use crate::pack::{Excluded, ExcludedReason, PackOptions};
+use crate::pack::{Excluded, ExcludedReason, Like, PackOptions};
 use crate::piece::Piece;
+use crate::score::score;
 use crate::tuning;
 
-/// The pieces that stay, in order, each with the places that hold nearly the same.
+/// What counts tokens.
+type Count<'c> = &'c dyn Fn(&str) -> usize;
+
+/// The pieces that stay, in order, each with the places that hold the same or nearly the same.
 pub(crate) fn dedup(
     pieces: Vec<(Piece, f64)>,
     options: &PackOptions,
+    count: Count<'_>,
     excluded: &mut Vec<Excluded>,
 ) -> Vec<Kept> {
-    let pieces = equal(pieces, options, excluded);
-    let pieces = overlapping(pieces, options.overlap_share, excluded);
-    nearly_equal(pieces, excluded)
+    let kept = equal(pieces, options, count, excluded);
+    let kept = overlapping(kept, options, count, excluded);
+    nearly_equal(kept, count, excluded)
 }
 
 /// A piece that stays.
 pub(crate) struct Kept {
     pub piece: Piece,
     pub score: f64,
-    /// `path:10-20` of copies that were folded into it.
+    /// `path:10-20` of places with the same text.
     pub copies: Vec<String>,
+    /// Copies with edits that were folded into it.
+    pub like: Vec<Like>,
 }
 
 fn equal(
     pieces: Vec<(Piece, f64)>,
     options: &PackOptions,
+    count: Count<'_>,
     excluded: &mut Vec<Excluded>,
-) -> Vec<(Piece, f64)> {
+) -> Vec<Kept> {
     // By hash, because most texts are unlike; then by the text itself.
     let mut seen: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    let mut kept: Vec<(Piece, f64)> = Vec::with_capacity(pieces.len());
+    let mut kept: Vec<Kept> = Vec::with_capacity(pieces.len());
     for (piece, score) in pieces {
         let alike = seen.entry(words_hash(&piece, options)).or_default();
         // Nothing but blanks is equal to everything blank; that says nothing.
         let is_blank = words(&piece, options).next().is_none();
-        let same = |idx: &&usize| same_words(&kept[**idx].0, &piece, options);
-        match alike.iter().find(same).copied().filter(|_| !is_blank) {
+        let same = |idx: &&usize| same_words(&kept[**idx].piece, &piece, options);
+        // What was asked for stands under its own name.
+        let found = alike.iter().find(same).copied();
+        let found = found.filter(|idx| {
+            let other = &kept[*idx].piece;
+            let is_same_place = place(other) == place(&piece);
+            // Two versions that were handed in are folded only if nothing is passed over.
+            let is_fair = (other.is_file && piece.is_file) || is_same_text(other, &piece);
+            !is_blank && is_fair && (piece.asked.is_empty() || is_same_place)
+        });
+        match found {
             Some(idx) => {
-                let stays = &mut kept[idx].0;
-                let detail = format!("same text as {}", place(stays));
-                excluded.push(Excluded::of(&piece, ExcludedReason::Duplicate, detail));
-                stand_for(stays, &piece);
+                let stays = &mut kept[idx];
+                let detail = format!("same text as {}", place(&stays.piece));
+                excluded.push(Excluded::of(
+                    &piece,
+                    score,
+                    count,
+                    ExcludedReason::Duplicate,
+                    detail,
+                ));
+                if place(&stays.piece) != place(&piece) {
+                    name_copy(stays, &piece);
+                }
+                stand_for(&mut stays.piece, &piece);
             }
             None => {
                 alike.push(kept.len());
-                kept.push((piece, score));
+                kept.push(Kept {
+                    piece,
+                    score,
+                    copies: Vec::new(),
+                    like: Vec::new(),
+                });
             }
         }
     }
     kept
 }
 
+/// Called a copy only where it is one: comments and case may have been passed over.
+fn name_copy(stays: &mut Kept, copy: &Piece) {
+    if is_same_text(&stays.piece, copy) {
+        stays.copies.push(place(copy));
+    } else {
+        stays.like.push(like(&stays.piece, copy));
+    }
+}
+
+/// White space aside.
+fn is_same_text(a: &Piece, b: &Piece) -> bool {
+    let (a, b) = (a.text.split_ascii_whitespace(), b.text.split_ascii_whitespace());
+    a.eq(b)
+}
+
+/// How far `copy` has the lines of `original`.
+fn like(original: &Piece, copy: &Piece) -> Like {
+    let (here, there) = (telling_lines(original), telling_lines(copy));
+    let n_shared = there.iter().filter(|line| here.contains(line)).count();
+    let all = here.len() + there.len() - n_shared;
+    let mut differs: Vec<LineRange> = Vec::new();
+    let is_new = |line: &str| is_telling(line.trim()) && !here.contains(&mix(FNV_START, line.trim()));
+    for (number, _) in copy.numbered().filter(|(_, line)| is_new(line)) {
+        match differs.last_mut() {
+            Some(run) if run.end() + 1 == number => *run = LineRange::new(run.start(), number),
+            _ => differs.push(LineRange::new(number, number)),
+        }
+    }
+    Like {
+        place: place(copy),
+        percent: (n_shared * 100).checked_div(all).unwrap_or(0),
+        differs,
+    }
+}
+
 /// What spoke for a piece that goes speaks for the one that has its text.
 fn stand_for(stays: &mut Piece, gone: &Piece) {
     stays.pinned |= gone.pinned;
     stays.named |= gone.named;
+    if file_of(stays) == file_of(gone) {
+        stays.asked.extend(&gone.asked);
+        stays.asked = joined(&stays.asked);
+    }
     for provider in &gone.providers {
         if !stays.providers.contains(provider) {
             stays.providers.push(provider.clone());
@@ -118,52 +188,84 @@ fn mix(hash: u64, text: &str) -> u64 {
     })
 }
 
+/// Sorted, and those that touch are one.
+fn joined(ranges: &[LineRange]) -> Vec<LineRange> {
+    let mut sorted = ranges.to_vec();
+    sorted.sort_unstable();
+    let mut joined: Vec<LineRange> = Vec::new();
+    for range in sorted {
+        match joined.last_mut() {
+            Some(last) if range.start() <= last.end().saturating_add(1) => {
+                *last = LineRange::new(last.start(), last.end().max(range.end()));
+            }
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
 /// Pieces of one file that share lines. One inside a better one goes; two that stick out on different sides become one with
-/// the better one's rank, because the lines they share would otherwise be paid for twice.
-fn overlapping(pieces: Vec<(Piece, f64)>, share: f64, excluded: &mut Vec<Excluded>) -> Vec<(Piece, f64)> {
-    let mut order: Vec<usize> = (0..pieces.len()).filter(|idx| pieces[*idx].0.is_file).collect();
+/// the better one's rank, because the lines they share would otherwise be paid for twice. Lines that were asked for, and
+/// texts that were handed in, stand once, however few they share.
+fn overlapping(
+    pieces: Vec<Kept>,
+    options: &PackOptions,
+    count: Count<'_>,
+    excluded: &mut Vec<Excluded>,
+) -> Vec<Kept> {
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by(|a, b| {
-        let key = |idx: &usize| (file_of(&pieces[*idx].0), pieces[*idx].0.lines);
+        let key = |idx: &usize| (file_of(&pieces[*idx].piece), pieces[*idx].piece.lines);
         key(a).cmp(&key(b)).then(a.cmp(b))
     });
-    // Lines and tokens as they came: what goes may have grown before.
+    // As they came: what goes may have grown before.
     let came: Vec<_> = pieces
         .iter()
-        .map(|(piece, _)| (piece.lines, piece.tokens))
+        .map(|kept| (kept.piece.lines, kept.piece.tokens, kept.piece.text.clone()))
         .collect();
-    let mut slots: Vec<Option<(Piece, f64)>> = pieces.into_iter().map(Some).collect();
+    let scores: Vec<f64> = pieces.iter().map(|kept| kept.score).collect();
+    let mut slots: Vec<Option<Kept>> = pieces.into_iter().map(Some).collect();
     // Pieces that may still overlap with the next one: of the same file, not ended before it begins.
     let mut active: Vec<usize> = Vec::new();
     // What goes, and for which piece.
-    let mut gone: Vec<(Piece, usize, usize)> = Vec::new();
+    let mut gone: Vec<(Kept, usize, usize)> = Vec::new();
     for idx in order {
-        let Some((piece, _)) = &slots[idx] else { continue };
+        let Some(Kept { piece, .. }) = &slots[idx] else {
+            continue;
+        };
         active.retain(|other| {
             let other = slots[*other].as_ref();
-            other.is_some_and(|(other, _)| {
+            other.is_some_and(|Kept { piece: other, .. }| {
                 file_of(other) == file_of(piece) && other.lines.end() >= piece.lines.start()
             })
         });
         let mut idx = idx;
         for other in active.clone() {
-            let (Some((a, _)), Some((b, _))) = (&slots[idx], &slots[other]) else {
+            let (Some(a), Some(b)) = (&slots[idx], &slots[other]) else {
                 continue;
             };
-            if common(a.lines, b.lines) < share * f64::from(a.lines.n_lines().min(b.lines.n_lines())) {
+            if !is_one(&a.piece, &b.piece, options.overlap_share) {
                 continue;
             }
             // The one with the smaller number is the better one.
             let (better, worse) = (idx.min(other), idx.max(other));
-            let Some((lost, _)) = slots[worse].take() else {
+            let Some(lost) = slots[worse].take() else {
                 continue;
             };
-            let Some((stays, _)) = slots[better].as_mut() else {
+            let Some(stays) = slots[better].as_mut() else {
                 continue;
             };
-            if !inside(&lost, stays) {
-                merge(stays, &lost);
+            if !inside(&lost.piece, &stays.piece) {
+                merge(&mut stays.piece, &lost.piece);
+                // They are copies of a part of it now.
+                stays.copies.clear();
+                stays.like.clear();
             }
-            stand_for(stays, &lost);
+            stand_for(&mut stays.piece, &lost.piece);
+            // The better rank may come from being asked for; the score is what both are worth.
+            stays.piece.relevance = stays.piece.relevance.max(lost.piece.relevance);
+            stays.piece.recency = stays.piece.recency.max(lost.piece.recency);
+            stays.score = score(&stays.piece, &options.weights, &options.priorities);
             gone.push((lost, worse, better));
             active.retain(|known| *known != worse);
             idx = better;
@@ -175,22 +277,41 @@ fn overlapping(pieces: Vec<(Piece, f64)>, share: f64, excluded: &mut Vec<Exclude
     // Only now it is known what each became part of: that may have gone into a better one itself.
     let into: BTreeMap<usize, usize> = gone.iter().map(|(_, from, to)| (*from, *to)).collect();
     gone.sort_by_key(|(_, from, _)| *from);
-    for (mut lost, from, mut to) in gone {
-        (lost.lines, lost.tokens) = came[from];
+    for (lost, from, mut to) in gone {
+        let (lines, tokens, text) = &came[from];
+        let lost = Piece {
+            lines: *lines,
+            tokens: *tokens,
+            text: text.clone(),
+            ..lost.piece
+        };
         while let Some(next) = into.get(&to) {
             to = *next;
         }
-        if let Some((stays, _)) = &slots[to] {
-            let detail = format!("part of {}", place(stays));
-            excluded.push(Excluded::of(&lost, ExcludedReason::Overlap, detail));
+        if let Some(stays) = &slots[to] {
+            let detail = format!("part of {}", place(&stays.piece));
+            let score = scores[from];
+            excluded.push(Excluded::of(&lost, score, count, ExcludedReason::Overlap, detail));
         }
     }
     slots.into_iter().flatten().collect()
 }
 
+/// Whether two pieces of one file share so many lines that they become one.
+fn is_one(a: &Piece, b: &Piece, share: f64) -> bool {
+    let n_common = common(a.lines, b.lines);
+    let exact = [a, b]
+        .iter()
+        .any(|piece| !piece.asked.is_empty() || !piece.is_file);
+    if exact {
+        return n_common > 0.0;
+    }
+    n_common >= share * f64::from(a.lines.n_lines().min(b.lines.n_lines()))
+}
+
 /// Pieces with the same one number their lines alike.
-fn file_of(piece: &Piece) -> (&str, &str) {
-    (&piece.path, &piece.at)
+fn file_of(piece: &Piece) -> (&str, &str, u32) {
+    (&piece.path, &piece.at, piece.given)
 }
 
 fn inside(inner: &Piece, outer: &Piece) -> bool {
@@ -223,6 +344,14 @@ fn merge(stays: &mut Piece, other: &Piece) {
             stays.names.push(name.clone());
         }
     }
+    // It is no longer the part that it was.
+    stays.part = None;
+    let above = stays.above.iter().chain(&other.above);
+    let above: BTreeMap<u32, String> = above
+        .filter(|(number, _)| *number < start)
+        .map(|(number, line)| (*number, line.clone()))
+        .collect();
+    stays.above = above.into_iter().collect();
     stays.heads.extend(&other.heads);
     stays.heads.sort_unstable();
     stays.heads.dedup();
@@ -234,23 +363,30 @@ fn merge(stays: &mut Piece, other: &Piece) {
     }
 }
 
-/// Copies with small edits: most of their lines are the same lines.
-fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<Kept> {
+/// The lines that tell one text from another, each once, in order of their hashes.
+fn telling_lines(piece: &Piece) -> Vec<u64> {
+    let lines = piece.text.lines().map(str::trim).filter(|line| is_telling(line));
+    let mut lines: Vec<u64> = lines.map(|line| mix(FNV_START, line)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// Brackets and blank lines stand everywhere.
+fn is_telling(line: &str) -> bool {
+    line.len() > 3
+}
+
+/// Copies with small edits: most of their lines are the same lines. Texts that were handed in are never taken for copies: two
+/// versions of a text are what the asker wants to compare.
+fn nearly_equal(pieces: Vec<Kept>, count: Count<'_>, excluded: &mut Vec<Excluded>) -> Vec<Kept> {
     let mut with_line: HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>> = HashMap::default();
     let mut n_lines: Vec<usize> = Vec::new();
     let mut kept: Vec<Kept> = Vec::new();
-    for (piece, score) in pieces {
-        let mut lines: Vec<u64> = piece
-            .text
-            .lines()
-            .map(str::trim)
-            .filter(|line| line.len() > 3)
-            .map(|line| mix(FNV_START, line))
-            .collect();
-        lines.sort_unstable();
-        lines.dedup();
+    for one in pieces {
+        let lines = telling_lines(&one.piece);
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        if lines.len() >= tuning::NEAR_LINES && !piece.pinned {
+        if lines.len() >= tuning::NEAR_LINES && !one.piece.pinned && one.piece.is_file {
             for line in &lines {
                 for idx in with_line.get(line).into_iter().flatten() {
                     *shared.entry(*idx).or_default() += 1;
@@ -259,16 +395,24 @@ fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<
         }
         let copy_of = shared.into_iter().find(|(idx, n)| {
             let all = lines.len() + n_lines[*idx] - n;
-            *n as f64 >= tuning::NEAR_SHARE * all as f64
+            *n as f64 >= tuning::NEAR_SHARE * all as f64 && kept[*idx].piece.is_file
         });
-        if let Some((idx, n)) = copy_of {
-            let all = lines.len() + n_lines[idx] - n;
-            let percent = n * 100 / all;
+        if let Some((idx, _)) = copy_of {
             let original = &mut kept[idx];
-            original.copies.push(place(&piece));
-            stand_for(&mut original.piece, &piece);
-            let detail = format!("{percent} % the same lines as {}", place(&original.piece));
-            excluded.push(Excluded::of(&piece, ExcludedReason::Duplicate, detail));
+            let like = like(&original.piece, &one.piece);
+            let place = place(&original.piece);
+            let detail = format!("{} % the same lines as {place}", like.percent);
+            let reason = ExcludedReason::Duplicate;
+            excluded.push(Excluded::of(&one.piece, one.score, count, reason, detail));
+            stand_for(&mut original.piece, &one.piece);
+            let percent = like.percent;
+            original.like.push(like);
+            // What is a copy of a copy with edits is one with edits.
+            original.like.extend(one.copies.into_iter().map(|place| Like {
+                place,
+                percent,
+                differs: Vec::new(),
+            }));
             continue;
         }
         for line in &lines {
@@ -279,11 +423,7 @@ fn nearly_equal(pieces: Vec<(Piece, f64)>, excluded: &mut Vec<Excluded>) -> Vec<
             }
         }
         n_lines.push(lines.len());
-        kept.push(Kept {
-            piece,
-            score,
-            copies: Vec::new(),
-        });
+        kept.push(one);
     }
     kept
 }

@@ -14,11 +14,14 @@ mod xml;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
+
+use kitbag_types::LineRange;
 
 pub(crate) use layout::Layout;
 pub use template::{BadTemplate, check_template};
 
-use crate::pack::Item;
+use crate::pack::{Item, Like};
 use crate::session::Seen;
 
 /// How a pack is written.
@@ -80,11 +83,45 @@ pub(crate) struct Frame<'a> {
     pub hints: &'a [String],
 }
 
-/// The finished text. A template that fails while it runs gives what it says went wrong.
-pub(crate) fn render(items: &[&Item], frame: Frame<'_>, style: &Style) -> Result<String, BadTemplate> {
+/// A finished text, and which parts of it are an item's own (PACK-74). The rest is the frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Written {
+    pub text: String,
+    /// (rank of the item, its bytes), in the order of the text.
+    pub parts: Vec<(usize, Range<usize>)>,
+}
+
+impl Written {
+    /// Everything that `write` adds is the item's own.
+    fn own(&mut self, item: &Item, write: impl FnOnce(&mut String)) {
+        let start = self.text.len();
+        write(&mut self.text);
+        self.parts.push((item.rank, start..self.text.len()));
+    }
+
+    /// Rows that are written already, each with the rank of its item; neighbours of one item are one part.
+    fn push_rows(&mut self, rows: &[(String, Option<usize>)]) {
+        for (row, owner) in rows {
+            let start = self.text.len();
+            self.text.push_str(row);
+            let Some(owner) = owner else { continue };
+            match self.parts.last_mut() {
+                Some((last, part)) if last == owner && part.end == start => part.end = self.text.len(),
+                _ => self.parts.push((*owner, start..self.text.len())),
+            }
+        }
+    }
+}
+
+/// The finished text. A template that fails while it runs gives what it says went wrong; which part of its text is whose,
+/// only it knows.
+pub(crate) fn render(items: &[&Item], frame: Frame<'_>, style: &Style) -> Result<Written, BadTemplate> {
     let layout = Layout::new(items, frame);
     if let Some(template) = &style.template {
-        return template::render(&layout, style, template);
+        return Ok(Written {
+            text: template::render(&layout, style, template)?,
+            parts: Vec::new(),
+        });
     }
     Ok(match style.format {
         Format::Markdown => markdown::render(&layout, style),
@@ -98,10 +135,35 @@ pub(crate) fn render(items: &[&Item], frame: Frame<'_>, style: &Style) -> Result
 /// So many copies of an item are named in the text: generated code has hundreds. All stand in the list of what was left out.
 const N_COPIES: usize = 3;
 
-/// The copies to name, and how many more there are.
-fn copies(item: &Item) -> (&[String], usize) {
-    let (named, more) = item.copies.split_at(item.copies.len().min(N_COPIES));
-    (named, more.len())
+/// The places to name that have the same text, those that have nearly the same, and how many more there are.
+fn copies(item: &Item) -> (&[String], &[Like], usize) {
+    let (same, more_same) = item.copies.split_at(item.copies.len().min(N_COPIES));
+    let (like, more_like) = item.like.split_at(item.like.len().min(N_COPIES - same.len()));
+    (same, like, more_same.len() + more_like.len())
+}
+
+/// `, 83 % of the lines, not 12, 20–21`: how far a copy with edits is one.
+fn likeness(like: &Like) -> String {
+    let mut text = format!(", {} % of the lines", like.percent);
+    let (named, more) = like.differs.split_at(like.differs.len().min(N_COPIES));
+    for (idx, lines) in named.iter().enumerate() {
+        let _ = write!(
+            text,
+            "{}{}",
+            if idx == 0 { ", not " } else { ", " },
+            numbers(*lines)
+        );
+    }
+    if !more.is_empty() {
+        text.push_str(" …");
+    }
+    text
+}
+
+/// ` part 2 of 3`, of a definition that was split.
+fn part(item: &Item) -> String {
+    let part = item.piece.part;
+    part.map_or_else(String::new, |(n, of)| format!(" part {n} of {of}"))
 }
 
 /// ` delivered in answer 2`, for a reference to what an earlier answer shows; ` changed since answer 1`, for text that it shows
@@ -134,9 +196,18 @@ pub(crate) fn shown_text(item: &Item, style: &Style) -> String {
     markdown::body(&layout::rows(&[item]), style)
 }
 
-/// The mark for lines that are left out.
-fn gap(n_lines: u32) -> String {
-    format!("… {n_lines} line{}", if n_lines == 1 { "" } else { "s" })
+/// The mark for lines that are left out (PACK-47): `… 573–676`.
+fn gap(lines: LineRange) -> String {
+    format!("… {}", numbers(lines))
+}
+
+/// `573–676`, or `573`.
+fn numbers(lines: LineRange) -> String {
+    if lines.n_lines() == 1 {
+        lines.start().to_string()
+    } else {
+        format!("{}–{}", lines.start(), lines.end())
+    }
 }
 
 /// `text` without what steers terminals, turns text around or cannot be seen. Tabs and line breaks stay; everything else is

@@ -28,7 +28,9 @@ pub use format::json::quoted as json_quoted;
 pub use format::{BadTemplate, Format, Style, check_template, clean_text};
 pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;
-pub use pack::{Excluded, ExcludedReason, Guide, Item, Pack, PackError, PackOptions, pack, pack_in_session};
+pub use pack::{
+    Ahead, Excluded, ExcludedReason, Guide, Item, Like, Pack, PackError, PackOptions, pack, pack_in_session,
+};
 pub use piece::{Origin, Piece, Resolution, Role};
 pub use score::{Intent, Weights, coverage, priority, recency};
 pub use section::{Section, Shares};

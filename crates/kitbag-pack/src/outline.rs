@@ -21,7 +21,7 @@ pub(crate) fn n_focus(piece: &Piece) -> usize {
     (share.ceil() as usize).min(piece.focus.len())
 }
 
-/// The heads of what is defined in it; without any, its first line.
+/// The heads of what is defined in it, and what was asked for; without any, one line.
 fn signature(piece: &Piece) -> Vec<LineRange> {
     let mut shown = Lines::new(piece);
     shown.heads(piece);
@@ -34,6 +34,7 @@ pub(crate) fn outline(piece: &Piece, n: usize) -> Vec<LineRange> {
     shown.heads(piece);
     for line in &piece.summary {
         shown.add(*line);
+        shown.add(line.saturating_add(1));
     }
     if piece.kind.is_code() {
         shown.add(piece.lines.end());
@@ -42,8 +43,28 @@ pub(crate) fn outline(piece: &Piece, n: usize) -> Vec<LineRange> {
         for near in line.saturating_sub(tuning::FOCUS_CONTEXT)..=line.saturating_add(tuning::FOCUS_CONTEXT) {
             shown.add(near);
         }
+        shown.keep(*line);
     }
     shown.ranges(tuning::SMALLEST_GAP)
+}
+
+/// The lines that were asked for, with the heads that begin in the piece or without.
+pub(crate) fn asked(piece: &Piece, with_heads: bool) -> Vec<LineRange> {
+    let mut shown = Lines::new(piece);
+    if with_heads {
+        shown.heads(piece);
+    } else {
+        shown.asked(piece);
+    }
+    shown.ranges(tuning::SMALLEST_GAP)
+}
+
+/// The first `n` of the lines that were asked for.
+pub(crate) fn first_asked(piece: &Piece, n: usize) -> Vec<LineRange> {
+    let mut shown = Lines::new(piece);
+    let all = piece.asked.iter().flat_map(|range| range.start()..=range.end());
+    all.take(n).for_each(|line| shown.keep(line));
+    shown.ranges(1)
 }
 
 /// As many of its first lines as `fits` allows, ending where a part of it ends: before a blank line, or before a line that
@@ -87,34 +108,61 @@ pub fn lines_in(ranges: &[LineRange]) -> u32 {
 struct Lines {
     first: u32,
     shown: Vec<bool>,
+    /// Lines that may stand between two gaps: heads, matches, what was asked for (PACK-47).
+    kept: Vec<bool>,
 }
 
 impl Lines {
     fn new(piece: &Piece) -> Self {
+        let n_lines = piece.lines.n_lines() as usize;
         Self {
             first: piece.lines.start(),
-            shown: vec![false; piece.lines.n_lines() as usize],
+            shown: vec![false; n_lines],
+            kept: vec![false; n_lines],
         }
+    }
+
+    /// Lines outside the piece are passed over.
+    fn slot(&self, line: u32) -> Option<usize> {
+        let slot = line.checked_sub(self.first)? as usize;
+        (slot < self.shown.len()).then_some(slot)
     }
 
     fn add(&mut self, line: u32) {
-        let slot = line.checked_sub(self.first).map(|idx| idx as usize);
-        if let Some(slot) = slot.and_then(|idx| self.shown.get_mut(idx)) {
-            *slot = true;
+        if let Some(slot) = self.slot(line) {
+            self.shown[slot] = true;
         }
     }
 
+    fn keep(&mut self, line: u32) {
+        if let Some(slot) = self.slot(line) {
+            (self.shown[slot], self.kept[slot]) = (true, true);
+        }
+    }
+
+    fn asked(&mut self, piece: &Piece) {
+        for range in &piece.asked {
+            (range.start()..=range.end().min(piece.lines.end())).for_each(|line| self.keep(line));
+        }
+    }
+
+    /// What every resolution shows that shows anything.
     fn heads(&mut self, piece: &Piece) {
         for head in &piece.heads {
             // Not beyond the piece: the head of a part of a definition may stand elsewhere.
-            (head.start()..=head.end().min(piece.lines.end())).for_each(|line| self.add(line));
+            (head.start()..=head.end().min(piece.lines.end())).for_each(|line| self.keep(line));
         }
-        if !self.shown.contains(&true) {
-            self.shown[0] = true;
+        self.asked(piece);
+        if self.shown.contains(&true) {
+            return;
         }
+        // Of a log, what failed: its first line says nothing.
+        let best = piece.focus.first().filter(|_| piece.is_log);
+        let slot = best.and_then(|(line, _)| self.slot(*line)).unwrap_or(0);
+        (self.shown[slot], self.kept[slot]) = (true, true);
     }
 
-    /// Gaps of fewer than `smallest_gap` lines are closed.
+    /// Gaps of fewer than `smallest_gap` lines are closed; a lone line that tells nothing goes.
     fn ranges(mut self, smallest_gap: u32) -> Vec<LineRange> {
         let mut last: Option<usize> = None;
         for idx in 0..self.shown.len() {
@@ -134,6 +182,7 @@ impl Lines {
                 _ => ranges.push(LineRange::new(line, line)),
             }
         }
+        ranges.retain(|range| range.n_lines() > 1 || self.kept[(range.start() - self.first) as usize]);
         ranges
     }
 }

@@ -12,7 +12,7 @@ use crate::piece::{Piece, Resolution};
 use crate::score::{Weights, score};
 use crate::section::{Section, Shares};
 use crate::session::{Known, Seen, Session};
-use crate::settle::{refer, settle};
+use crate::settle::{explain_order, refer, settle, share_out};
 use crate::tuning;
 
 /// What a pack obeys.
@@ -51,14 +51,74 @@ pub struct Item {
     /// Cut off because nothing smaller than the budget says as much.
     pub truncated: bool,
     pub citation: String,
-    /// `path:10-20` of copies that it stands for.
+    /// `path:10-20` of places with the same text that it stands for.
     pub copies: Vec<String>,
-    /// What it adds to the text, as far as that can be told apart.
+    /// Places with nearly the same text that it stands for.
+    pub like: Vec<Like>,
+    /// Of its own part of the text; with [`Pack::frame_tokens`] they sum to the tokens of the text (PACK-74).
     pub tokens: usize,
     /// Why it is in, and at this resolution.
     pub why: String,
+    /// Why it is in although something with a better score is not (PACK-44).
+    pub ahead: Option<Ahead>,
     /// What the session knows of it.
     pub seen: Option<Seen>,
+}
+
+impl Item {
+    /// The lines before it that stand above it: heads of definitions that it is in.
+    pub fn head_lines(&self) -> Vec<LineRange> {
+        let mut runs: Vec<LineRange> = Vec::new();
+        for (number, _) in self.piece.above.iter().filter(|_| !self.lines.is_empty()) {
+            match runs.last_mut() {
+                Some(run) if run.end() + 1 == *number => *run = LineRange::new(run.start(), *number),
+                _ => runs.push(LineRange::new(*number, *number)),
+            }
+        }
+        runs
+    }
+}
+
+/// A copy with edits that was folded into an item (PACK-22).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Like {
+    /// `path:10-20`.
+    pub place: String,
+    /// Of the lines of both, those that both have.
+    pub percent: usize,
+    /// The lines of that place that the item does not have.
+    pub differs: Vec<LineRange>,
+}
+
+/// Why an item is in although something with a better score is left out for lack of room or share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    AskedFor,
+    NamedByTask,
+    /// A log that was handed in: what failed has a place.
+    HandedIn,
+    /// Part of the room names the best piece of as many files as it can.
+    BestOfFile,
+    /// The better ones were held back: their section, file or kind of source has its share.
+    Share,
+    /// It takes fewer tokens than any of the better ones would.
+    Smaller,
+    /// It was named already, or shares a heading, and so fitted into what was left when the better ones did not.
+    Fitted,
+}
+
+impl Ahead {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AskedFor => "asked_for",
+            Self::NamedByTask => "named_by_task",
+            Self::HandedIn => "handed_in",
+            Self::BestOfFile => "best_of_file",
+            Self::Share => "share",
+            Self::Smaller => "smaller",
+            Self::Fitted => "fitted",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,19 +159,46 @@ pub struct Excluded {
     pub label: String,
     pub reason: ExcludedReason,
     pub detail: String,
-    /// Tokens that it would have had, where they are known.
+    /// `None`: it was never a candidate.
+    pub score: Option<f64>,
+    /// Among what was left after deduplication, from 1.
+    pub rank: Option<usize>,
+    /// Of its whole text. `None`: it was never a candidate.
     pub tokens: Option<usize>,
 }
 
 impl Excluded {
-    pub(crate) fn of(piece: &Piece, reason: ExcludedReason, detail: String) -> Self {
+    /// A candidate that is left out.
+    pub(crate) fn of(
+        piece: &Piece,
+        score: f64,
+        count: &dyn Fn(&str) -> usize,
+        reason: ExcludedReason,
+        detail: String,
+    ) -> Self {
         Self {
             path: piece.path.clone(),
             lines: Some(piece.lines),
             label: piece.label.clone(),
             reason,
             detail,
-            tokens: piece.tokens,
+            score: Some(score),
+            rank: None,
+            tokens: Some(piece.tokens.unwrap_or_else(|| count(&piece.text))),
+        }
+    }
+
+    /// What was asked for and could not be used.
+    pub fn refused(path: String, lines: Option<LineRange>, reason: ExcludedReason, detail: String) -> Self {
+        Self {
+            path,
+            lines,
+            label: String::new(),
+            reason,
+            detail,
+            score: None,
+            rank: None,
+            tokens: None,
         }
     }
 }
@@ -120,6 +207,10 @@ impl Excluded {
 pub struct Pack {
     pub text: String,
     pub tokens: usize,
+    /// Of everything that is not an item's own: headings, fences, citations, hints.
+    pub frame_tokens: usize,
+    /// Every candidate is in, in full: a larger budget would change nothing.
+    pub ran_out: bool,
     /// Best first.
     pub items: Vec<Item>,
     /// Best first within each reason.
@@ -180,7 +271,7 @@ pub fn pack_in_session(
     guide: Guide<'_>,
 ) -> Result<Pack, PackError> {
     let mut excluded = Vec::new();
-    let mut items = candidates(pieces, options, &mut excluded);
+    let mut items = candidates(pieces, options, count, &mut excluded);
     let known = session.map(|session| mark_changed(&mut items, session));
     let mut settled = settle(task, items, options, count, &mut excluded, guide)?;
     let mut tokens_saved = 0;
@@ -193,9 +284,13 @@ pub fn pack_in_session(
             budget: options.budget,
         });
     }
+    let frame_tokens = share_out(&mut settled, count);
+    explain_order(&mut settled.items, &excluded);
     Ok(Pack {
-        text: settled.text,
+        text: settled.written.text,
         tokens: settled.tokens,
+        frame_tokens,
+        ran_out: settled.ran_out,
         items: settled.items,
         excluded,
         hints: settled.hints,
@@ -217,6 +312,7 @@ fn mark_changed<'d>(items: &mut [Item], session: &Session<'d>) -> Vec<Known<'d>>
 pub(crate) fn candidates(
     pieces: Vec<Piece>,
     options: &PackOptions,
+    count: &dyn Fn(&str) -> usize,
     excluded: &mut Vec<Excluded>,
 ) -> Vec<Item> {
     let mut scored: Vec<(Piece, f64)> = pieces
@@ -228,13 +324,19 @@ pub(crate) fn candidates(
         .collect();
     // Stable: equals stay as they came (PACK-10).
     scored.sort_by(|a, b| b.0.pinned.cmp(&a.0.pinned).then(b.1.total_cmp(&a.1)));
-    let kept = dedup(scored, options, excluded);
+    let kept = dedup(scored, options, count, excluded);
     let (kept, low): (Vec<_>, Vec<_>) = kept
         .into_iter()
         .partition(|kept| kept.score >= options.min_score || kept.piece.pinned);
     excluded.extend(low.iter().map(|kept| {
         let detail = format!("score {:.3} is below {:.3}", kept.score, options.min_score);
-        Excluded::of(&kept.piece, ExcludedReason::BelowThreshold, detail)
+        Excluded::of(
+            &kept.piece,
+            kept.score,
+            count,
+            ExcludedReason::BelowThreshold,
+            detail,
+        )
     }));
     let citations = citations(kept.iter().map(|kept| &kept.piece));
     kept.into_iter()
@@ -250,8 +352,10 @@ pub(crate) fn candidates(
             truncated: false,
             citation,
             copies: kept.copies,
+            like: kept.like,
             tokens: 0,
             why: String::new(),
+            ahead: None,
             seen: None,
         })
         .collect()

@@ -86,8 +86,11 @@ pub struct Piece {
     pub id: String,
     /// Relative to the project, or what a text that is no file is called (`git diff`).
     pub path: String,
-    /// `path` names a file of the project.
+    /// `path` names a file of the project, and this is its text.
     pub is_file: bool,
+    /// Which of the texts that were handed in it is from, from 1; 0: none of them. Pieces with the same path and number
+    /// count their lines alike.
+    pub given: u32,
     pub lines: LineRange,
     /// Exactly `lines`, without the last line break.
     pub text: String,
@@ -110,12 +113,21 @@ pub struct Piece {
     pub recency: f64,
     /// Asked for by name on the command line: comes before everything.
     pub pinned: bool,
+    /// Lines of it that were asked for: they are shown while they fit, whatever becomes of the rest (PACK-4).
+    pub asked: Vec<LineRange>,
+    /// Output of a tool that failed: `focus` holds the lines that tell of the failure, and the other lines are shown only
+    /// in room that nothing else wants (PACK-4).
+    pub is_log: bool,
     /// Named by the task itself: has a place, if only by name (PACK-13).
     pub named: bool,
     /// Not found but pulled in, and by what (PACK-43).
     pub pulled_by: Option<String>,
     /// Lines of the heads of the definitions that begin in it, in order.
     pub heads: Vec<LineRange>,
+    /// Lines before it, by number: the heads of the definitions that it is in. They stand above it (PACK-47).
+    pub above: Vec<(u32, String)>,
+    /// Which part of a definition that was split it is, and of how many.
+    pub part: Option<(u32, u32)>,
     /// Lines that say in a sentence what it is.
     pub summary: Vec<u32>,
     /// Lines that match the task, best first, with how well.

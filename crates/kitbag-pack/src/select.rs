@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use kitbag_types::LineRange;
 
-use crate::outline::{beginning, lines_in, lines_of, outline};
+use crate::outline::{asked, beginning, first_asked, lines_in, lines_of, outline};
 use crate::pack::{Item, PackOptions};
 use crate::piece::{Piece, Resolution};
+use crate::section::Section;
 use crate::tuning;
 
 /// Tokens of an item alone, showing these lines.
@@ -44,6 +45,17 @@ impl<'c> Costs<'c> {
     }
 
     fn of(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> Cost {
+        let cost = self.measured(items, idx, resolution);
+        let is_part = matches!(resolution, Resolution::Outline | Resolution::Signature);
+        if !is_part || items[idx].piece.lines.n_lines() > tuning::SHORT_LINES {
+            return cost;
+        }
+        // Marks cost too: of a short piece, a part may take more than the whole.
+        let whole = self.measured(items, idx, Resolution::Full);
+        if whole.1 <= cost.1 { whole } else { cost }
+    }
+
+    fn measured(&mut self, items: &[Item], idx: usize, resolution: Resolution) -> Cost {
         let measure = self.measure;
         self.known[idx][resolution as usize]
             .get_or_insert_with(|| {
@@ -52,6 +64,18 @@ impl<'c> Costs<'c> {
                 (lines, cost)
             })
             .clone()
+    }
+
+    /// Tokens of the name of an item.
+    pub(crate) fn of_name(&mut self, items: &[Item], idx: usize) -> usize {
+        self.of(items, idx, Resolution::Reference).1
+    }
+
+    /// Tokens of all of an item, if they were measured.
+    pub(crate) fn of_whole(&self, idx: usize) -> Option<usize> {
+        self.known[idx][Resolution::Full as usize]
+            .as_ref()
+            .map(|(_, cost)| *cost)
     }
 
     fn heading(&mut self, item: &Item) -> usize {
@@ -86,22 +110,45 @@ pub(crate) struct Choice {
     pub lines: Vec<LineRange>,
     pub truncated: bool,
     pub cost: usize,
+    /// It was named as the best of its file before anything was shown.
+    pub best_of_file: bool,
 }
 
-/// A choice for each item, `None` for those left out. `room`: tokens for items; `names_room`: tokens for naming.
+/// Why an item is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// There was no room for even its signature.
+    Room,
+    /// There was, but its section has its share,
+    Section,
+    /// or its file,
+    File,
+    /// or its kind of source.
+    Source,
+}
+
+/// What was chosen, and why the rest was not.
+pub(crate) struct Selection {
+    /// One for each item, `None` for those left out.
+    pub choices: Vec<Option<Choice>>,
+    pub misses: Vec<Miss>,
+}
+
+/// A choice for each item. `room`: tokens for items; `names_room`: tokens for naming.
 pub(crate) fn select(
     items: &[Item],
     costs: &mut Costs<'_>,
     room: usize,
     names_room: usize,
     options: &PackOptions,
-) -> Vec<Option<Choice>> {
+) -> Selection {
     let mut state = State {
         items,
         costs,
         options,
         room,
         chosen: vec![None; items.len()],
+        misses: vec![Miss::Room; items.len()],
         used: 0,
         by_section: [0; 7],
         by_file: BTreeMap::new(),
@@ -112,7 +159,10 @@ pub(crate) fn select(
             .windows(2)
             .all(|two| two[0].piece.origin == two[1].piece.origin),
     };
-    state.name(&naming_order(items), names_room);
+    state.show_asked();
+    state.show_failures();
+    let first = state.used;
+    state.name(&classed(items), first + names_room, true);
     use Resolution::{Full, Outline, Signature};
     let passes = [
         (&[Full, Outline, Signature][..], tuning::FULL_SHARE, true),
@@ -121,35 +171,65 @@ pub(crate) fn select(
         (&[Full, Outline], 1.0, true),
         (&[Full, Outline, Signature], 1.0, false),
     ];
+    let order = showing_order(items);
     for (resolutions, share, capped) in passes {
         let limit = (room as f64 * share) as usize;
         let mut n_misses = 0;
-        for idx in 0..items.len() {
-            let limit = if idx < tuning::FULL_FIRST { room } else { limit };
+        for (n, idx) in order.iter().copied().enumerate() {
+            let limit = if n < tuning::FULL_FIRST { room } else { limit };
             let left = limit.saturating_sub(state.used);
-            if n_misses == tuning::MOST_MISSES
-                || (idx >= tuning::FULL_FIRST && left < tuning::SMALLEST_GROWTH)
+            if n_misses == tuning::MOST_MISSES || (n >= tuning::FULL_FIRST && left < tuning::SMALLEST_GROWTH)
             {
                 break;
+            }
+            // What is left of a log is shown when nothing else wants the room.
+            if items[idx].piece.is_log && state.chosen[idx].is_some() && capped {
+                continue;
             }
             match state.show(idx, resolutions, limit, capped) {
                 true => n_misses = 0,
                 false => n_misses += 1,
             }
-            if idx == 0 {
-                state.grow_best((room as f64 * tuning::FULL_SHARE) as usize);
+            if n == 0 {
+                state.grow_best(idx, (room as f64 * tuning::FULL_SHARE) as usize);
             }
         }
     }
     state.cut_first();
     state.grow();
     // Whatever is left names more.
-    state.name(&naming_order(items), room);
-    state.chosen
+    state.name(&classed(items), room, false);
+    Selection {
+        choices: state.chosen,
+        misses: state.misses,
+    }
+}
+
+/// By rank; but where only some lines of a piece were asked for, and those are shown already, the rest counts for its score
+/// and not for being asked for.
+fn showing_order(items: &[Item]) -> Vec<usize> {
+    let is_first = |item: &Item| {
+        let is_whole = item.piece.asked.is_empty() || item.piece.asked == [item.piece.lines];
+        item.piece.pinned && is_whole
+    };
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by(|a, b| {
+        let (x, y) = (&items[*a], &items[*b]);
+        is_first(y)
+            .cmp(&is_first(x))
+            .then(y.score.total_cmp(&x.score))
+            .then(a.cmp(b))
+    });
+    order
+}
+
+/// Items in the order in which they are named.
+pub(crate) fn naming_order(items: &[Item]) -> impl Iterator<Item = usize> {
+    classed(items).into_iter().map(|(_, idx)| idx)
 }
 
 /// The very best and what the asker or the task named, then the best of each file, then the rest.
-fn naming_order(items: &[Item]) -> Vec<usize> {
+fn classed(items: &[Item]) -> Vec<(u8, usize)> {
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let mut order: Vec<(u8, usize)> = items
         .iter()
@@ -158,15 +238,18 @@ fn naming_order(items: &[Item]) -> Vec<usize> {
             let first = files.insert(item.piece.path.as_str());
             let class = match (idx == 0 || item.piece.pinned || item.piece.named, first) {
                 (true, _) => 0,
-                (false, true) => 1,
+                (false, true) => BEST_OF_FILE,
                 (false, false) => 2,
             };
             (class, idx)
         })
         .collect();
     order.sort_unstable();
-    order.into_iter().map(|(_, idx)| idx).collect()
+    order
 }
+
+/// The class of what is named because nothing better of its file is.
+const BEST_OF_FILE: u8 = 1;
 
 struct State<'s, 'c> {
     items: &'s [Item],
@@ -174,6 +257,7 @@ struct State<'s, 'c> {
     options: &'s PackOptions,
     room: usize,
     chosen: Vec<Option<Choice>>,
+    misses: Vec<Miss>,
     used: usize,
     by_section: [usize; 7],
     by_file: BTreeMap<&'s str, usize>,
@@ -186,9 +270,80 @@ struct State<'s, 'c> {
 }
 
 impl<'s> State<'s, '_> {
-    /// Names the first of `order` that fit.
-    fn name(&mut self, order: &[usize], names_room: usize) {
-        for (n, idx) in order.iter().enumerate() {
+    /// The lines that were asked for come before everything; where they do not fit, as many as do (PACK-4).
+    fn show_asked(&mut self) {
+        let items = self.items;
+        for (idx, item) in items.iter().enumerate() {
+            let piece = &item.piece;
+            if piece.asked.is_empty() {
+                continue;
+            }
+            let n_asked = lines_in(&piece.asked) as usize;
+            let left = self.room.saturating_sub(self.used);
+            let tried = [asked(piece, true), asked(piece, false)];
+            let mut fitting = tried.into_iter().map(|lines| {
+                let cost = (self.costs.measure)(item, Resolution::Outline, &lines);
+                (self.marginal(idx, cost), lines)
+            });
+            if let Some((cost, lines)) = fitting.find(|(cost, _)| *cost <= left) {
+                let resolution = if lines == [piece.lines] {
+                    Resolution::Full
+                } else {
+                    Resolution::Outline
+                };
+                self.take(idx, resolution, lines, cost);
+                continue;
+            }
+            let (mut low, mut high) = (0, n_asked);
+            let mut best = None;
+            while low < high {
+                let middle = (low + high).div_ceil(2);
+                let lines = first_asked(piece, middle);
+                let cost = (self.costs.measure)(item, Resolution::Outline, &lines);
+                let cost = self.marginal(idx, cost);
+                if cost <= left {
+                    best = Some((lines, cost));
+                    low = middle;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            if let Some((lines, cost)) = best {
+                self.take(idx, Resolution::Outline, lines, cost);
+                if let Some(choice) = self.chosen[idx].as_mut() {
+                    choice.truncated = true;
+                }
+            }
+        }
+    }
+
+    /// What failed in the logs that were handed in: up to the share of their section, the same for each.
+    fn show_failures(&mut self) {
+        let n_logs = self.items.iter().filter(|item| item.piece.is_log).count();
+        if n_logs == 0 {
+            return;
+        }
+        let share = self.options.shares.0[Section::Given as usize] * self.room as f64;
+        let each = share as usize / n_logs;
+        for idx in 0..self.items.len() {
+            if self.items[idx].piece.is_log && self.chosen[idx].is_none() {
+                let limit = self.used + each;
+                let nothing = Choice {
+                    resolution: Resolution::Reference,
+                    lines: Vec::new(),
+                    truncated: false,
+                    cost: 0,
+                    best_of_file: false,
+                };
+                let order = self.items[idx].piece.focus.clone();
+                self.grow_one(idx, &nothing, limit, order);
+            }
+        }
+    }
+
+    /// Names the first of `order` that fit. `first`: before anything is shown.
+    fn name(&mut self, order: &[(u8, usize)], names_room: usize, first: bool) {
+        for (n, (class, idx)) in order.iter().enumerate() {
             if self.chosen[*idx].is_some() {
                 continue;
             }
@@ -203,6 +358,9 @@ impl<'s> State<'s, '_> {
                 return;
             }
             self.take(*idx, Resolution::Reference, lines, cost);
+            if let Some(choice) = self.chosen[*idx].as_mut() {
+                choice.best_of_file = first && *class == BEST_OF_FILE;
+            }
         }
     }
 
@@ -216,22 +374,41 @@ impl<'s> State<'s, '_> {
                 return true;
             }
             let (lines, cost) = self.costs.of(self.items, idx, *resolution);
+            let is_smallest = *resolution == Resolution::Signature;
             // An outline of everything is the whole.
             let whole = lines == [self.items[idx].piece.lines];
             let resolution = if whole { Resolution::Full } else { *resolution };
             let cost = self.marginal(idx, cost);
             // The share of a pass is for text; a signature may go beyond it, so that nothing worse takes its place.
-            let limit = if resolution == Resolution::Signature {
-                self.room
-            } else {
-                limit
-            };
-            if self.fits(idx, cost, limit, capped) {
-                self.take(idx, resolution, lines, cost);
-                return true;
+            let limit = if is_smallest { self.room } else { limit };
+            match self.fits(idx, cost, limit, capped) {
+                Ok(()) => {
+                    self.take(idx, resolution, lines, cost);
+                    return true;
+                }
+                // Held back once in its smallest form, it is out for that reason, though the room it had is taken later.
+                Err(miss) if miss != Miss::Room && is_smallest => self.misses[idx] = miss,
+                // Too large in every form: it is named, before something worse takes the room (PACK-40).
+                Err(_) if is_smallest => {
+                    self.name_one(idx, self.room);
+                }
+                Err(_) => {}
             }
         }
         false
+    }
+
+    /// Names an item that is not in yet, if that fits. False: it does not.
+    fn name_one(&mut self, idx: usize, limit: usize) -> bool {
+        if self.chosen[idx].is_some() {
+            return true;
+        }
+        let (lines, cost) = self.costs.of(self.items, idx, Resolution::Reference);
+        let fits = self.used + cost <= limit;
+        if fits {
+            self.take(idx, Resolution::Reference, lines, cost);
+        }
+        fits
     }
 
     /// The cost of showing an item, given what stands already.
@@ -251,29 +428,34 @@ impl<'s> State<'s, '_> {
         }
     }
 
-    fn fits(&self, idx: usize, cost: usize, limit: usize, capped: bool) -> bool {
+    fn fits(&self, idx: usize, cost: usize, limit: usize, capped: bool) -> Result<(), Miss> {
         let item = &self.items[idx];
         let now = self.chosen[idx].as_ref().map_or(0, |choice| choice.cost);
         let more = cost.saturating_sub(now);
         if self.used + more > limit.min(self.room) {
-            return false;
+            return Err(Miss::Room);
         }
         if !capped {
-            return true;
+            return Ok(());
         }
         let within = |used: usize, share: f64| (used + more) as f64 <= share * self.room as f64;
         if !within(
             self.by_section[item.section as usize],
             self.options.shares.0[item.section as usize],
         ) {
-            return false;
+            return Err(Miss::Section);
         }
         if !self.options.balance || self.n_shown < tuning::BALANCE_AFTER {
-            return true;
+            return Ok(());
         }
         let of_file = self.by_file.get(item.piece.path.as_str()).copied().unwrap_or(0);
-        within(of_file, tuning::BALANCE_SHARE)
-            && (self.one_origin || within(self.by_origin[item.piece.origin as usize], tuning::BALANCE_SHARE))
+        if !within(of_file, tuning::BALANCE_SHARE) {
+            return Err(Miss::File);
+        }
+        if !self.one_origin && !within(self.by_origin[item.piece.origin as usize], tuning::BALANCE_SHARE) {
+            return Err(Miss::Source);
+        }
+        Ok(())
     }
 
     fn take(&mut self, idx: usize, resolution: Resolution, lines: Vec<LineRange>, cost: usize) {
@@ -291,11 +473,13 @@ impl<'s> State<'s, '_> {
             self.open.insert((item.section as usize, &item.piece.path));
             self.n_shown += usize::from(!was_shown);
         }
+        let best_of_file = self.chosen[idx].as_ref().is_some_and(|now| now.best_of_file);
         self.chosen[idx] = Some(Choice {
             resolution,
             lines,
             truncated: false,
             cost,
+            best_of_file,
         });
     }
 
@@ -321,7 +505,7 @@ impl<'s> State<'s, '_> {
 
     /// Fills what is left with more lines of the best items that are not whole.
     fn grow(&mut self) {
-        for idx in 0..self.items.len() {
+        for idx in showing_order(self.items) {
             if self.room.saturating_sub(self.used) < tuning::SMALLEST_GROWTH {
                 return;
             }
@@ -331,24 +515,24 @@ impl<'s> State<'s, '_> {
             if now.resolution == Resolution::Full || now.truncated {
                 continue;
             }
-            self.grow_one(idx, &now, self.room);
+            self.grow_one(idx, &now, self.room, fill_order(&self.items[idx]));
         }
     }
 
     /// The very best gets the lines that fit before anything else is shown in full.
-    fn grow_best(&mut self, limit: usize) {
-        let now = self.chosen.first().cloned().flatten();
+    fn grow_best(&mut self, best: usize, limit: usize) {
+        let now = self.chosen[best].clone();
         if let Some(now) = now.filter(|now| now.resolution < Resolution::Full && !now.truncated)
             && limit > self.used
         {
-            self.grow_one(0, &now, limit);
+            self.grow_one(best, &now, limit, fill_order(&self.items[best]));
         }
     }
 
-    fn grow_one(&mut self, idx: usize, now: &Choice, room: usize) {
+    /// As many of the lines `in_order` as fit, with what stands around them.
+    fn grow_one(&mut self, idx: usize, now: &Choice, room: usize, in_order: Vec<(u32, f32)>) {
         let item = &self.items[idx];
         let limit = room.min(self.room).saturating_sub(self.used) + now.cost;
-        let in_order = fill_order(item);
         let mut piece = Piece::clone(&item.piece);
         piece.focus = in_order;
         let measure = self.costs.measure;
@@ -381,7 +565,9 @@ impl<'s> State<'s, '_> {
             Resolution::Outline
         };
         // Nothing but its first lines is no outline: it ends where a part of it ends, and says that it is cut (PACK-42).
-        let cut = !whole && lines.len() == 1 && lines[0].start() == item.piece.lines.start();
+        let is_cut_anywhere = item.piece.is_log || !item.piece.asked.is_empty();
+        let at_start = lines.len() == 1 && lines[0].start() == item.piece.lines.start();
+        let cut = !whole && at_start && !is_cut_anywhere;
         let n_lines = lines_in(&lines);
         let ended = cut
             .then(|| beginning(&item.piece, &|lines| lines_in(lines) <= n_lines))
@@ -390,6 +576,26 @@ impl<'s> State<'s, '_> {
         if let Some(choice) = self.chosen[idx].as_mut() {
             choice.truncated = cut;
         }
+    }
+}
+
+/// An item line by line: the more steps, the more of its lines.
+pub(crate) struct Longer(Piece);
+
+impl Longer {
+    pub(crate) fn of(item: &Item) -> Self {
+        Self(Piece {
+            focus: fill_order(item),
+            ..Piece::clone(&item.piece)
+        })
+    }
+
+    pub(crate) fn n_steps(&self) -> usize {
+        self.0.focus.len()
+    }
+
+    pub(crate) fn lines(&self, n_steps: usize) -> Vec<LineRange> {
+        outline(&self.0, n_steps)
     }
 }
 

@@ -4,20 +4,33 @@
 //! Costs of single items do not add up to the tokens of the whole (headings are shared, tokens span line breaks), so no
 //! arithmetic on them is trusted. A round is a selection over costs already known, a rendering and one count.
 
+use std::collections::BTreeMap;
+
 use kitbag_types::LineRange;
 
-use crate::format::{Frame, render, shown_text};
-use crate::pack::{Excluded, ExcludedReason, Guide, Item, PackError, PackOptions};
+use crate::format::{Frame, Written, render, shown_text};
+use crate::outline::lines_in;
+use crate::pack::{Ahead, Excluded, ExcludedReason, Guide, Item, PackError, PackOptions};
 use crate::piece::Resolution;
-use crate::select::{Choice, Costs, select};
+use crate::select::{Choice, Costs, Longer, Miss, naming_order, select};
 use crate::session::{Known, Seen, Session};
 use crate::tuning;
 
 pub(crate) struct Settled {
-    pub text: String,
+    pub written: Written,
     pub tokens: usize,
     pub items: Vec<Item>,
     pub hints: Vec<String>,
+    /// Every candidate is in, in full.
+    pub ran_out: bool,
+}
+
+/// The best text so far, and what it is made of.
+struct Best {
+    items: Vec<Item>,
+    misses: Vec<Miss>,
+    written: Written,
+    tokens: usize,
 }
 
 pub(crate) fn settle(
@@ -28,17 +41,12 @@ pub(crate) fn settle(
     excluded: &mut Vec<Excluded>,
     guide: Guide<'_>,
 ) -> Result<Settled, PackError> {
-    let write = |items: &[&Item], hints: &[String]| -> Result<(String, usize), PackError> {
-        let text = render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)?;
-        let tokens = count(&text);
-        Ok((text, tokens))
+    let write = |items: &[&Item], hints: &[String]| -> Result<(Written, usize), PackError> {
+        let written = render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)?;
+        let tokens = count(&written.text);
+        Ok((written, tokens))
     };
-    let (mut text, mut tokens) = write(&[], &[])?;
-    let frame_tokens = tokens;
-    if tokens > options.budget {
-        // Not even the frame fits: then nothing is handed out.
-        (text, tokens) = (String::new(), 0);
-    }
+    let frame_tokens = write(&[], &[])?.1;
     // A template that fails on one item would fail on all of them: `write` above would have said so, or the first round will.
     let measure = |item: &Item, resolution: Resolution, lines: &[LineRange]| {
         let mut alone = item.clone();
@@ -47,11 +55,80 @@ pub(crate) fn settle(
         write(&[&alone], &[]).map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(frame_tokens))
     };
     let mut costs = Costs::new(candidates.len(), options.style.shares_headings(), &measure);
-    let for_hints = ((options.budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS);
-    let target = options.budget.saturating_sub(for_hints);
+    let target = options
+        .budget
+        .saturating_sub(hints_room(&candidates, options.budget));
+    let best = fill(&candidates, options, target, frame_tokens, &mut costs, &write)?;
+    let best = match best {
+        Some(best) => best,
+        None => name_one(&candidates, options.budget, &write)?,
+    };
+    let best = top_up(best, &candidates, target, &mut costs, &write)?;
+    let Best {
+        mut items,
+        misses,
+        mut written,
+        mut tokens,
+    } = best;
+    if items.is_empty() {
+        // A title alone is no pack.
+        (written, tokens) = (Written::default(), 0);
+    }
+    leave_out(&candidates, &items, &misses, &mut costs, count, excluded);
+    explain(&mut items, candidates.len());
+    let ran_out =
+        items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
+    let mut hints = Vec::new();
+    let is_full = tokens as f64 >= tuning::FULL * options.budget as f64;
+    let nothing_more = (ran_out && !is_full).then(|| NOTHING_MORE.to_owned());
+    for hint in nothing_more.into_iter().chain(guide(&items, excluded)) {
+        if items.is_empty() || hint.trim().is_empty() {
+            continue;
+        }
+        hints.push(hint);
+        let (made, n) = write(&items.iter().collect::<Vec<_>>(), &hints)?;
+        if n <= options.budget {
+            (written, tokens) = (made, n);
+        } else {
+            hints.pop();
+        }
+    }
+    Ok(Settled {
+        written,
+        tokens,
+        items,
+        hints,
+        ran_out,
+    })
+}
+
+/// Said of a pack that is not full because there is nothing to fill it with (PACK-33).
+const NOTHING_MORE: &str =
+    "nothing else was found for this task: all of it is here, and the budget is not used up";
+
+/// Tokens that are kept for hints; none where lines were asked for, which come first.
+fn hints_room(candidates: &[Item], budget: usize) -> usize {
+    if candidates.iter().any(|item| !item.piece.asked.is_empty()) {
+        return 0;
+    }
+    ((budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS)
+}
+
+/// Writes and counts.
+type Write<'w> = &'w dyn Fn(&[&Item], &[String]) -> Result<(Written, usize), PackError>;
+
+/// The fullest text of `target` tokens that a few rounds find. `None`: every round was over.
+fn fill(
+    candidates: &[Item],
+    options: &PackOptions,
+    target: usize,
+    frame_tokens: usize,
+    costs: &mut Costs<'_>,
+    write: Write<'_>,
+) -> Result<Option<Best>, PackError> {
     let names_room = (target as f64 * tuning::NAMES_SHARE) as usize;
     let mut room = target.saturating_sub(frame_tokens);
-    let mut best: Option<(Vec<Item>, String, usize)> = None;
+    let mut best: Option<Best> = None;
     let mut tried = Vec::new();
     let mut n_over = 0;
     // Room that was enough, and room that was too much.
@@ -61,9 +138,9 @@ pub(crate) fn settle(
             break;
         }
         tried.push(room);
-        let choices = select(&candidates, &mut costs, room, names_room, options);
-        let items = chosen(&candidates, &choices);
-        let (made, n) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        let selection = select(candidates, costs, room, names_room, options);
+        let items = chosen(candidates, &selection.choices);
+        let (written, n) = write(&items.iter().collect::<Vec<_>>(), &[])?;
         if n > target {
             // Twice as far each time: a selection that is over by a little may be over by as much with a little less room.
             n_over += 1;
@@ -75,8 +152,13 @@ pub(crate) fn settle(
         let all =
             items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
         let enough = n as f64 >= tuning::FULL_ENOUGH * target as f64;
-        if best.as_ref().is_none_or(|(.., known)| n > *known) {
-            best = Some((items, made, n));
+        if best.as_ref().is_none_or(|known| n > known.tokens) {
+            best = Some(Best {
+                items,
+                misses: selection.misses,
+                written,
+                tokens: n,
+            });
         }
         if all || enough {
             break;
@@ -85,50 +167,136 @@ pub(crate) fn settle(
         let next = room + (target - n);
         room = if next >= high { low.midpoint(high) } else { next };
     }
-    let mut items = match best {
-        Some((items, made, n)) => {
-            (text, tokens) = (made, n);
-            items
+    Ok(best)
+}
+
+/// Names more of what is left out while that fits: rounds step in leaps, and the last of the room is smaller than one.
+fn top_up(
+    mut best: Best,
+    candidates: &[Item],
+    target: usize,
+    costs: &mut Costs<'_>,
+    write: Write<'_>,
+) -> Result<Best, PackError> {
+    let is_out = |idx: &usize| !best.items.iter().any(|item| item.rank == candidates[*idx].rank);
+    let out: Vec<usize> = naming_order(candidates).filter(is_out).collect();
+    for idx in out.into_iter().take(tuning::TOP_UP_NAMES) {
+        let candidate = &candidates[idx];
+        if best.items.is_empty() {
+            break;
         }
-        // Every round was over: the first that can be named.
-        None => {
-            let mut named = Vec::new();
-            for candidate in candidates.iter().take(tuning::MOST_MISSES) {
-                let (made, n) = write(&[candidate], &[])?;
-                if n <= options.budget {
-                    (text, tokens) = (made, n);
-                    named.push(candidate.clone());
-                    break;
-                }
-            }
-            named
+        let cost = costs.of_name(candidates, idx);
+        if best.tokens + cost > target {
+            break;
         }
+        let mut items = best.items.clone();
+        let at = items.partition_point(|item| item.rank < candidate.rank);
+        let mut named = candidate.clone();
+        named.tokens = cost;
+        items.insert(at, named);
+        let (written, tokens) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        if tokens > target {
+            break;
+        }
+        (best.items, best.written, best.tokens) = (items, written, tokens);
+    }
+    let is_partly = |item: &Item| {
+        let is_shown = matches!(item.resolution, Resolution::Outline | Resolution::Signature);
+        is_shown && !item.truncated
     };
-    if items.is_empty() {
-        // A title alone is no pack.
-        (text, tokens) = (String::new(), 0);
-    }
-    leave_out(&candidates, &items, excluded);
-    explain(&mut items, candidates.len());
-    let mut hints = Vec::new();
-    for hint in guide(&items, excluded) {
-        if items.is_empty() || hint.trim().is_empty() {
-            continue;
+    // More of what something better waits behind would be more of the worse.
+    let is_in = |candidate: &&Item| best.items.iter().any(|item| item.rank == candidate.rank);
+    let waiting = candidates.iter().filter(|candidate| !is_in(candidate));
+    let best_out = waiting.map(|item| item.score).fold(f64::NEG_INFINITY, f64::max);
+    let partly: Vec<usize> = (0..best.items.len())
+        .filter(|idx| is_partly(&best.items[*idx]) && best.items[*idx].score >= best_out)
+        .collect();
+    for idx in partly.into_iter().take(tuning::FULL_FIRST) {
+        if best.tokens as f64 >= tuning::TOPPED_UP * target as f64 {
+            break;
         }
-        hints.push(hint);
-        let (made, n) = write(&items.iter().collect::<Vec<_>>(), &hints)?;
-        if n <= options.budget {
-            (text, tokens) = (made, n);
+        lengthen(&mut best, idx, target, write)?;
+    }
+    Ok(best)
+}
+
+/// Shows as many more lines of an item as fit the finished text.
+fn lengthen(best: &mut Best, idx: usize, target: usize, write: Write<'_>) -> Result<(), PackError> {
+    let longer = Longer::of(&best.items[idx]);
+    let (mut low, mut high) = (0, longer.n_steps());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        let mut items = best.items.clone();
+        let lines = longer.lines(middle);
+        if lines_in(&lines) > lines_in(&items[idx].lines) {
+            let is_whole = lines == [items[idx].piece.lines];
+            items[idx].resolution = if is_whole {
+                Resolution::Full
+            } else {
+                Resolution::Outline
+            };
+            items[idx].lines = lines;
+        }
+        let (written, tokens) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        if tokens <= target {
+            low = middle;
+            if tokens > best.tokens {
+                (best.items, best.written, best.tokens) = (items, written, tokens);
+            }
         } else {
-            hints.pop();
+            high = middle - 1;
         }
     }
-    Ok(Settled {
-        text,
-        tokens,
-        items,
-        hints,
-    })
+    Ok(())
+}
+
+/// Where every round was over: the first that can be named.
+fn name_one(candidates: &[Item], budget: usize, write: Write<'_>) -> Result<Best, PackError> {
+    let mut best = Best {
+        items: Vec::new(),
+        misses: vec![Miss::Room; candidates.len()],
+        written: Written::default(),
+        tokens: 0,
+    };
+    for candidate in candidates.iter().take(tuning::MOST_MISSES) {
+        let (written, tokens) = write(&[candidate], &[])?;
+        if tokens <= budget {
+            (best.written, best.tokens) = (written, tokens);
+            best.items.push(candidate.clone());
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// Gives each item the tokens of its own part of the text, and returns those of the rest (PACK-74). A part that is counted by
+/// itself may have a token more than it has in the whole, where a word spans its end; the frame has room for that, and where it
+/// has not, the largest items give.
+pub(crate) fn share_out(settled: &mut Settled, count: &dyn Fn(&str) -> usize) -> usize {
+    let text = &settled.written.text;
+    if !settled.written.parts.is_empty() {
+        settled.items.iter_mut().for_each(|item| item.tokens = 0);
+    }
+    let mut own: BTreeMap<usize, usize> = BTreeMap::new();
+    for (rank, part) in &settled.written.parts {
+        let part = part.start.min(text.len())..part.end.min(text.len());
+        *own.entry(*rank).or_default() += count(&text[part]);
+    }
+    for item in &mut settled.items {
+        if let Some(tokens) = own.get(&item.rank) {
+            item.tokens = *tokens;
+        }
+    }
+    let mut sum: usize = settled.items.iter().map(|item| item.tokens).sum();
+    while sum > settled.tokens {
+        let Some(largest) = settled.items.iter_mut().max_by_key(|item| item.tokens) else {
+            break;
+        };
+        let less = (sum - settled.tokens).min(largest.tokens.div_ceil(2));
+        largest.tokens -= less;
+        sum -= less;
+    }
+    settled.tokens - sum
 }
 
 /// Replaces what the session has seen by references, where those are shorter, and gives the tokens that this saves. Nothing
@@ -144,7 +312,7 @@ pub(crate) fn refer(
     let write = |items: &[&Item], hints: &[String]| {
         render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)
     };
-    let frame_tokens = count(&write(&[], &[])?);
+    let frame_tokens = count(&write(&[], &[])?.text);
     let mut items = settled.items.clone();
     let mut any = false;
     for item in &mut items {
@@ -165,7 +333,7 @@ pub(crate) fn refer(
             resolution: Resolution::Reference,
             ..item.clone()
         };
-        reference.tokens = count(&write(&[&reference], &[])?).saturating_sub(frame_tokens);
+        reference.tokens = count(&write(&[&reference], &[])?.text).saturating_sub(frame_tokens);
         // Its heading may be shared and stay: what a reference saves for sure is the text.
         if reference.tokens < count(&shown_text(item, &options.style)) {
             *item = reference;
@@ -175,12 +343,12 @@ pub(crate) fn refer(
     if !any {
         return Ok(0);
     }
-    let text = write(&items.iter().collect::<Vec<_>>(), &settled.hints)?;
-    let tokens = count(&text);
+    let written = write(&items.iter().collect::<Vec<_>>(), &settled.hints)?;
+    let tokens = count(&written.text);
     // A template need not write what it is given.
     let saved = settled.tokens.saturating_sub(tokens);
     if saved > 0 {
-        (settled.text, settled.tokens, settled.items) = (text, tokens, items);
+        (settled.written, settled.tokens, settled.items) = (written, tokens, items);
     }
     Ok(saved)
 }
@@ -195,20 +363,97 @@ fn chosen(candidates: &[Item], choices: &[Option<Choice>]) -> Vec<Item> {
             item.lines = choice.lines.clone();
             item.truncated = choice.truncated;
             item.tokens = choice.cost;
+            item.ahead = choice.best_of_file.then_some(Ahead::BestOfFile);
             Some(item)
         })
         .collect()
 }
 
-/// What did not get in, for lack of room.
-fn leave_out(candidates: &[Item], items: &[Item], excluded: &mut Vec<Excluded>) {
+/// What did not get in: for lack of room, or because its share was used up (PACK-44).
+fn leave_out(
+    candidates: &[Item],
+    items: &[Item],
+    misses: &[Miss],
+    costs: &mut Costs<'_>,
+    count: &dyn Fn(&str) -> usize,
+    excluded: &mut Vec<Excluded>,
+) {
     let mut included = items.iter().map(|item| item.rank).peekable();
-    for candidate in candidates {
+    for (idx, candidate) in candidates.iter().enumerate() {
         if included.next_if_eq(&candidate.rank).is_some() {
             continue;
         }
-        let detail = format!("rank {}: the budget was used up by better ones", candidate.rank);
-        excluded.push(Excluded::of(&candidate.piece, ExcludedReason::Budget, detail));
+        let (rank, piece) = (candidate.rank, &candidate.piece);
+        let (reason, why) = match misses[idx] {
+            Miss::Room => (ExcludedReason::Budget, "no room was left for it".to_owned()),
+            Miss::Section => {
+                let why = format!("its section, {}, has its share", candidate.section.as_str());
+                (ExcludedReason::Balance, why)
+            }
+            Miss::File => (ExcludedReason::Balance, "its file has its share".to_owned()),
+            Miss::Source => {
+                let why = format!("its source, {}, has its share", piece.origin.as_str());
+                (ExcludedReason::Balance, why)
+            }
+        };
+        let detail = format!("rank {rank}: {why}");
+        let mut one = Excluded::of(piece, candidate.score, count, reason, detail);
+        one.rank = Some(rank);
+        // What it would have taken: as measured, or its text and what it takes to name it.
+        let name = costs.of_name(candidates, idx);
+        one.tokens = costs.of_whole(idx).or(one.tokens.map(|text| text + name));
+        excluded.push(one);
+    }
+}
+
+/// The fewest tokens of those with a better score that had no room.
+fn smallest_above(excluded: &[Excluded], score: f64) -> usize {
+    let above = excluded
+        .iter()
+        .filter(|one| one.reason == ExcludedReason::Budget && one.score.is_some_and(|other| other > score));
+    above.filter_map(|one| one.tokens).min().unwrap_or(usize::MAX)
+}
+
+/// Says of each item that is in while something better is out why that is so (PACK-44).
+pub(crate) fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
+    let is_waiting = |reason| matches!(reason, ExcludedReason::Budget | ExcludedReason::Balance);
+    let waiting: Vec<(f64, ExcludedReason)> = excluded
+        .iter()
+        .filter(|one| is_waiting(one.reason))
+        .filter_map(|one| Some((one.score?, one.reason)))
+        .collect();
+    let best_of = |wanted: ExcludedReason| {
+        let scores = waiting.iter().filter(|(_, reason)| *reason == wanted);
+        scores.map(|(score, _)| *score).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let (no_room, held_back) = (best_of(ExcludedReason::Budget), best_of(ExcludedReason::Balance));
+    for item in items {
+        let was_named_first = item.ahead.take() == Some(Ahead::BestOfFile);
+        if item.score >= no_room && item.score >= held_back {
+            continue;
+        }
+        item.ahead = Some(if item.piece.pinned {
+            Ahead::AskedFor
+        } else if item.piece.named {
+            Ahead::NamedByTask
+        } else if item.piece.is_log {
+            Ahead::HandedIn
+        } else if was_named_first {
+            Ahead::BestOfFile
+        } else if item.score >= no_room {
+            Ahead::Share
+        } else if item.tokens < smallest_above(excluded, item.score) {
+            Ahead::Smaller
+        } else {
+            Ahead::Fitted
+        });
+        item.why += match item.ahead {
+            Some(Ahead::BestOfFile) => "; ahead of better ones as the best of its file",
+            Some(Ahead::Share) => "; ahead of better ones that have their share",
+            Some(Ahead::Smaller) => "; ahead of better ones that are larger",
+            Some(Ahead::Fitted) => "; ahead of better ones that did not fit what was left",
+            _ => "",
+        };
     }
 }
 

@@ -1,6 +1,7 @@
 //! The laws of a pack, each over thousands of made-up worlds, and the tables of its rules. Tokens are counted by a tokenizer
 //! that is not ours, texts are read by parsers that are not ours.
 
+mod account;
 mod any_bytes;
 mod budget;
 mod cite;

@@ -31,8 +31,14 @@ pub const FULL_FIRST: usize = 3;
 pub const HINTS_SHARE: f64 = 0.02;
 pub const HINTS_TOKENS: usize = 90;
 
+/// A pack that fills this share of its budget is full (PACK-33).
+pub const FULL: f64 = 0.95;
 /// Below this share of the budget a pack is tried again with more room (PACK-33).
 pub const FULL_ENOUGH: f64 = 0.98;
+/// Names that are tried one by one on the finished text: each is another rendering.
+pub const TOP_UP_NAMES: usize = 8;
+/// Below this share the finished text gets more lines of its best items, one search per item.
+pub const TOPPED_UP: f64 = 0.97;
 /// How often the text is made again to come near the budget.
 pub const SETTLE_ROUNDS: usize = 12;
 
@@ -46,6 +52,9 @@ pub const OVERLAP_SHARE: f64 = 0.3;
 pub const NEAR_SHARE: f64 = 0.8;
 /// Shorter pieces are alike by chance.
 pub const NEAR_LINES: usize = 5;
+
+/// Pieces of so many lines are short: a part of one may take more tokens than the whole.
+pub const SHORT_LINES: u32 = 12;
 
 /// Gaps of fewer lines are shown: the mark would cost as much.
 pub const SMALLEST_GAP: u32 = 3;

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use kitbag_engine::{
     BoundaryOptions, ChunkSettings, Embedder, EndpointOptions, Options, Packing, ProviderOptions, Weights,
+    Window,
 };
 
-use crate::settings::{BUILT_IN, Chunking, Embedding, Provider, Settings};
+use crate::settings::{BUILT_IN, Budget, Chunking, Embedding, Provider, Settings};
 
 /// What the person's machine says about the boundary, and no setting does.
 #[derive(Clone, Debug, Default)]
@@ -96,10 +97,20 @@ fn embedder(embedding: &Embedding) -> Embedder {
     }
 }
 
+/// What the settings leave of the model's window. It is the budget of a pack if it was set and no other default was.
+fn window(budget: &Budget) -> Window {
+    let reserves = budget.system_reserve.saturating_add(budget.response_reserve);
+    Window {
+        available: budget.total_tokens.saturating_sub(reserves),
+        is_budget: budget.window_is_set && !budget.default_is_set,
+    }
+}
+
 fn packing(settings: &Settings) -> Packing {
     let priority = &settings.source_priority;
     Packing {
         default_max_tokens: settings.budget.default_max_tokens,
+        window: Some(window(&settings.budget)),
         warn_threshold_percent: settings.budget.warn_threshold_percent,
         // The settings were refused if these are not a split of 1.
         weights: settings

@@ -140,10 +140,14 @@ pub(crate) struct Provider {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Budget {
     pub(crate) default_max_tokens: usize,
+    /// It was set, and not left at its default.
+    pub(crate) default_is_set: bool,
     /// At least the two reserves.
     pub(crate) total_tokens: usize,
     pub(crate) system_reserve: usize,
     pub(crate) response_reserve: usize,
+    /// One of the three was set.
+    pub(crate) window_is_set: bool,
     pub(crate) warn_threshold_percent: u32,
 }
 

@@ -27,10 +27,10 @@ use crate::session::{LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check, tokens_for};
 pub(super) use reply::pack_excluded;
+use reply::{FRAME, pack_item, stats};
 pub use reply::{
-    PackExcluded, PackFactor, PackItem, PackReply, PackSession, PackStats, PackWarning, PackWeights,
+    PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
-use reply::{pack_item, stats};
 
 /// History that recency looks at: after two months it is 0.002.
 const AGES_DAYS: u32 = 60;
@@ -96,6 +96,8 @@ pub struct PackRequest<'r> {
     pub template: Option<String>,
     pub line_numbers: bool,
     pub sources: Vec<PackSource>,
+    /// Nothing is searched: the pack is made of `sources` and `symbols` alone (PACK-4).
+    pub sources_only: bool,
     /// Names to look up: their definitions come before everything else.
     pub symbols: Vec<String>,
     pub paths: Vec<String>,
@@ -121,6 +123,7 @@ impl<'r> PackRequest<'r> {
             template: None,
             line_numbers: false,
             sources: Vec::new(),
+            sources_only: false,
             symbols: Vec::new(),
             paths: Vec::new(),
             exclude: Vec::new(),
@@ -236,10 +239,16 @@ fn answer(
         let given = scope.spawn(|| read_all(engine, &to_read, &left));
         // Loading a vocabulary takes longer than a search.
         scope.spawn(|| request.tokenizer.count("a"));
-        let ranked = gather(engine, &snapshot, &query, &filter, &mut warnings);
+        let ranked = if request.sources_only {
+            Ok(Vec::new())
+        } else {
+            gather(engine, &snapshot, &query, &filter, &mut warnings)
+        };
         (joined(ages), joined(given), ranked)
     });
-    let ranked = deepen(&snapshot, ranked?)?;
+    let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
+    let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
+    let ranked = deepen(&snapshot, ranked?, budget)?;
     watch.lap("retrieve");
     let task_terms: Vec<String> = query.terms.iter().map(|(term, _)| term.clone()).collect();
     let facts = Facts {
@@ -249,10 +258,13 @@ fn answer(
         is_o200k: request.tokenizer.name() == "o200k",
     };
     let mut collector = Collector::new(engine, &snapshot, facts);
+    let (given, mut excluded) = given;
+    for buffer in given.iter().filter(|one| one.is_buffer) {
+        collector.replace(buffer);
+    }
     for hit in ranked {
         collector.add_ranked(hit)?;
     }
-    let (given, mut excluded) = given;
     for (source, file, parse) in &indexed {
         let mut path = None;
         for row in snapshot.chunks_of(*file, *parse)? {
@@ -276,8 +288,11 @@ fn answer(
             collector.prefer(&one.path);
         }
     }
+    warnings.extend(given.iter().filter_map(|one| one.note.clone()));
     add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
-    pull_in(&mut collector, &snapshot)?;
+    if !request.sources_only {
+        pull_in(&mut collector, &snapshot)?;
+    }
     excluded.append(&mut collector.excluded);
     let pieces = collector.finish(&query);
     let changed_files = std::mem::take(&mut collector.changed);
@@ -288,13 +303,6 @@ fn answer(
         .collect();
     watch.lap("collect");
     let n_candidates = pieces.len();
-    let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
-    let budget = tokens_for(
-        request.budget,
-        engine.options.packing.default_max_tokens,
-        intent,
-        query.shape,
-    )?;
     let packing = &engine.options.packing;
     let options = PackOptions {
         weights: packing.weights.unwrap_or_else(|| Weights::of(intent)),
@@ -332,17 +340,13 @@ fn answer(
         .collect();
     let mut warnings: Vec<PackWarning> = warnings.into_iter().map(|text| warning("index", text)).collect();
     let session = visit.map(|visit| end_visit(visit, request, &packed, intent, &mut warnings, now));
-    let stats = stats(
-        &packed.items,
-        &packed.excluded,
-        n_candidates,
-        packed.tokens,
-        budget,
-        changed_files,
-    );
+    let stats = stats(&packed, n_candidates, budget, changed_files);
     let mut sections = BTreeMap::new();
     for item in &items {
         *sections.entry(item.section.clone()).or_insert(0) += item.tokens;
+    }
+    if packed.frame_tokens > 0 {
+        sections.insert(FRAME.to_owned(), packed.frame_tokens);
     }
     Ok(PackReply {
         tokens: packed.tokens,
@@ -365,6 +369,8 @@ fn answer(
         items,
         excluded: packed.excluded.iter().map(pack_excluded).collect(),
         sections,
+        frame_tokens: packed.frame_tokens,
+        candidates_ran_out: packed.ran_out,
         suggested_next_queries: advice.commands,
         missing_context_hints: advice.hints,
         warnings,
@@ -449,7 +455,8 @@ fn known_files<'s>(
     let mut known = Vec::new();
     let mut rest = Vec::new();
     for source in sources {
-        let whole = source.content.is_none() && source.line_start.is_none() && source.timestamp_ms.is_none();
+        let has_lines = source.line_start.or(source.line_end).is_some();
+        let whole = source.content.is_none() && !has_lines && source.timestamp_ms.is_none();
         let path = source.path.as_ref().filter(|_| whole);
         let path = path.and_then(|path| engine.tree.resolve(Path::new(path), engine.root()).ok());
         let path = path.filter(|path| engine.tree.denied(path).is_none());
@@ -475,13 +482,10 @@ fn add_symbols(
     for name in &request.symbols {
         let found = definitions_of(snapshot, name)?;
         if found.is_empty() {
+            let detail = "neither a file nor a name that the project defines".to_owned();
             excluded.push(Excluded {
-                path: name.clone(),
-                lines: None,
                 label: name.clone(),
-                reason: ExcludedReason::Missing,
-                detail: "neither a file nor a name that the project defines".to_owned(),
-                tokens: None,
+                ..Excluded::refused(name.clone(), None, ExcludedReason::Missing, detail)
             });
         }
         for symbol in found {

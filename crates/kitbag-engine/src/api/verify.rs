@@ -237,10 +237,10 @@ pub fn refresh(
         template: saved.template.clone(),
         line_numbers: saved.line_numbers,
         sources: sources.collect(),
+        sources_only: true,
         symbols: Vec::new(),
         paths: Vec::new(),
-        // Nothing is searched for.
-        exclude: vec!["**".to_owned()],
+        exclude: Vec::new(),
         languages: Vec::new(),
         // Whoever asks what changed wants to see it.
         session: None,

@@ -3,7 +3,7 @@
 //! and for the best match of its file. Of the few best files the rest comes along too, behind everything that matches: what
 //! is to be changed often stands beside what the task talks about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::Reason;
@@ -16,9 +16,15 @@ const FILE_WEIGHT: f64 = 1.5;
 /// Files whose remaining chunks become candidates, and what such a chunk counts of its file's best match.
 const WHOLE_FILES: usize = 4;
 const REST_SHARE: f64 = 0.45;
+/// More files follow until the candidates hold this share of the budget: some are copies, and some do not fit (PACK-33).
+const ENOUGH: f64 = 1.3;
 
-/// Rescored and sorted anew: 0 to 1, the best first, equals as they came.
-pub(crate) fn deepen(snapshot: &Snapshot<'_>, mut ranked: Vec<Ranked>) -> Result<Vec<Ranked>, StoreError> {
+/// Rescored and sorted anew: 0 to 1, the best first, equals as they came. `budget`: tokens that are to be filled.
+pub(crate) fn deepen(
+    snapshot: &Snapshot<'_>,
+    mut ranked: Vec<Ranked>,
+    budget: usize,
+) -> Result<Vec<Ranked>, StoreError> {
     for hit in &mut ranked {
         let damping: f64 = hit
             .reasons
@@ -45,33 +51,49 @@ pub(crate) fn deepen(snapshot: &Snapshot<'_>, mut ranked: Vec<Ranked>) -> Result
         hit.score = (hit.score + FILE_WEIGHT * file) / (1.0 + FILE_WEIGHT);
     }
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let rest = rest_of_best(snapshot, &ranked)?;
+    let rest = rest_of_best(snapshot, &ranked, budget)?;
     ranked.extend(rest);
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(ranked)
 }
 
-/// The chunks of the best files that nothing found.
-fn rest_of_best(snapshot: &Snapshot<'_>, ranked: &[Ranked]) -> Result<Vec<Ranked>, StoreError> {
+/// The chunks of the best files that nothing found: of a few files, and of more where the budget has room for more.
+fn rest_of_best(
+    snapshot: &Snapshot<'_>,
+    ranked: &[Ranked],
+    budget: usize,
+) -> Result<Vec<Ranked>, StoreError> {
     let mut files: Vec<&Ranked> = Vec::new();
-    for hit in ranked.iter().filter(|hit| hit.row.kind.is_code()) {
-        if files.len() < WHOLE_FILES && files.iter().all(|known| known.row.path != hit.row.path) {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    // Code first: that is what a task changes. Prose follows where there is room.
+    let by_kind = |is_code: bool| ranked.iter().filter(move |hit| hit.row.kind.is_code() == is_code);
+    for hit in by_kind(true).chain(by_kind(false)) {
+        if known.insert(hit.row.path.as_str()) {
             files.push(hit);
         }
     }
+    let found: BTreeSet<_> = ranked.iter().map(|hit| hit.row.at).collect();
+    let n_code = files.iter().filter(|file| file.row.kind.is_code()).count();
+    let enough = budget as f64 * ENOUGH;
+    let mut n_tokens: f64 = ranked.iter().map(|hit| f64::from(hit.row.tokens)).sum();
     let mut rest = Vec::new();
-    for file in files {
+    for (n, file) in files.into_iter().enumerate() {
+        if n >= WHOLE_FILES.min(n_code) && n_tokens >= enough {
+            break;
+        }
         for row in snapshot.chunks_of(file.row.at.file, file.row.at.parse)? {
-            if ranked.iter().all(|known| known.row.at != row.at) {
-                rest.push(Ranked {
-                    row,
-                    score: file.score * REST_SHARE,
-                    reasons: vec![Reason {
-                        factor: "same_file",
-                        value: REST_SHARE,
-                    }],
-                });
+            if found.contains(&row.at) {
+                continue;
             }
+            n_tokens += f64::from(row.tokens);
+            rest.push(Ranked {
+                row,
+                score: file.score * REST_SHARE,
+                reasons: vec![Reason {
+                    factor: "same_file",
+                    value: REST_SHARE,
+                }],
+            });
         }
     }
     Ok(rest)

@@ -4,6 +4,7 @@
 //! Files are read side by side, each started only while there is time left; a read itself cannot hang, because nothing but
 //! regular files is opened.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,14 +15,19 @@ use kitbag_repo::{ReadFailure, SkipReason};
 use kitbag_store::NewParse;
 use kitbag_types::{LineRange, Note, RepoPath, SourceFile};
 
+use super::log::failure;
 use crate::Engine;
 use crate::api::PackSource;
+use crate::current::line_starts;
 use crate::index::cut;
 
 /// More sources than this are refused (SEC-4).
 pub(crate) const MOST_SOURCES: usize = 500;
-/// Larger contents are cut at a line end.
+/// Larger contents are cut at a line end: output of a tool at its beginning, for a failure stands at the end; others at the
+/// end.
 const MOST_CONTENT_BYTES: usize = 4 << 20;
+/// Shorter texts stand in a file by chance.
+const FINDABLE_LINES: usize = 3;
 
 /// A source that can be used: its text, cut into chunks.
 pub(crate) struct Given {
@@ -29,13 +35,25 @@ pub(crate) struct Given {
     /// A path of the project, or what the text is called.
     pub path: String,
     pub is_file: bool,
+    /// Of the texts that are no files, which one: those with the same path and number agree on every line that both have.
+    pub number: u32,
+    /// It came with a path of the project.
+    pub has_path: bool,
+    /// An open file that differs from the one on disk: it is what the asker means by that path.
+    pub is_buffer: bool,
     pub new: NewParse,
+    /// Where the lines of `new` begin.
+    pub starts: Vec<usize>,
     /// Only these lines are wanted; line 1 of `new` is line `first_line` of the file.
     pub lines: Option<LineRange>,
     pub first_line: u32,
+    /// Of output in which something failed: the lines that tell of it, the most telling first, counted from 1.
+    pub failure: Option<Vec<(u32, f32)>>,
     pub relevance: Option<f64>,
     pub timestamp_ms: Option<i64>,
     pub pinned: bool,
+    /// What the asker should know of how it was read.
+    pub note: Option<String>,
 }
 
 /// Reads all sources. What fails comes back as excluded. `left`: how much time there is.
@@ -84,26 +102,68 @@ pub(crate) fn read_all(
             None => {}
         }
     }
+    tell_versions_apart(&mut given);
     (given, excluded)
 }
 
-fn refused(source: &PackSource, reason: ExcludedReason, detail: String) -> Excluded {
-    Excluded {
-        path: source
-            .path
-            .clone()
-            .or_else(|| source.label.clone())
-            .unwrap_or_else(|| source.kind.clone()),
-        lines: lines_of(source),
-        label: source.label.clone().unwrap_or_default(),
-        reason,
-        detail,
-        tokens: None,
+/// Texts of one path that agree wherever they overlap are one version of it and are deduplicated by their lines, like a file;
+/// others stand side by side, for they differ. A range of a file that an editor has open is a range of what it has open.
+fn tell_versions_apart(given: &mut [Given]) {
+    let mut next = 0;
+    // Of each version its path, its number and its lines.
+    let mut versions: Vec<(String, u32, BTreeMap<u32, String>)> = Vec::new();
+    for one in given.iter_mut().filter(|one| !one.is_file) {
+        let lines: BTreeMap<u32, String> = (one.first_line..)
+            .zip(one.new.text.lines().map(str::to_owned))
+            .collect();
+        let agrees = |known: &BTreeMap<u32, String>| {
+            let mut shared = lines.iter().filter_map(|(at, line)| Some((line, known.get(at)?)));
+            shared.all(|(here, there)| here == there)
+        };
+        let known = versions.iter_mut();
+        let found = known
+            .filter(|_| one.has_path)
+            .find(|(path, _, known)| *path == one.path && agrees(known));
+        match found {
+            Some((_, number, known)) => {
+                one.number = *number;
+                known.extend(lines);
+            }
+            None => {
+                next += 1;
+                one.number = next;
+                versions.push((one.path.clone(), next, lines));
+            }
+        }
+    }
+    let buffers: Vec<(String, u32, NewParse)> = given
+        .iter()
+        .filter(|one| one.is_buffer)
+        .map(|one| (one.path.clone(), one.number, one.new.clone()))
+        .collect();
+    for one in given.iter_mut().filter(|one| one.is_file) {
+        if let Some((_, number, new)) = buffers.iter().find(|(path, ..)| *path == one.path) {
+            (one.is_file, one.number, one.new) = (false, *number, new.clone());
+            one.starts = line_starts(&one.new.text);
+        }
     }
 }
 
+fn refused(source: &PackSource, reason: ExcludedReason, detail: String) -> Excluded {
+    let path = source.path.clone().or_else(|| source.label.clone());
+    let path = path.unwrap_or_else(|| source.kind.clone());
+    Excluded {
+        label: source.label.clone().unwrap_or_default(),
+        ..Excluded::refused(path, lines_of(source), reason, detail)
+    }
+}
+
+/// A last line alone means the lines up to it; a first line alone means that line.
 fn lines_of(source: &PackSource) -> Option<LineRange> {
-    let start = source.line_start.filter(|start| *start > 0)?;
+    let start = source
+        .line_start
+        .or(source.line_end.map(|_| 1))
+        .filter(|start| *start > 0)?;
     let end = source.line_end.unwrap_or(start);
     (start <= end).then(|| LineRange::new(start, end))
 }
@@ -114,37 +174,58 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Result<Given, E
         Some(path) => Some(resolve(engine, source, path)?),
         None => None,
     };
-    let (file, is_file, first_line) = match (&source.content, path) {
+    let missing = |detail: String| refused(source, ExcludedReason::Missing, detail);
+    let mut first_line = 1;
+    let mut lines = lines_of(source);
+    let mut note = None;
+    let mut is_buffer = false;
+    let (file, is_file) = match (&source.content, path.clone()) {
         (Some(content), path) => {
-            let first_line = source.line_start.unwrap_or(1).max(1);
+            if content.trim().is_empty() {
+                return Err(missing("its content is empty".into()));
+            }
             let name = path.clone().unwrap_or_else(|| name_of(source, idx));
-            (
-                handed_in(engine, source, content, name)?,
-                // It may differ from the file of that name, so it is never taken for it (PACK-72).
-                false,
-                first_line,
-            )
+            first_line = source.line_start.unwrap_or(1).max(1);
+            let (file, n_dropped, said) = handed_in(engine, source, content, name, origin)?;
+            first_line = first_line.saturating_add(n_dropped);
+            note = said;
+            lines = None;
+            let on_disk = path.and_then(|path| engine.tree.read_named(&path).ok());
+            match on_disk.and_then(|disk| Some((place_in(&disk.text, &file.text, source)?, disk))) {
+                // What stands in the file is the file, and is treated as a range of it.
+                Some((Place::Whole, disk)) => (disk, true),
+                Some((Place::Lines(range), disk)) => {
+                    (first_line, lines) = (1, Some(range));
+                    (disk, true)
+                }
+                None => {
+                    is_buffer =
+                        origin == Origin::OpenFile && source.path.is_some() && source.line_start.is_none();
+                    (file, false)
+                }
+            }
         }
-        (None, Some(path)) => (read_file(engine, source, &path)?, true, 1),
-        (None, None) => {
-            return Err(refused(
-                source,
-                ExcludedReason::Missing,
-                "it has neither a path nor content".into(),
-            ));
-        }
+        (None, Some(path)) => (read_file(engine, source, &path)?, true),
+        (None, None) => return Err(missing("it has neither a path nor content".into())),
     };
+    if file.text.trim().is_empty() {
+        return Err(missing("the file is empty".into()));
+    }
     let new = cut(engine, &file);
-    let lines = lines_of(source).filter(|_| source.content.is_none());
     let n_lines = file.text.lines().count() as u32;
     if first_line.checked_add(n_lines + 1).is_none() {
-        let detail = format!("its lines cannot begin at {first_line}");
-        return Err(refused(source, ExcludedReason::Missing, detail));
+        return Err(missing(format!("its lines cannot begin at {first_line}")));
     }
-    if let Some(lines) = lines.filter(|lines| lines.start() > n_lines.max(1)) {
-        let detail = format!("the file has {n_lines} lines, not {}", lines.start());
-        return Err(refused(source, ExcludedReason::Missing, detail));
+    if let Some(wanted) = lines {
+        if wanted.start() > n_lines.max(1) {
+            return Err(missing(format!(
+                "the file has {n_lines} lines, not {}",
+                wanted.start()
+            )));
+        }
+        lines = Some(LineRange::new(wanted.start(), wanted.end().min(n_lines.max(1))));
     }
+    let is_output = origin == Origin::ToolResult && !is_file && !is_code(&new);
     Ok(Given {
         origin,
         path: if is_file || source.path.is_some() || source.label.is_none() {
@@ -153,13 +234,46 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Result<Given, E
             source.label.clone().unwrap_or_default()
         },
         is_file,
+        number: 0,
+        has_path: source.path.is_some(),
+        is_buffer,
+        failure: is_output.then(|| failure(&new.text)).flatten(),
+        starts: line_starts(&new.text),
         new,
         lines,
         first_line,
         relevance: source.relevance.map(|relevance| relevance.clamp(0.0, 1.0)),
         timestamp_ms: source.timestamp_ms,
         pinned: source.pinned,
+        note,
     })
+}
+
+/// Source text has definitions, and a diff says itself what matters; neither is read like a log.
+fn is_code(new: &NewParse) -> bool {
+    let is_diff = new.text.lines().any(|line| line.starts_with("@@ -"));
+    is_diff || new.parsed.chunks.iter().any(|chunk| chunk.kind.is_code())
+}
+
+/// Where a text stands in a file.
+enum Place {
+    Whole,
+    Lines(LineRange),
+}
+
+/// A text with a first line stands there or nowhere; one without is looked for, if it is long enough to be told apart.
+fn place_in(disk: &str, text: &str, source: &PackSource) -> Option<Place> {
+    let disk: Vec<&str> = disk.lines().collect();
+    let text: Vec<&str> = text.lines().collect();
+    let at = |idx: usize| disk.get(idx..idx + text.len()).is_some_and(|part| part == text);
+    let idx = match source.line_start {
+        Some(start) => Some(start.max(1) as usize - 1).filter(|idx| at(*idx)),
+        None if disk == text => return Some(Place::Whole),
+        None if text.len() >= FINDABLE_LINES => (0..disk.len()).find(|idx| at(*idx)),
+        None => None,
+    }?;
+    let start = idx as u32 + 1;
+    Some(Place::Lines(LineRange::new(start, start + text.len() as u32 - 1)))
 }
 
 fn name_of(source: &PackSource, idx: usize) -> RepoPath {
@@ -218,13 +332,15 @@ fn read_file(engine: &Engine, source: &PackSource, path: &RepoPath) -> Result<So
     })
 }
 
-/// Text that came with the request: without its secrets, and only if it is text.
+/// Text that came with the request: without its secrets, and only if it is text. With it how many lines were cut off before
+/// it, and what to say about that.
 fn handed_in(
     engine: &Engine,
     source: &PackSource,
     content: &str,
     path: RepoPath,
-) -> Result<SourceFile, Excluded> {
+    origin: Origin,
+) -> Result<(SourceFile, u32, Option<String>), Excluded> {
     if content.contains('\0') {
         return Err(refused(
             source,
@@ -232,24 +348,54 @@ fn handed_in(
             "it holds NUL bytes".into(),
         ));
     }
-    let mut end = content.len().min(MOST_CONTENT_BYTES);
-    while !content.is_char_boundary(end) {
-        end -= 1;
-    }
-    if end < content.len() {
-        end = content[..end].rfind('\n').unwrap_or(end);
-    }
-    let (text, findings) = engine.tree.redact(&content[..end]);
+    let (used, n_dropped) = if content.len() <= MOST_CONTENT_BYTES {
+        (content, 0)
+    } else if origin == Origin::ToolResult {
+        last_bytes(content)
+    } else {
+        (first_bytes(content), 0)
+    };
+    let note = (used.len() < content.len()).then(|| {
+        let end = if origin == Origin::ToolResult {
+            "last"
+        } else {
+            "first"
+        };
+        let name = source.label.as_ref().or(source.path.as_ref());
+        let name = name.map_or(source.kind.as_str(), String::as_str);
+        format!("{name}: only its {end} {} bytes are used", used.len())
+    });
+    let (text, findings) = engine.tree.redact(used);
     let notes = findings.iter().map(|_| Note {
         code: "redacted",
         lines: None,
         message: String::new(),
     });
-    Ok(SourceFile {
+    let file = SourceFile {
         path,
         stamp: kitbag_types::FileStamp { size: 0, mtime_ns: 0 },
         hash: *blake3::hash(content.as_bytes()).as_bytes(),
         notes: notes.collect(),
         text: text.replace("\r\n", "\n"),
-    })
+    };
+    Ok((file, n_dropped, note))
+}
+
+fn first_bytes(content: &str) -> &str {
+    let mut end = MOST_CONTENT_BYTES;
+    while !content.is_char_boundary(end) {
+        end -= 1;
+    }
+    &content[..content[..end].rfind('\n').unwrap_or(end)]
+}
+
+/// The end of a text, from the beginning of a line, and how many lines are before it.
+fn last_bytes(content: &str) -> (&str, u32) {
+    let mut start = content.len() - MOST_CONTENT_BYTES;
+    while !content.is_char_boundary(start) {
+        start += 1;
+    }
+    let start = content[start..].find('\n').map_or(start, |at| start + at + 1);
+    let n_before = content[..start].bytes().filter(|byte| *byte == b'\n').count();
+    (&content[start..], u32::try_from(n_before).unwrap_or(u32::MAX))
 }

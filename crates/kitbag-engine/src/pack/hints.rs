@@ -53,7 +53,7 @@ pub(crate) fn advise(
     }
     let cut: Vec<&Excluded> = excluded
         .iter()
-        .filter(|one| one.reason == ExcludedReason::Budget)
+        .filter(|one| matches!(one.reason, ExcludedReason::Budget | ExcludedReason::Balance))
         .collect();
     if let Some(first) = cut.first() {
         let task = short(&query.text);

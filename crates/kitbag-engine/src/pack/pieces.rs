@@ -6,11 +6,12 @@ use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recen
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_repo::Ages;
 use kitbag_store::{ChunkRow, Snapshot};
-use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, SymbolKind, Timestamp};
+use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Symbol, SymbolKind, Timestamp};
 
 use super::given::Given;
 use super::lines;
-use crate::current::{Head, Reader, Shape};
+use super::log::parts;
+use crate::current::{Head, Reader, Shape, above};
 use crate::providers::is_provider;
 use crate::retrieve::Ranked;
 use crate::{Engine, EngineError};
@@ -45,7 +46,12 @@ pub(crate) struct Collector<'a, 's> {
     pub excluded: Vec<Excluded>,
     /// Files that changed since they were indexed.
     pub changed: Vec<String>,
+    /// Files that an editor has open and has not saved, and the numbers of their texts.
+    buffers: BTreeMap<String, u32>,
 }
+
+/// What stands for the commit of a text that was handed in.
+const GIVEN: &str = "given";
 
 /// How a chunk came to be a candidate.
 pub(crate) struct Found {
@@ -69,21 +75,25 @@ impl<'a, 's> Collector<'a, 's> {
             rows: Vec::new(),
             excluded: Vec::new(),
             changed: Vec::new(),
+            buffers: BTreeMap::new(),
+        }
+    }
+
+    /// What an editor has open and has not saved stands for the file from now on.
+    pub(crate) fn replace(&mut self, given: &Given) {
+        if let Ok(path) = RepoPath::new(given.path.clone()) {
+            self.buffers.insert(given.path.clone(), given.number);
+            self.reader.replace(path, given.new.clone());
         }
     }
 
     /// A search result. What is on the deny-list is not put into a pack, wherever it was found (PACK-2).
     pub(crate) fn add_ranked(&mut self, ranked: Ranked) -> Result<(), EngineError> {
         if let Some(rule) = self.engine.tree.denied(&ranked.row.path) {
-            self.excluded.push(Excluded {
-                path: ranked.row.path.to_string(),
-                lines: Some(ranked.row.lines),
-                // Its label may be its text.
-                label: String::new(),
-                reason: ExcludedReason::Denied,
-                detail: rule,
-                tokens: None,
-            });
+            // Without its label, which may be its text.
+            let (path, lines) = (ranked.row.path.to_string(), Some(ranked.row.lines));
+            let denied = Excluded::refused(path, lines, ExcludedReason::Denied, rule);
+            self.excluded.push(denied);
             return Ok(());
         }
         let found = Found {
@@ -101,7 +111,9 @@ impl<'a, 's> Collector<'a, 's> {
         let Some(current) = self.reader.current(&row)? else {
             return Ok(());
         };
-        if current.changed && !self.changed.iter().any(|path| path == row.path.as_str()) {
+        let buffer = self.buffers.get(row.path.as_str()).copied();
+        let is_told = buffer.is_some() || self.changed.iter().any(|path| path == row.path.as_str());
+        if current.changed && !is_told {
             self.changed.push(row.path.to_string());
         }
         let relevance = found
@@ -134,7 +146,8 @@ impl<'a, 's> Collector<'a, 's> {
                 row.symbol_path.is_empty().then_some(current.lines.start()),
             ),
             path: row.path.to_string(),
-            is_file: true,
+            is_file: buffer.is_none(),
+            given: buffer.unwrap_or(0),
             lines: current.lines,
             tokens: self.facts.is_o200k.then_some(current.tokens as usize),
             text: current.text,
@@ -149,12 +162,19 @@ impl<'a, 's> Collector<'a, 's> {
             relevance,
             recency,
             pinned: found.pinned,
+            asked: Vec::new(),
+            is_log: false,
             named: found.reasons.iter().any(|reason| reason.factor == "reference"),
             pulled_by: found.pulled_by,
             heads,
+            above: shape.above,
+            part: Some(current.part).filter(|(_, of)| *of > 1),
             summary,
             focus: Vec::new(),
-            at: self.version_of(&row.path),
+            at: match buffer {
+                Some(_) => GIVEN.to_owned(),
+                None => self.version_of(&row.path),
+            },
             providers,
             reasons: found.reasons,
         });
@@ -162,104 +182,172 @@ impl<'a, 's> Collector<'a, 's> {
         Ok(())
     }
 
-    /// What somebody handed in: cut as the index would cut it, so that a chunk found twice is one piece.
+    /// What somebody handed in: lines that are asked for as they are, a log by what failed in it, the rest cut as the index would
+    /// cut it, so that a chunk found twice is one piece.
     pub(crate) fn add_given(&mut self, given: &Given) {
+        let chunks = &given.new.parsed.chunks;
+        if let Some(asked) = given.lines {
+            let first = chunks.iter().find(|chunk| chunk.lines.end() >= asked.start());
+            if let Some(chunk) = first.or(chunks.last()) {
+                let is_asked = given.pinned || given.origin == Origin::Reference;
+                let piece = self.piece_of(given, chunk, asked);
+                self.put(
+                    given,
+                    Piece {
+                        pinned: is_asked,
+                        asked: if is_asked { vec![piece.lines] } else { Vec::new() },
+                        part: None,
+                        ..piece
+                    },
+                );
+            }
+            return;
+        }
+        if let (Some(failure), Some(chunk)) = (&given.failure, chunks.first()) {
+            for part in parts(&given.new.text, failure) {
+                let lines = LineRange::new(part.start as u32 + 1, part.end as u32);
+                let piece = self.piece_of(given, chunk, lines);
+                let shift = given.first_line - 1;
+                let focus: Vec<(u32, f32)> = failure
+                    .iter()
+                    .filter(|(line, _)| lines.contains(*line))
+                    .map(|(line, strength)| (line + shift, *strength))
+                    .collect();
+                let log = Piece {
+                    is_log: true,
+                    label: String::new(),
+                    heads: Vec::new(),
+                    summary: Vec::new(),
+                    above: Vec::new(),
+                    part: None,
+                    focus,
+                    ..piece
+                };
+                self.put(given, log);
+            }
+            return;
+        }
+        for (idx, chunk) in chunks.iter().enumerate() {
+            let mut piece = self.piece_of(given, chunk, chunk.lines);
+            piece.tokens = self.facts.is_o200k.then(|| given.new.tokens[idx] as usize);
+            self.put(given, piece);
+        }
+    }
+
+    /// One that stands where another stands already adds to it.
+    fn put(&mut self, given: &Given, piece: Piece) {
+        let place = (piece.path.clone(), piece.lines);
+        let has_places = given.is_file || self.buffers.get(&given.path) == Some(&given.number);
+        if let Some(known) = self.places.get(&place).filter(|_| has_places) {
+            let known = &mut self.pieces[*known];
+            known.relevance = known.relevance.max(piece.relevance);
+            known.pinned |= piece.pinned;
+            known.origin = known.origin.min(piece.origin);
+            known.asked.extend(piece.asked);
+            return;
+        }
+        if has_places {
+            self.places.insert(place, self.pieces.len());
+        }
+        self.pieces.push(piece);
+        self.rows.push(None);
+    }
+
+    /// These lines of a text that was handed in; `chunk` is where they begin.
+    fn piece_of(&mut self, given: &Given, chunk: &Chunk, wanted: LineRange) -> Piece {
         let parsed = &given.new.parsed;
-        let path = RepoPath::new(given.path.clone()).ok().filter(|_| given.is_file);
-        for (idx, chunk) in parsed.chunks.iter().enumerate() {
-            let shift = given.first_line - 1;
-            let Some((lines, text)) = wanted(given, chunk) else {
-                continue;
-            };
-            let cut = lines != chunk.lines;
-            let lines = LineRange::new(lines.start() + shift, lines.end() + shift);
-            let relevance = given
-                .relevance
-                .unwrap_or_else(|| coverage(self.facts.task_terms, text));
-            let place = (given.path.clone(), lines);
-            if let Some(known) = self.places.get(&place).filter(|_| given.is_file) {
-                let piece = &mut self.pieces[*known];
-                piece.relevance = piece.relevance.max(relevance);
-                piece.pinned |= given.pinned && given.lines.is_some();
-                piece.origin = piece.origin.min(given.origin);
-                continue;
-            }
-            let heads: Vec<Head> = parsed
-                .symbols
-                .iter()
-                .filter(|symbol| {
-                    !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable)
-                        && chunk.lines.contains(symbol.name_line)
-                        && lines.contains(symbol.name_line + shift)
-                })
-                .map(|symbol| Head {
-                    lines: LineRange::new(symbol.lines.start() + shift, symbol.lines.end() + shift),
-                    name_line: symbol.name_line + shift,
-                    signature: symbol.signature.clone(),
-                })
-                .collect();
-            let rest = given.new.text.get(chunk.bytes.end..).unwrap_or_default();
-            let shape = Shape {
-                blank_after: if cut {
-                    0
-                } else {
-                    rest.split('\n')
-                        .skip(1)
-                        .take_while(|line| line.trim().is_empty())
-                        .count() as u32
-                },
-                heads,
-            };
-            let (heads, summary) = lines::heads(&shape, lines, text);
-            let recency = match (given.timestamp_ms, &path) {
-                (Some(then), _) => recency(days_between(Timestamp(then), self.facts.now)),
-                (None, Some(path)) => self.recency_of(path),
-                // Handed in just now.
-                (None, None) => 1.0,
-            };
-            let language = kitbag_syntax::by_name(&given.new.language);
-            if given.is_file {
-                self.places.insert(place, self.pieces.len());
-            }
-            self.pieces.push(Piece {
-                id: id_of(
-                    &given.path,
-                    &chunk.symbol_path,
-                    chunk.part.0,
-                    (cut || chunk.symbol_path.is_empty()).then_some(lines.start()),
-                ),
-                path: given.path.clone(),
-                is_file: given.is_file,
-                lines,
-                tokens: (self.facts.is_o200k && !cut).then(|| given.new.tokens[idx] as usize),
-                text: text.to_owned(),
-                blank_after: shape.blank_after,
-                language: given.new.language.clone(),
-                line_comments: language.map_or(&[], |language| language.comments.line),
-                kind: chunk.kind,
-                label: chunk.label.clone(),
-                names: chunk.names.clone(),
-                origin: given.origin,
-                role: path.as_ref().map_or(Role::Docs, |path| {
-                    role_of(path, chunk.kind, &given.new.language, &chunk.label)
-                }),
-                relevance,
-                recency,
-                // Of a whole file, its best part (see `prefer`).
-                pinned: given.pinned && given.lines.is_some(),
-                named: false,
-                pulled_by: None,
-                heads,
-                summary,
-                focus: Vec::new(),
-                at: match &path {
-                    Some(path) => self.version_of(path),
-                    None => "given".to_owned(),
-                },
-                providers: Vec::new(),
-                reasons: Vec::new(),
-            });
-            self.rows.push(None);
+        let path = RepoPath::new(given.path.clone())
+            .ok()
+            .filter(|_| given.is_file || given.has_path);
+        let shift = given.first_line - 1;
+        let moved = |lines: LineRange| LineRange::new(lines.start() + shift, lines.end() + shift);
+        let is_chunk = wanted == chunk.lines;
+        let start_of = |line: u32| given.starts.get(line as usize - 1).copied();
+        let start = start_of(wanted.start()).unwrap_or(given.new.text.len());
+        let end = start_of(wanted.end() + 1).map_or(given.new.text.len(), |next| next - 1);
+        let text = given.new.text.get(start..end).unwrap_or_default().to_owned();
+        let lines = moved(wanted);
+        let relevance = given
+            .relevance
+            .unwrap_or_else(|| coverage(self.facts.task_terms, &text));
+        let is_head = |symbol: &&Symbol| {
+            !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable)
+                && wanted.contains(symbol.name_line)
+        };
+        let heads = parsed.symbols.iter().filter(is_head).map(|symbol| Head {
+            lines: moved(symbol.lines),
+            name_line: symbol.name_line + shift,
+            signature: symbol.signature.clone(),
+        });
+        let around = parsed
+            .symbols
+            .iter()
+            .map(|symbol| (symbol.kind, symbol.lines, symbol.name_line));
+        let rest = given.new.text.get(chunk.bytes.end..).unwrap_or_default();
+        let n_blank = rest
+            .split('\n')
+            .skip(1)
+            .take_while(|line| line.trim().is_empty())
+            .count();
+        let shape = Shape {
+            blank_after: if is_chunk { n_blank as u32 } else { 0 },
+            heads: heads.collect(),
+            above: above(wanted, &given.new.text, &given.starts, around)
+                .into_iter()
+                .map(|(number, line)| (number + shift, line))
+                .collect(),
+        };
+        let (heads, summary) = lines::heads(&shape, lines, &text);
+        let recency = match (given.timestamp_ms, &path) {
+            (Some(then), _) => recency(days_between(Timestamp(then), self.facts.now)),
+            (None, Some(path)) if given.is_file => self.recency_of(path),
+            // Handed in just now.
+            (None, _) => 1.0,
+        };
+        let language = kitbag_syntax::by_name(&given.new.language);
+        Piece {
+            id: id_of(
+                &given.path,
+                if is_chunk { &chunk.symbol_path } else { "" },
+                if is_chunk { chunk.part.0 } else { 0 },
+                (!is_chunk || chunk.symbol_path.is_empty()).then_some(lines.start()),
+            ),
+            path: given.path.clone(),
+            is_file: given.is_file,
+            given: given.number,
+            lines,
+            tokens: None,
+            text,
+            blank_after: shape.blank_after,
+            language: given.new.language.clone(),
+            line_comments: language.map_or(&[], |language| language.comments.line),
+            kind: chunk.kind,
+            label: chunk.label.clone(),
+            names: chunk.names.clone(),
+            origin: given.origin,
+            role: match path.as_ref().filter(|_| given.is_file) {
+                Some(path) => role_of(path, chunk.kind, &given.new.language, &chunk.label),
+                None => Role::Docs,
+            },
+            relevance,
+            recency,
+            // Of a whole file, its best part (see `prefer`).
+            pinned: false,
+            asked: Vec::new(),
+            is_log: false,
+            named: false,
+            pulled_by: None,
+            heads,
+            above: shape.above,
+            part: Some(chunk.part).filter(|(_, of)| *of > 1),
+            summary,
+            focus: Vec::new(),
+            at: match path.as_ref().filter(|_| given.is_file) {
+                Some(path) => self.version_of(path),
+                None => GIVEN.to_owned(),
+            },
+            providers: Vec::new(),
+            reasons: Vec::new(),
         }
     }
 
@@ -288,6 +376,8 @@ impl<'a, 's> Collector<'a, 's> {
         // Outlines are made of what may be shown, and that is never far down.
         let mut best: Vec<&mut Piece> = pieces.iter_mut().collect();
         best.sort_by(|a, b| b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance)));
+        // A log is read by what failed in it.
+        best.retain(|piece| !piece.is_log);
         best.truncate(MOST_OUTLINED);
         lines::find_focus(&mut best, query);
         pieces
@@ -332,31 +422,6 @@ pub(crate) fn id_of(path: &str, symbol_path: &str, part: u32, line: Option<u32>)
         hasher.update(&line.to_le_bytes());
     }
     hex(&hasher.finalize().as_bytes()[..8])
-}
-
-/// The lines of a chunk that are asked for, and their text.
-fn wanted<'t>(given: &'t Given, chunk: &Chunk) -> Option<(LineRange, &'t str)> {
-    let text = given.new.text.get(chunk.bytes.clone())?;
-    let Some(asked) = given.lines else {
-        return Some((chunk.lines, text));
-    };
-    if !asked.overlaps(chunk.lines) {
-        return None;
-    }
-    let start = asked.start().max(chunk.lines.start());
-    let end = asked.end().min(chunk.lines.end());
-    let mut offset = 0;
-    let mut bounds = (0, text.len());
-    for (number, line) in (chunk.lines.start()..).zip(text.split('\n')) {
-        if number == start {
-            bounds.0 = offset;
-        }
-        if number == end {
-            bounds.1 = offset + line.len();
-        }
-        offset += line.len() + 1;
-    }
-    Some((LineRange::new(start, end), &text[bounds.0..bounds.1]))
 }
 
 /// Overloads and methods of one name have one place in the structure: the second and later ones get ids of their own.

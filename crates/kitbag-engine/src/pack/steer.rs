@@ -5,6 +5,7 @@ use kitbag_pack::Origin;
 use kitbag_rank::query::analyse;
 use kitbag_types::{LineRange, Query, Reference};
 
+use super::log::failing_lines;
 use crate::api::PackSource;
 
 /// References that are taken over, all sources together.
@@ -21,7 +22,11 @@ pub(crate) fn steer(query: &mut Query, sources: &[PackSource], languages: &[&str
         let Some(content) = &source.content else { continue };
         let touched = touched_by_diff(content);
         let found = if touched.is_empty() {
-            analyse(end_of(content), languages).references
+            // What failed, from the last place backwards: the end is nearest to the cause.
+            let failing = failing_lines(content);
+            let mut found = analyse(end_of(failing.as_deref().unwrap_or(content)), languages).references;
+            found.reverse();
+            found
         } else {
             touched
         };

@@ -4,26 +4,29 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::{Style, changed_since, copies, delivered_in};
-use crate::pack::Item;
+use super::{Style, Written, changed_since, copies, delivered_in};
+use crate::pack::{Item, Like};
 
-pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
-    let mut out = format!("{{\"task\":{},\"items\":[", quoted(layout.frame.task));
+pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
+    let mut out = Written {
+        text: format!("{{\"task\":{},\"items\":[", quoted(layout.frame.task)),
+        parts: Vec::new(),
+    };
     let mut first = true;
     for section in &layout.sections {
         let shown = section.groups.iter().flat_map(|group| group.items.iter());
         for item in shown.chain(&section.references) {
             if !std::mem::take(&mut first) {
-                out.push(',');
+                out.text.push(',');
             }
-            write_item(&mut out, item, style);
+            out.own(item, |text| write_item(text, item, style));
         }
     }
-    out.push_str("],\"hints\":[");
+    out.text.push_str("],\"hints\":[");
     for (idx, hint) in layout.frame.hints.iter().enumerate() {
-        let _ = write!(out, "{}{}", if idx > 0 { "," } else { "" }, quoted(hint));
+        let _ = write!(out.text, "{}{}", if idx > 0 { "," } else { "" }, quoted(hint));
     }
-    out.push_str("]}\n");
+    out.text.push_str("]}\n");
     out
 }
 
@@ -49,20 +52,37 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
     if let Some(since) = changed_since(item) {
         let _ = write!(out, ",\"changed_since\":{since}");
     }
-    if !item.copies.is_empty() {
-        let (copies, _) = copies(item);
-        let copies: Vec<String> = copies.iter().map(|copy| quoted(copy)).collect();
-        let _ = write!(
-            out,
-            ",\"n_copies\":{},\"copies\":[{}]",
-            item.copies.len(),
-            copies.join(",")
-        );
+    if let Some((part, of)) = item.piece.part {
+        let _ = write!(out, ",\"part\":[{part},{of}]");
+    }
+    let (same, like, _) = copies(item);
+    if !same.is_empty() {
+        let same: Vec<String> = same.iter().map(|copy| quoted(copy)).collect();
+        let (n, same) = (item.copies.len(), same.join(","));
+        let _ = write!(out, ",\"n_copies\":{n},\"copies\":[{same}]");
+    }
+    if !like.is_empty() {
+        let like: Vec<String> = like.iter().map(like_of).collect();
+        let (n, like) = (item.like.len(), like.join(","));
+        let _ = write!(out, ",\"n_like\":{n},\"like\":[{like}]");
     }
     if !item.lines.is_empty() {
         let _ = write!(out, ",\"text\":{}", quoted(&body(&rows(&[item]), style)));
     }
     out.push('}');
+}
+
+fn like_of(like: &Like) -> String {
+    let differs: Vec<[u32; 2]> = like
+        .differs
+        .iter()
+        .map(|lines| [lines.start(), lines.end()])
+        .collect();
+    let place = quoted(&like.place);
+    format!(
+        "{{\"place\":{place},\"percent\":{},\"differs\":{differs:?}}}",
+        like.percent
+    )
 }
 
 /// A JSON string. Beyond what JSON demands, what steers terminals or cannot be seen is escaped.

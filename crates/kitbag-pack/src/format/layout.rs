@@ -33,10 +33,16 @@ pub(crate) struct Group<'a> {
     pub items: Vec<&'a Item>,
 }
 
-/// A row of a group's text.
-pub(crate) enum Row<'a> {
+/// A row of a group's text, and the rank of the item that it belongs to; a gap between two items belongs to none.
+pub(crate) struct Row<'a> {
+    pub what: What<'a>,
+    pub owner: Option<usize>,
+}
+
+pub(crate) enum What<'a> {
     Line(u32, std::borrow::Cow<'a, str>),
-    Gap(u32),
+    /// Lines that are left out.
+    Gap(LineRange),
 }
 
 impl<'a> Layout<'a> {
@@ -59,20 +65,18 @@ fn section_layout<'a>(section: Section, items: &[&'a Item]) -> SectionLayout<'a>
     here.sort_by_key(|item| item.rank);
     let mut references = Vec::new();
     let mut groups: Vec<Group<'a>> = Vec::new();
-    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, &str, u32), usize> = BTreeMap::new();
     for item in here {
         if item.resolution == Resolution::Reference {
             references.push(item);
             continue;
         }
-        // What is no file has its name from the asker: two of one name, or two versions of a file, number their lines apart.
-        let key = (item.piece.path.as_str(), item.piece.at.as_str());
-        match known.get(&key).filter(|_| item.piece.is_file) {
+        // Two versions of a file, and two texts of one name that were handed in, number their lines apart.
+        let key = (item.piece.path.as_str(), item.piece.at.as_str(), item.piece.given);
+        match known.get(&key) {
             Some(idx) => groups[*idx].items.push(item),
             None => {
-                if item.piece.is_file {
-                    known.insert(key, groups.len());
-                }
+                known.insert(key, groups.len());
                 groups.push(Group {
                     path: one_line(&item.piece.path),
                     language: &item.piece.language,
@@ -96,7 +100,7 @@ fn section_layout<'a>(section: Section, items: &[&'a Item]) -> SectionLayout<'a>
 }
 
 impl<'a> Group<'a> {
-    /// From the first line of its first item to the last of any.
+    /// From the first line of its first item, or of a head above it, to the last of any.
     pub(crate) fn lines(&self) -> LineRange {
         span(self.items.iter().copied())
     }
@@ -107,60 +111,93 @@ impl<'a> Group<'a> {
 }
 
 fn span<'i>(items: impl Iterator<Item = &'i Item> + Clone) -> LineRange {
-    let start = items.clone().map(|item| item.piece.lines.start()).min();
+    let first = |item: &Item| {
+        let above = item.piece.above.iter().map(|(number, _)| *number);
+        above.chain([item.piece.lines.start()]).min()
+    };
+    let start = items.clone().filter_map(first).min();
     let end = items.map(|item| item.piece.lines.end()).max();
     LineRange::new(start.unwrap_or(1), end.unwrap_or(1))
 }
 
+/// A line of a file and the item that it belongs to.
+type Owned<'a> = (&'a str, Option<usize>);
+
 /// The shown lines of one piece, with a mark wherever lines are missing.
 pub(crate) fn piece_rows<'a>(piece: &'a Piece, shown: &[LineRange]) -> Vec<Row<'a>> {
     let mut lines = BTreeMap::new();
-    add_shown(&mut lines, piece, shown);
-    with_gaps(lines, piece.lines)
+    add_shown(&mut lines, piece, shown, None);
+    with_gaps(lines, piece.lines, &|_| None)
 }
 
-fn add_shown<'a>(lines: &mut BTreeMap<u32, &'a str>, piece: &'a Piece, shown: &[LineRange]) {
+fn add_shown<'a>(
+    lines: &mut BTreeMap<u32, Owned<'a>>,
+    piece: &'a Piece,
+    shown: &[LineRange],
+    owner: Option<usize>,
+) {
     let mut shown = shown.iter().copied().peekable();
     for (number, line) in piece.numbered() {
         while shown.next_if(|range| range.end() < number).is_some() {}
         if shown.peek().is_some_and(|range| range.contains(number)) {
-            lines.insert(number, line);
+            lines.entry(number).or_insert((line, owner));
         }
     }
 }
 
 /// The shown lines of some items of one file, each once, with a mark wherever lines are missing.
 pub(crate) fn rows<'a>(items: &[&'a Item]) -> Vec<Row<'a>> {
-    let mut lines: BTreeMap<u32, &'a str> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, Owned<'a>> = BTreeMap::new();
     for item in items {
-        add_shown(&mut lines, &item.piece, &item.lines);
+        let owner = Some(item.rank);
+        add_shown(&mut lines, &item.piece, &item.lines, owner);
         // Blank lines between two neighbours are cheaper than the mark that they are missing.
         let end = item.piece.lines.end();
         let blank = end.saturating_add(1)..end.saturating_add(item.piece.blank_after).saturating_add(1);
         if lines.contains_key(&end) && items.iter().any(|next| next.piece.lines.start() == blank.end) {
             blank.for_each(|number| {
-                lines.entry(number).or_insert("");
+                lines.entry(number).or_insert(("", owner));
             });
         }
     }
-    with_gaps(lines, span(items.iter().copied()))
+    // After all shown lines: where a head is shown by its own item, it is that item's.
+    for item in items {
+        for (number, line) in &item.piece.above {
+            lines.entry(*number).or_insert((line, Some(item.rank)));
+        }
+    }
+    let owner_at = |line: u32| {
+        let owner = items.iter().find(|item| item.piece.lines.contains(line));
+        owner.map(|item| item.rank)
+    };
+    with_gaps(lines, span(items.iter().copied()), &owner_at)
 }
 
-fn with_gaps(lines: BTreeMap<u32, &str>, whole: LineRange) -> Vec<Row<'_>> {
+fn with_gaps<'a>(
+    lines: BTreeMap<u32, Owned<'a>>,
+    whole: LineRange,
+    owner_at: &dyn Fn(u32) -> Option<usize>,
+) -> Vec<Row<'a>> {
     let mut rows = Vec::with_capacity(lines.len() + 4);
-    // How many lines of the whole are told already.
-    let mut n_told = 0;
-    for (number, line) in lines {
-        let n_before = number - whole.start();
-        if n_before > n_told {
-            rows.push(Row::Gap(n_before - n_told));
+    let gap = |start: u32, end: u32| Row {
+        what: What::Gap(LineRange::new(start, end)),
+        owner: owner_at(start),
+    };
+    // The first line that is not told yet.
+    let mut next = whole.start();
+    for (number, (line, owner)) in lines {
+        if number > next {
+            rows.push(gap(next, number - 1));
         }
         let line = line.strip_suffix('\r').unwrap_or(line);
-        rows.push(Row::Line(number, clean_text(line)));
-        n_told = n_before + 1;
+        rows.push(Row {
+            what: What::Line(number, clean_text(line)),
+            owner,
+        });
+        next = number.saturating_add(1);
     }
-    if n_told < whole.n_lines() {
-        rows.push(Row::Gap(whole.n_lines() - n_told));
+    if next <= whole.end() {
+        rows.push(gap(next, whole.end()));
     }
     rows
 }

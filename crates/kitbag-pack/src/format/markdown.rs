@@ -2,85 +2,99 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Group, Layout, Row};
-use super::{Style, copies, gap, one_line, seen};
+use super::layout::{Group, Layout, Row, What};
+use super::{Style, Written, copies, gap, likeness, one_line, part, seen};
 use crate::pack::Item;
 
-pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
-    let mut out = String::new();
+pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
+    let mut out = Written::default();
     let title = title(layout.frame.task);
     if !title.is_empty() {
-        let _ = writeln!(out, "# {title}\n");
+        let _ = writeln!(out.text, "# {title}\n");
     }
     for section in &layout.sections {
-        let _ = writeln!(out, "## {}\n", section.section.title());
+        let _ = writeln!(out.text, "## {}\n", section.section.title());
         for group in &section.groups {
             write_group(&mut out, group, style);
         }
         for item in &section.references {
-            write_reference(&mut out, item);
+            out.own(item, |text| write_reference(text, item));
         }
         if !section.references.is_empty() {
-            out.push('\n');
+            out.text.push('\n');
         }
     }
     if !layout.frame.hints.is_empty() {
-        out.push_str("## Not in this pack\n\n");
+        out.text.push_str("## Not in this pack\n\n");
         for hint in layout.frame.hints {
             // As code: a command in it must work as it stands.
-            let _ = writeln!(out, "- {}", code_span(one_line(hint).trim()));
+            let _ = writeln!(out.text, "- {}", code_span(one_line(hint).trim()));
         }
     }
-    out.truncate(out.trim_end().len());
-    if !out.is_empty() {
-        out.push('\n');
+    // A reference may end the text, and its line break stays; an empty line after it goes.
+    out.text.truncate(out.text.trim_end().len());
+    if !out.text.is_empty() {
+        out.text.push('\n');
     }
     out
 }
 
-fn write_group(out: &mut String, group: &Group<'_>, style: &Style) {
+fn write_group(out: &mut Written, group: &Group<'_>, style: &Style) {
     let lines = group.lines();
     let place = format!("{}:{}-{}", group.path, lines.start(), lines.end());
-    let _ = writeln!(out, "### {}", code_span(&place));
+    let _ = writeln!(out.text, "### {}", code_span(&place));
     for (idx, item) in group.items.iter().enumerate() {
         if idx > 0 {
-            out.push_str(" · ");
+            out.text.push_str(" · ");
         }
-        let lines = item.piece.lines;
-        let _ = write!(out, "[{}] {}-{}", item.citation, lines.start(), lines.end());
-        if item.truncated {
-            out.push_str(" truncated");
-        }
-        out.push_str(&seen(item));
-        let (copies, n_more) = copies(item);
-        for copy in copies {
-            let _ = write!(out, " = {}", code_span(&one_line(copy)));
-        }
-        if n_more > 0 {
-            let _ = write!(out, " = {n_more} more");
-        }
+        write_citation(&mut out.text, item);
     }
-    let text = body(&group.rows(), style);
+    let rows = written(&group.rows(), style);
+    let text: String = rows.iter().map(|(row, _)| row.as_str()).collect();
     let fence = fence_for(&text);
-    let _ = writeln!(out, "\n\n{fence}{}\n{text}{fence}\n", info(group.language));
+    let _ = writeln!(out.text, "\n\n{fence}{}", info(group.language));
+    out.push_rows(&rows);
+    let _ = writeln!(out.text, "{fence}\n");
+}
+
+fn write_citation(out: &mut String, item: &Item) {
+    let lines = item.piece.lines;
+    let _ = write!(out, "[{}] {}-{}", item.citation, lines.start(), lines.end());
+    out.push_str(&part(item));
+    if item.truncated {
+        out.push_str(" truncated");
+    }
+    out.push_str(&seen(item));
+    let (same, like, n_more) = copies(item);
+    for copy in same {
+        let _ = write!(out, " = {}", code_span(&one_line(copy)));
+    }
+    for one in like {
+        let _ = write!(out, " like {}{}", code_span(&one_line(&one.place)), likeness(one));
+    }
+    if n_more > 0 {
+        let _ = write!(out, " and {n_more} more");
+    }
 }
 
 /// The rows as text, each with its line break.
 pub(crate) fn body(rows: &[Row<'_>], style: &Style) -> String {
-    let last = rows.iter().rev().find_map(|row| match row {
-        Row::Line(number, _) => Some(*number),
-        Row::Gap(_) => None,
+    written(rows, style).into_iter().map(|(row, _)| row).collect()
+}
+
+/// The same row by row, each with the rank of the item that it belongs to.
+pub(super) fn written(rows: &[Row<'_>], style: &Style) -> Vec<(String, Option<usize>)> {
+    let last = rows.iter().rev().find_map(|row| match row.what {
+        What::Line(number, _) => Some(number),
+        What::Gap(_) => None,
     });
     let width = last.unwrap_or(1).to_string().len();
-    let mut text = String::new();
-    for row in rows {
-        let _ = match row {
-            Row::Line(number, line) if style.line_numbers => writeln!(text, "{number:>width$} {line}"),
-            Row::Line(_, line) => writeln!(text, "{line}"),
-            Row::Gap(n_lines) => writeln!(text, "{}", gap(*n_lines)),
-        };
-    }
-    text
+    let one = |row: &Row<'_>| match &row.what {
+        What::Line(number, line) if style.line_numbers => format!("{number:>width$} {line}\n"),
+        What::Line(_, line) => format!("{line}\n"),
+        What::Gap(lines) => format!("{}\n", gap(*lines)),
+    };
+    rows.iter().map(|row| (one(row), row.owner)).collect()
 }
 
 fn write_reference(out: &mut String, item: &Item) {
@@ -93,7 +107,7 @@ fn write_reference(out: &mut String, item: &Item) {
         one_line(&item.piece.label)
     );
     let place = code_span(place.trim_end());
-    let _ = writeln!(out, "- {place} [{}]{}", item.citation, seen(item));
+    let _ = writeln!(out, "- {place} [{}]{}{}", item.citation, part(item), seen(item));
 }
 
 /// Longer than any run of back quotes in the text.

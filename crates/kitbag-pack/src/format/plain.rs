@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use super::layout::Layout;
-use super::markdown::body;
-use super::{Style, copies, one_line, seen};
+use super::markdown::written;
+use super::{Style, Written, copies, likeness, one_line, part, seen};
+use crate::pack::Item;
 
-pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
-    let mut out = String::new();
+pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
+    let mut out = Written::default();
     let task = layout
         .frame
         .task
@@ -16,56 +17,68 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
         .map(str::trim)
         .find(|line| !line.is_empty());
     if let Some(task) = task {
-        let _ = writeln!(out, "context for: {}\n", one_line(task));
+        let _ = writeln!(out.text, "context for: {}\n", one_line(task));
     }
     for section in &layout.sections {
-        let _ = writeln!(out, "{}:\n", section.section.title());
+        let _ = writeln!(out.text, "{}:\n", section.section.title());
         for group in &section.groups {
             let lines = group.lines();
+            let text = &mut out.text;
             let _ = write!(
-                out,
+                text,
                 "{}:{}-{}",
                 group.path.trim_start(),
                 lines.start(),
                 lines.end()
             );
             for item in &group.items {
-                let lines = item.piece.lines;
-                let _ = write!(out, " [{}] {}-{}", item.citation, lines.start(), lines.end());
-                if item.truncated {
-                    out.push_str(" truncated");
-                }
-                out.push_str(&seen(item));
-                let (copies, n_more) = copies(item);
-                for copy in copies {
-                    let _ = write!(out, " = {}", one_line(copy));
-                }
-                if n_more > 0 {
-                    let _ = write!(out, " = {n_more} more");
-                }
+                write_citation(text, item);
             }
-            out.push('\n');
-            for line in body(&group.rows(), style).split_terminator('\n') {
-                let _ = writeln!(out, " {line}");
-            }
-            out.push('\n');
+            text.push('\n');
+            let rows = written(&group.rows(), style).into_iter();
+            let rows: Vec<_> = rows.map(|(row, owner)| (format!(" {row}"), owner)).collect();
+            out.push_rows(&rows);
+            out.text.push('\n');
         }
         for item in &section.references {
             let lines = item.piece.lines;
             let (path, label) = (one_line(&item.piece.path), one_line(&item.piece.label));
             let place = format!("{path}:{}-{} {label}", lines.start(), lines.end());
-            let _ = writeln!(out, "{} [{}]{}", place.trim(), item.citation, seen(item));
+            let (part, seen) = (part(item), seen(item));
+            out.own(item, |text| {
+                let _ = writeln!(text, "{} [{}]{part}{seen}", place.trim(), item.citation);
+            });
         }
         if !section.references.is_empty() {
-            out.push('\n');
+            out.text.push('\n');
         }
     }
     for hint in layout.frame.hints {
-        let _ = writeln!(out, "hint: {}", one_line(hint).trim());
+        let _ = writeln!(out.text, "hint: {}", one_line(hint).trim());
     }
     // Only the blank line after the last part: blank lines of a source are shown lines.
-    if out.ends_with("\n\n") {
-        out.pop();
+    if out.text.ends_with("\n\n") {
+        out.text.pop();
     }
     out
+}
+
+fn write_citation(out: &mut String, item: &Item) {
+    let lines = item.piece.lines;
+    let _ = write!(out, " [{}] {}-{}", item.citation, lines.start(), lines.end());
+    out.push_str(&part(item));
+    if item.truncated {
+        out.push_str(" truncated");
+    }
+    out.push_str(&seen(item));
+    let (same, like, n_more) = copies(item);
+    for copy in same {
+        let _ = write!(out, " = {}", one_line(copy));
+    }
+    for one in like {
+        let _ = write!(out, " like {}{}", one_line(&one.place), likeness(one));
+    }
+    if n_more > 0 {
+        let _ = write!(out, " and {n_more} more");
+    }
 }

@@ -8,7 +8,7 @@ use minijinja::{Environment, Value, context};
 use super::layout::{Layout, SectionLayout};
 use super::markdown::{body, fence_for, info};
 use super::{Style, changed_since, clean_text, delivered_in, one_line};
-use crate::pack::Item;
+use crate::pack::{Item, Like};
 
 /// A template that does not parse or run, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,6 +120,15 @@ fn item_value(item: &Item) -> Value {
         truncated => item.truncated,
         delivered_in => delivered_in(item).unwrap_or_default(),
         changed_since => changed_since(item),
+        part => item.piece.part.map(|(part, of)| vec![part, of]),
         copies => item.copies.iter().map(|copy| one_line(copy)).collect::<Vec<_>>(),
+        like => item.like.iter().map(like_value).collect::<Vec<_>>(),
+    }
+}
+
+fn like_value(like: &Like) -> Value {
+    context! {
+        place => one_line(&like.place),
+        percent => like.percent,
     }
 }

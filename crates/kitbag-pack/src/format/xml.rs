@@ -4,47 +4,58 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::{Style, changed_since, clean_text, copies, delivered_in, one_line};
+use super::{Style, Written, changed_since, clean_text, copies, delivered_in, likeness, one_line};
 use crate::pack::Item;
 use crate::piece::Resolution;
 use crate::session::Seen;
 
-pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "<pack task={}>", quoted(layout.frame.task));
+pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
+    let mut out = Written::default();
+    let _ = writeln!(out.text, "<pack task={}>", quoted(layout.frame.task));
     for section in &layout.sections {
-        let _ = writeln!(out, "<section name=\"{}\">", section.section.as_str());
+        let _ = writeln!(out.text, "<section name=\"{}\">", section.section.as_str());
         for group in &section.groups {
-            let _ = writeln!(out, "<file path={}>", quoted(&group.items[0].piece.path));
+            let _ = writeln!(out.text, "<file path={}>", quoted(&group.items[0].piece.path));
             for item in &group.items {
-                let lines = item.piece.lines;
-                let _ = write!(
-                    out,
-                    "<snippet id=\"{}\" lines=\"{}-{}\" resolution=\"{}\"",
-                    item.citation,
-                    lines.start(),
-                    lines.end(),
-                    item.resolution.as_str()
-                );
-                if item.truncated {
-                    out.push_str(" truncated=\"true\"");
-                }
-                write_seen(&mut out, item);
-                write_copies(&mut out, item);
-                let _ = writeln!(out, ">{}</snippet>", cdata(&body(&rows(&[*item]), style)));
+                out.own(item, |text| write_snippet(text, item, style));
             }
-            out.push_str("</file>\n");
+            out.text.push_str("</file>\n");
         }
         for item in &section.references {
-            write_reference(&mut out, item);
+            out.own(item, |text| write_reference(text, item));
         }
-        out.push_str("</section>\n");
+        out.text.push_str("</section>\n");
     }
     for hint in layout.frame.hints {
-        let _ = writeln!(out, "<hint>{}</hint>", escaped(&one_line(hint)));
+        let _ = writeln!(out.text, "<hint>{}</hint>", escaped(&one_line(hint)));
     }
-    out.push_str("</pack>\n");
+    out.text.push_str("</pack>\n");
     out
+}
+
+fn write_snippet(out: &mut String, item: &Item, style: &Style) {
+    let lines = item.piece.lines;
+    let _ = write!(
+        out,
+        "<snippet id=\"{}\" lines=\"{}-{}\" resolution=\"{}\"",
+        item.citation,
+        lines.start(),
+        lines.end(),
+        item.resolution.as_str()
+    );
+    write_part(out, item);
+    if item.truncated {
+        out.push_str(" truncated=\"true\"");
+    }
+    write_seen(out, item);
+    write_copies(out, item);
+    let _ = writeln!(out, ">{}</snippet>", cdata(&body(&rows(&[item]), style)));
+}
+
+pub(super) fn write_part(out: &mut String, item: &Item) {
+    if let Some((part, of)) = item.piece.part {
+        let _ = write!(out, " part=\"{part} of {of}\"");
+    }
 }
 
 fn write_reference(out: &mut String, item: &Item) {
@@ -59,6 +70,7 @@ fn write_reference(out: &mut String, item: &Item) {
         lines.end(),
         quoted(&item.piece.label)
     );
+    write_part(out, item);
     write_seen(out, item);
     out.push_str("/>\n");
 }
@@ -73,14 +85,21 @@ pub(super) fn write_seen(out: &mut String, item: &Item) {
 }
 
 pub(super) fn write_copies(out: &mut String, item: &Item) {
-    let (copies, n_more) = copies(item);
-    if !copies.is_empty() {
-        let more = if n_more > 0 {
-            format!(", {n_more} more")
-        } else {
-            String::new()
-        };
-        let _ = write!(out, " copies={}", quoted(&(copies.join(", ") + &more)));
+    let (same, like, n_more) = copies(item);
+    let more = match n_more {
+        0 => String::new(),
+        n => format!(", {n} more"),
+    };
+    if !same.is_empty() {
+        let more = if like.is_empty() { more.as_str() } else { "" };
+        let _ = write!(out, " copies={}", quoted(&(same.join(", ") + more)));
+    }
+    if !like.is_empty() {
+        let places: Vec<String> = like
+            .iter()
+            .map(|one| one.place.clone() + &likeness(one))
+            .collect();
+        let _ = write!(out, " like={}", quoted(&(places.join("; ") + &more)));
     }
 }
 

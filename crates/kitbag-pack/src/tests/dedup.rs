@@ -153,8 +153,14 @@ fn pack_22_copies_with_small_edits_are_folded_with_a_note() {
         left[0].starts_with("b.rs duplicate: 9") && left[0].ends_with("% the same lines as a.rs:1-20"),
         "{left:?}"
     );
-    assert_eq!(pack.items[0].copies, ["b.rs:5-25"]);
-    assert!(pack.text.contains("= `b.rs:5-25`"), "{}", pack.text);
+    let [like] = &pack.items[0].like[..] else {
+        panic!("{:?}", pack.items[0])
+    };
+    assert_eq!(like.place, "b.rs:5-25");
+    assert_eq!(like.differs, [LineRange::new(25, 25)], "the line that was edited");
+    assert!(pack.items[0].copies.is_empty(), "never called the same");
+    let said = format!(" like `b.rs:5-25`, {} % of the lines, not 25\n", like.percent);
+    assert!(pack.text.contains(&said), "{}", pack.text);
     let pinned: Vec<Piece> = pieces
         .into_iter()
         .map(|piece| Piece {
@@ -181,7 +187,7 @@ fn pack_22_a_hundred_copies_do_not_bury_the_piece() {
             panic!("{:?}", told(&pack))
         };
         assert_eq!(
-            (item.copies.len(), item.resolution.as_str()),
+            (item.like.len(), item.resolution.as_str()),
             (99, "full"),
             "{}",
             pack.text

@@ -4,7 +4,9 @@
 use kitbag_testkit::random::Random;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, seen, span};
+use super::read::{
+    check_body, check_clean, check_items, copies, one_line, part_of, parts, range, seen, span,
+};
 use super::text::odd_line;
 use super::world::{SMALL, World, options, packed, packed_sometimes_again, style, words, world};
 use crate::{Format, Item, Pack, PackOptions};
@@ -88,7 +90,8 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
                     range(item),
                     one_line(&item.piece.label)
                 );
-                format!("⟦{}⟧ [{}]{}", place.trim_end(), item.citation, seen(item))
+                let (part, seen) = (part_of(item), seen(item));
+                format!("⟦{}⟧ [{}]{part}{seen}", place.trim_end(), item.citation)
             });
             assert_eq!(found.next(), Some(Block::List(names.collect())), "{text}");
         }
@@ -112,9 +115,10 @@ fn cited(item: &Item) -> String {
     let copies = copies(item, &|copy| format!("⟦{copy}⟧"));
     let truncated = if item.truncated { " truncated" } else { "" };
     format!(
-        "[{}] {}{truncated}{}{copies}",
+        "[{}] {}{}{truncated}{}{copies}",
         item.citation,
         range(item),
+        part_of(item),
         seen(item)
     )
 }

@@ -5,7 +5,9 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::{Value, json};
 
-use super::read::{check_body, check_clean, check_items, copies, one_line, parts, range, seen, span};
+use super::read::{
+    check_body, check_clean, check_items, copies, one_line, part_of, parts, range, seen, span,
+};
 use super::world::{SMALL, World, options, packed_sometimes_again, words, world};
 use crate::{Format, Item, Pack, Seen, clean_text};
 
@@ -229,6 +231,13 @@ fn pack_71_json_parses_and_gives_back_the_text() {
             assert_eq!(value["resolution"], item.resolution.as_str());
             assert_eq!(value["truncated"].as_bool().unwrap_or(false), item.truncated);
             assert_eq!(value["n_copies"].as_u64().unwrap_or(0), item.copies.len() as u64);
+            let n_like = value["n_like"].as_u64().unwrap_or(0);
+            assert!(n_like == item.like.len() as u64 || item.copies.len() >= 3);
+            let part = item
+                .piece
+                .part
+                .map_or(Value::Null, |(part, of)| json!([part, of]));
+            assert_eq!(value["part"], part);
             let (delivered, changed) = match &item.seen {
                 Some(Seen::Delivered { answers, .. }) => (json!(answers), Value::Null),
                 Some(Seen::Changed { since }) if !item.lines.is_empty() => (Value::Null, json!(since)),
@@ -289,8 +298,12 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                 for item in file {
                     let truncated = if item.truncated { " truncated" } else { "" };
                     let copies = copies(item, &|copy| copy);
-                    let seen = seen(item);
-                    line += &format!(" [{}] {}{truncated}{seen}{copies}", item.citation, range(item));
+                    let (part, seen) = (part_of(item), seen(item));
+                    line += &format!(
+                        " [{}] {}{part}{truncated}{seen}{copies}",
+                        item.citation,
+                        range(item)
+                    );
                 }
                 expected.push(line);
             }
@@ -301,7 +314,8 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                     range(item),
                     one_line(&item.piece.label)
                 );
-                expected.push(format!("{} [{}]{}", place.trim(), item.citation, seen(item)));
+                let (part, seen) = (part_of(item), seen(item));
+                expected.push(format!("{} [{}]{part}{seen}", place.trim(), item.citation));
             }
         }
         expected.extend(

@@ -110,8 +110,8 @@ fn pack_21_lines_of_another_version_or_of_what_is_no_file_do_not_overlap() {
         plain_piece(2, "git diff", 1, &code(3, 10)),
         plain_piece(3, "git diff", 1, &code(4, 10)),
     ];
-    for piece in &mut given {
-        piece.is_file = false;
+    for (piece, number) in given.iter_mut().zip(1..) {
+        (piece.is_file, piece.given) = (false, number);
     }
     pieces.extend(given);
     let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();

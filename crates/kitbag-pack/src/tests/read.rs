@@ -22,7 +22,7 @@ pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
         let mut files: Vec<Vec<&Item>> = Vec::new();
         for item in here().filter(|item| item.resolution != Resolution::Reference) {
             let same = |file: &&mut Vec<&Item>| {
-                file[0].piece.is_file && item.piece.is_file && file[0].piece.path == item.piece.path
+                file[0].piece.given == item.piece.given && file[0].piece.path == item.piece.path
             };
             match files.iter_mut().find(same) {
                 Some(file) => file.push(item),
@@ -50,9 +50,13 @@ pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
         .collect()
 }
 
-/// First and last line of a file's items.
+/// First and last line of a file's items, with the heads that stand above them.
 pub(super) fn span(items: &[&Item]) -> (u32, u32) {
-    let start = items.iter().map(|item| item.piece.lines.start()).min().unwrap();
+    let first = |item: &&Item| {
+        let above = item.piece.above.iter().map(|(number, _)| *number).min();
+        above.unwrap_or(u32::MAX).min(item.piece.lines.start())
+    };
+    let start = items.iter().map(first).min().unwrap();
     let end = items.iter().map(|item| item.piece.lines.end()).max().unwrap();
     (start, end)
 }
@@ -78,20 +82,41 @@ pub(super) fn seen(item: &Item) -> String {
     }
 }
 
-/// The copies that the text names: the first three, and how many more.
+/// The copies that the text names, same before alike: the first three, and how many more.
 pub(super) fn copies(item: &Item, mark: &dyn Fn(String) -> String) -> String {
-    let named = item
+    let same = item
         .copies
         .iter()
-        .take(3)
         .map(|copy| format!(" = {}", mark(one_line(copy))));
-    let more = item
-        .copies
-        .len()
-        .checked_sub(3)
-        .filter(|n| *n > 0)
-        .map(|n| format!(" = {n} more"));
-    named.chain(more).collect()
+    let like = item.like.iter().map(|like| {
+        let mut text = format!(
+            " like {}, {} % of the lines",
+            mark(one_line(&like.place)),
+            like.percent
+        );
+        for (idx, lines) in like.differs.iter().take(3).enumerate() {
+            text += if idx == 0 { ", not " } else { ", " };
+            text += &numbers(*lines);
+        }
+        text + if like.differs.len() > 3 { " …" } else { "" }
+    });
+    let all: Vec<String> = same.chain(like).collect();
+    let more = all.len().checked_sub(3).filter(|n| *n > 0);
+    let more = more.map(|n| format!(" and {n} more"));
+    all.into_iter().take(3).chain(more).collect()
+}
+
+fn numbers(lines: LineRange) -> String {
+    match (lines.start(), lines.end()) {
+        (start, end) if start == end => start.to_string(),
+        (start, end) => format!("{start}–{end}"),
+    }
+}
+
+/// ` part 2 of 3`.
+pub(super) fn part_of(item: &Item) -> String {
+    let part = item.piece.part;
+    part.map_or_else(String::new, |(part, of)| format!(" part {part} of {of}"))
 }
 
 pub(super) fn one_line(text: &str) -> String {
@@ -108,33 +133,42 @@ fn source_line<'w>(world: &'w World, item: &Item, number: u32) -> Option<&'w str
     given.text.split('\n').nth(idx)
 }
 
-/// PACK-72: walks over the text shown for some items of a file. Each row is the source line with the next number, or a mark
-/// that says how many are left out; the marks and the lines together are the whole span.
+/// PACK-72, PACK-47: walks over the text shown for some items of a file. Each row is the source line with the next number, or
+/// a mark that says which are left out; the marks and the lines together are the whole span, and two marks never touch.
 pub(super) fn check_body(world: &World, items: &[&Item], body: &str, line_numbers: bool) {
     let (start, end) = span(items);
     let shown: BTreeSet<u32> = items
         .iter()
         .flat_map(|item| item.lines.iter().flat_map(|range| range.start()..=range.end()))
+        .chain(
+            items
+                .iter()
+                .flat_map(|item| item.piece.above.iter().map(|(number, _)| *number)),
+        )
         .collect();
     assert!(body.ends_with('\n'), "{body:?}");
     let mut next = start;
     let mut left_out = 0;
     let mut n_shown = 0;
+    let mut after_gap = false;
     for row in body[..body.len() - 1].split('\n') {
         let (number, text) = match line_numbers.then(|| row.trim_start().split_once(' ')).flatten() {
             Some((number, text)) if number.parse::<u32>().is_ok() => (number.parse().ok(), text),
             _ => (None, row),
         };
         let gap = gap_of(row).filter(|_| !shown.contains(&next) && number.is_none());
-        if let Some(n) = gap {
+        if let Some((from, to)) = gap {
+            assert!(from == next && !after_gap, "{row} at {next}: {body}");
             assert!(
-                (next..next + n).all(|line| !shown.contains(&line)),
+                (from..=to).all(|line| !shown.contains(&line)),
                 "a mark at {next} hides a chosen line: {body}"
             );
-            next += n;
-            left_out += n;
+            next = to + 1;
+            left_out += to - from + 1;
+            after_gap = true;
             continue;
         }
+        after_gap = false;
         if line_numbers {
             assert_eq!(number, Some(next), "{row:?} in {body}");
         }
@@ -167,9 +201,9 @@ pub(super) fn check_body_of(piece: &Piece, lines: &[LineRange], body: &str) {
         .split('\n')
     {
         match gap_of(row).filter(|_| !shown(next)) {
-            Some(n) => {
-                assert!((next..next + n).all(|number| !shown(number)), "{body}");
-                next += n;
+            Some((from, to)) => {
+                assert!(from == next && (from..=to).all(|number| !shown(number)), "{body}");
+                next = to + 1;
             }
             None => {
                 let line = source[(next - piece.lines.start()) as usize];
@@ -186,10 +220,11 @@ pub(super) fn check_body_of(piece: &Piece, lines: &[LineRange], body: &str) {
     assert_eq!(next, piece.lines.end() + 1, "{body}");
 }
 
-fn gap_of(row: &str) -> Option<u32> {
-    let (number, word) = row.strip_prefix("… ")?.split_once(' ')?;
-    let n: u32 = number.parse().ok()?;
-    (word == if n == 1 { "line" } else { "lines" }).then_some(n)
+fn gap_of(row: &str) -> Option<(u32, u32)> {
+    let numbers = row.strip_prefix("… ")?;
+    let (from, to) = numbers.split_once('–').unwrap_or((numbers, numbers));
+    let (from, to): (u32, u32) = (from.parse().ok()?, to.parse().ok()?);
+    (from < to || !numbers.contains('–')).then_some((from, to))
 }
 
 /// PACK-72 for the items themselves: shown lines are sorted, apart, inside the piece, and the piece is a cut of its file.

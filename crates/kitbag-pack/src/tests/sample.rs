@@ -2,10 +2,10 @@
 
 use kitbag_types::{ChunkKind, LineRange};
 
-use super::world::{TEMPLATES, plain_piece};
+use super::world::{TEMPLATES, plain_piece, words};
 use crate::format::{Frame, render};
 use crate::pack::candidates;
-use crate::{Format, Origin, PackOptions, Piece, Resolution, Role, Style};
+use crate::{Format, Like, Origin, PackOptions, Piece, Resolution, Role, Style};
 
 fn pieces() -> Vec<Piece> {
     let parser =
@@ -14,12 +14,21 @@ fn pieces() -> Vec<Piece> {
     (parser.label, parser.blank_after) = ("parse".to_owned(), 1);
     let mut next = plain_piece(1, "src/parser.rs", 16, "fn next() {\n    // ```\n}");
     next.label = "next".to_owned();
+    (next.part, next.above) = (Some((2, 3)), vec![(4, "impl Parser {".to_owned())]);
     let mut test = plain_piece(2, "tests/it.rs", 1, "assert!(a[b[0]]>1);");
     (test.role, test.label) = (Role::Test, "it <works>".to_owned());
     let mut log = plain_piece(3, "cargo test", 1, "\u{1b}[31mFAILED\u{1b}[0m\nmore\nand more");
     (log.is_file, log.origin, log.kind, log.language) =
         (false, Origin::ToolResult, ChunkKind::Paragraph, "text".to_owned());
     vec![parser, next, test, log]
+}
+
+fn like(n: usize) -> Like {
+    Like {
+        place: format!("old/{n}.rs:1-3"),
+        percent: 80 + n,
+        differs: vec![LineRange::new(2, 3)],
+    }
 }
 
 /// One item of each resolution, one with copies, one cut off; chosen here and not by any number that is tuned.
@@ -29,7 +38,12 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
         template: template.map(str::to_owned),
         line_numbers,
     };
-    let mut items = candidates(pieces(), &PackOptions::new(0, style.clone()), &mut Vec::new());
+    let mut items = candidates(
+        pieces(),
+        &PackOptions::new(0, style.clone()),
+        &words,
+        &mut Vec::new(),
+    );
     for item in &mut items {
         let lines = |start, end| LineRange::new(start, end);
         (item.resolution, item.lines) = match item.piece.label.as_str() {
@@ -40,14 +54,17 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
         };
         item.truncated = item.piece.label == "part_3";
         if item.piece.label == "next" {
-            item.copies = (1..=4).map(|n| format!("old/{n}.rs:1-3")).collect();
+            item.copies = vec!["old/1.rs:1-3".to_owned()];
+            item.like = (2..=4).map(like).collect();
         }
     }
     let frame = Frame {
         task: "Fix [the] parser\nand more",
         hints: &["search for `Config` *next*".to_owned()],
     };
-    render(&items.iter().collect::<Vec<_>>(), frame, &style).unwrap()
+    render(&items.iter().collect::<Vec<_>>(), frame, &style)
+        .unwrap()
+        .text
 }
 
 /// `␠` is a space at the end of a line.
@@ -69,18 +86,19 @@ fn pack_70_markdown() {
 
 ```text
 ␛[31mFAILED␛[0m
-… 2 lines
+… 2–3
 ```
 
 ## Definitions
 
-### `src/parser.rs:10-18`
-[fn-3p2k] 10-14 · [fn-8dfw] 16-18 = `old/1.rs:1-3` = `old/2.rs:1-3` = `old/3.rs:1-3` = 1 more
+### `src/parser.rs:4-18`
+[fn-3p2k] 10-14 · [fn-8dfw] 16-18 part 2 of 3 = `old/1.rs:1-3` like `old/2.rs:1-3`, 82 % of the lines, not 2–3 like `old/3.rs:1-3`, 83 % of the lines, not 2–3 and 1 more
 
 ````rust
-… 1 line
+impl Parser {
+… 5–10
 pub fn parse(text: &str) -> Config {
-… 2 lines
+… 12–13
 }
 
 fn next() {
@@ -113,18 +131,19 @@ fn pack_70_markdown_with_line_numbers() {
 
 ```text
 1 ␛[31mFAILED␛[0m
-… 2 lines
+… 2–3
 ```
 
 ## Definitions
 
-### `src/parser.rs:10-18`
-[fn-3p2k] 10-14 · [fn-8dfw] 16-18 = `old/1.rs:1-3` = `old/2.rs:1-3` = `old/3.rs:1-3` = 1 more
+### `src/parser.rs:4-18`
+[fn-3p2k] 10-14 · [fn-8dfw] 16-18 part 2 of 3 = `old/1.rs:1-3` like `old/2.rs:1-3`, 82 % of the lines, not 2–3 like `old/3.rs:1-3`, 83 % of the lines, not 2–3 and 1 more
 
 ````rust
-… 1 line
+ 4 impl Parser {
+… 5–10
 11 pub fn parse(text: &str) -> Config {
-… 2 lines
+… 12–13
 14 }
 15␠
 16 fn next() {
@@ -153,19 +172,21 @@ fn pack_71_xml() {
 <file path="cargo test">
 <snippet id="tr-7rky" lines="1-3" resolution="outline" truncated="true"><![CDATA[
 ␛[31mFAILED␛[0m
-… 2 lines
+… 2–3
 ]]></snippet>
 </file>
 </section>
 <section name="definitions">
 <file path="src/parser.rs">
 <snippet id="fn-3p2k" lines="10-14" resolution="outline"><![CDATA[
-… 1 line
+… 10
 pub fn parse(text: &str) -> Config {
-… 2 lines
+… 12–13
 }
 ]]></snippet>
-<snippet id="fn-8dfw" lines="16-18" resolution="full" copies="old/1.rs:1-3, old/2.rs:1-3, old/3.rs:1-3, 1 more"><![CDATA[
+<snippet id="fn-8dfw" lines="16-18" resolution="full" part="2 of 3" copies="old/1.rs:1-3" like="old/2.rs:1-3, 82 % of the lines, not 2–3; old/3.rs:1-3, 83 % of the lines, not 2–3, 1 more"><![CDATA[
+impl Parser {
+… 5–15
 fn next() {
     // ```
 }
@@ -189,15 +210,17 @@ fn pack_71_project_context() {
 <project_context>
 <snippet path="cargo test" lines="1-3" label="part_3" kind="paragraph" score="0.34" id="tr-7rky" truncated="true"><![CDATA[
 ␛[31mFAILED␛[0m
-… 2 lines
+… 2–3
 ]]></snippet>
 <snippet path="src/parser.rs" lines="10-14" label="parse" kind="code_function" score="0.47" id="fn-3p2k"><![CDATA[
-… 1 line
+… 10
 pub fn parse(text: &str) -> Config {
-… 2 lines
+… 12–13
 }
 ]]></snippet>
-<snippet path="src/parser.rs" lines="16-18" label="next" kind="code_function" score="0.35" id="fn-8dfw" copies="old/1.rs:1-3, old/2.rs:1-3, old/3.rs:1-3, 1 more"><![CDATA[
+<snippet path="src/parser.rs" lines="16-18" label="next" kind="code_function" score="0.35" id="fn-8dfw" part="2 of 3" copies="old/1.rs:1-3" like="old/2.rs:1-3, 82 % of the lines, not 2–3; old/3.rs:1-3, 83 % of the lines, not 2–3, 1 more"><![CDATA[
+impl Parser {
+… 5–15
 fn next() {
     // ```
 }
@@ -215,9 +238,9 @@ fn pack_71_json() {
         &sample(Format::Json, None, false),
         r#"
 {"task":"Fix [the] parser\nand more","items":[
-{"citation":"tr-7rky","section":"given","path":"cargo test","lines":[1,3],"resolution":"outline","label":"part_3","truncated":true,"text":"␛[31mFAILED␛[0m\n… 2 lines\n"},
-{"citation":"fn-3p2k","section":"definitions","path":"src/parser.rs","lines":[10,14],"resolution":"outline","label":"parse","text":"… 1 line\npub fn parse(text: &str) -> Config {\n… 2 lines\n}\n"},
-{"citation":"fn-8dfw","section":"definitions","path":"src/parser.rs","lines":[16,18],"resolution":"full","label":"next","n_copies":4,"copies":["old/1.rs:1-3","old/2.rs:1-3","old/3.rs:1-3"],"text":"fn next() {\n    // ```\n}\n"},
+{"citation":"tr-7rky","section":"given","path":"cargo test","lines":[1,3],"resolution":"outline","label":"part_3","truncated":true,"text":"␛[31mFAILED␛[0m\n… 2–3\n"},
+{"citation":"fn-3p2k","section":"definitions","path":"src/parser.rs","lines":[10,14],"resolution":"outline","label":"parse","text":"… 10\npub fn parse(text: &str) -> Config {\n… 12–13\n}\n"},
+{"citation":"fn-8dfw","section":"definitions","path":"src/parser.rs","lines":[16,18],"resolution":"full","label":"next","part":[2,3],"n_copies":1,"copies":["old/1.rs:1-3"],"n_like":3,"like":[{"place":"old/2.rs:1-3","percent":82,"differs":[[2, 3]]},{"place":"old/3.rs:1-3","percent":83,"differs":[[2, 3]]}],"text":"impl Parser {\n… 5–15\nfn next() {\n    // ```\n}\n"},
 {"citation":"fn-9syf","section":"tests","path":"tests/it.rs","lines":[1,1],"resolution":"reference","label":"it <works>"}],"hints":["search for `Config` *next*"]}
 "#,
     );
@@ -234,14 +257,15 @@ Given:
 
 cargo test:1-3 [tr-7rky] 1-3 truncated
  1 ␛[31mFAILED␛[0m
- … 2 lines
+ … 2–3
 
 Definitions:
 
-src/parser.rs:10-18 [fn-3p2k] 10-14 [fn-8dfw] 16-18 = old/1.rs:1-3 = old/2.rs:1-3 = old/3.rs:1-3 = 1 more
- … 1 line
+src/parser.rs:4-18 [fn-3p2k] 10-14 [fn-8dfw] 16-18 part 2 of 3 = old/1.rs:1-3 like old/2.rs:1-3, 82 % of the lines, not 2–3 like old/3.rs:1-3, 83 % of the lines, not 2–3 and 1 more
+  4 impl Parser {
+ … 5–10
  11 pub fn parse(text: &str) -> Config {
- … 2 lines
+ … 12–13
  14 }
  15␠
  16 fn next() {
@@ -266,14 +290,15 @@ Given
 cargo test 1
 ```
 ␛[31mFAILED␛[0m
-… 2 lines
+… 2–3
 ```
 Definitions
-src/parser.rs 10
+src/parser.rs 4
 ````
-… 1 line
+impl Parser {
+… 5–10
 pub fn parse(text: &str) -> Config {
-… 2 lines
+… 12–13
 }
 
 fn next() {

@@ -106,9 +106,17 @@ fn eng_40_the_second_identical_request_costs_far_fewer_tokens_in_every_format() 
                     assert_eq!((answers.as_slice(), *resolution), (&[1][..], before.resolution));
                     assert!(now.why.contains("delivered in answer 1"), "{}", now.why);
                 }
-                _ => assert_eq!(now, before, "short ones stay as they are"),
+                _ => assert_eq!(but_tokens(now), but_tokens(before), "short ones stay as they are"),
             }
         }
+    }
+}
+
+/// The mark of a gap belongs to one of its neighbours, which may be named instead of shown.
+fn but_tokens(item: &Item) -> Item {
+    Item {
+        tokens: 0,
+        ..item.clone()
     }
 }
 
@@ -148,7 +156,10 @@ fn eng_40_a_session_chooses_what_would_be_chosen_without_it() {
         assert_eq!(second.items.len(), first.items.len(), "seed {seed}");
         for (before, now) in first.items.iter().zip(&second.items) {
             assert_eq!(before.citation, now.citation, "seed {seed}");
-            assert!(now.seen.is_some() || before == now, "seed {seed}");
+            assert!(
+                now.seen.is_some() || but_tokens(before) == but_tokens(now),
+                "seed {seed}"
+            );
         }
         assert_eq!(second.excluded, first.excluded, "seed {seed}");
     }

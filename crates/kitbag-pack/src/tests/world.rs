@@ -59,6 +59,8 @@ pub(super) fn world(random: &mut Random, sizes: Sizes) -> World {
                 .collect();
             let mut piece = piece_of(random, n, "git diff", 1, &text);
             (piece.is_file, piece.origin, piece.kind) = (false, Origin::ToolResult, ChunkKind::Paragraph);
+            (piece.given, piece.above, piece.part) = (n as u32 + 1, Vec::new(), None);
+            piece.is_log = random.chance(50);
             pieces.push(piece);
         } else if kind < 18 && !pieces.is_empty() {
             // A copy, the same or with an edit, in a file of its own.
@@ -77,6 +79,17 @@ pub(super) fn world(random: &mut Random, sizes: Sizes) -> World {
             let end = (start + 1 + random.below(sizes.n_lines)).min(lines.len());
             let mut piece = piece_of(random, n, &path, start as u32 + 1, &lines[start..end]);
             piece.blank_after = lines[end..].iter().take_while(|line| line.is_empty()).count() as u32;
+            if start > 0 && random.chance(25) {
+                // Part of a definition that begins before it.
+                let head = random.below(start);
+                piece.above = vec![(head as u32 + 1, lines[head].clone())];
+                piece.part = Some((2, 2 + random.below(3) as u32));
+            }
+            if random.chance(10) {
+                let first = piece.lines.start() + random.below(end - start) as u32;
+                let last = first + random.below((piece.lines.end() - first + 1) as usize) as u32;
+                (piece.asked, piece.pinned) = (vec![LineRange::new(first, last)], true);
+            }
             pieces.push(piece);
         }
     }
@@ -118,6 +131,7 @@ pub(super) fn piece_of(random: &mut Random, n: usize, path: &str, first: u32, li
         id: format!("{:016x}", random.next_u64()),
         path: path.to_owned(),
         is_file: true,
+        given: 0,
         lines: LineRange::new(first, last),
         text: lines.join("\n"),
         tokens: None,
@@ -145,9 +159,13 @@ pub(super) fn piece_of(random: &mut Random, n: usize, path: &str, first: u32, li
         relevance: random.below(1000) as f64 / 1000.0,
         recency: random.below(1000) as f64 / 1000.0,
         pinned: random.chance(5),
+        asked: Vec::new(),
+        is_log: false,
         named: random.chance(5),
         pulled_by: random.chance(10).then(|| "used by `x`".to_owned()),
         heads,
+        above: Vec::new(),
+        part: None,
         summary: (0..random.below(2))
             .map(|_| first + random.below(lines.len()) as u32)
             .collect(),

@@ -17,6 +17,13 @@ use super::{
     Query, Ranking, Security, Server, Settings, SourcePriority, Storage, Tokenizer, Watcher,
 };
 
+/// The model's window and its reserves (PACK-30).
+const WINDOW: [&str; 3] = [
+    "budget.total_tokens",
+    "budget.system_reserve",
+    "budget.response_reserve",
+];
+
 /// The winning value of each key that somebody gave.
 pub(crate) struct Merged(BTreeMap<String, Given>);
 
@@ -228,9 +235,11 @@ impl Merged {
             dependency: self.provider("dependency"),
             budget: Budget {
                 default_max_tokens: self.size("budget.default_max_tokens"),
+                default_is_set: self.0.contains_key("budget.default_max_tokens"),
                 total_tokens: self.size("budget.total_tokens"),
                 system_reserve: self.size("budget.system_reserve"),
                 response_reserve: self.size("budget.response_reserve"),
+                window_is_set: WINDOW.iter().any(|key| self.0.contains_key(*key)),
                 warn_threshold_percent: self.small("budget.warn_threshold_percent"),
             },
             ranking: self.ranking(),
@@ -339,16 +348,11 @@ impl Merged {
 
     /// A window with no room for its reserves (PACK-30).
     fn wrong_window(&self) -> Option<ConfigError> {
-        let keys = [
-            "budget.total_tokens",
-            "budget.system_reserve",
-            "budget.response_reserve",
-        ];
         // If a flag is among them, that is what was just said.
         let is_flag = |given: &&Given| matches!(given.place, Place::Flag(_));
-        let all = || keys.iter().filter_map(|key| self.0.get(*key));
+        let all = || WINDOW.iter().filter_map(|key| self.0.get(*key));
         let given = all().find(is_flag).or_else(|| all().next())?;
-        let [total, system, response] = keys.map(|key| self.count(key));
+        let [total, system, response] = WINDOW.map(|key| self.count(key));
         (system + response > total).then(|| ConfigError {
             place: given.place.clone(),
             message: format!(

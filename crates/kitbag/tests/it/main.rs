@@ -27,6 +27,7 @@ mod pack_afterwards;
 mod pack_errors;
 mod pack_schema;
 mod pack_sources;
+mod pack_trust;
 mod rebuild;
 mod search;
 mod serve;

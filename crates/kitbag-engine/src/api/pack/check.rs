@@ -7,6 +7,7 @@ use kitbag_types::QueryShape;
 use super::{Budget, PackRequest};
 use crate::EngineError;
 use crate::api::search::{check_globs, check_languages};
+use crate::options::Packing;
 use crate::pack::MOST_SOURCES;
 use crate::session::check_id;
 
@@ -58,7 +59,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
         let backwards = source
             .line_start
             .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
-        if source.line_start == Some(0) || backwards {
+        if source.line_start == Some(0) || source.line_end == Some(0) || backwards {
             let message = format!(
                 "source {}: lines count from 1, the first not after the last",
                 idx + 1
@@ -106,7 +107,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
 /// PACK-30 and CFG-4.
 pub(super) fn tokens_for(
     budget: Budget,
-    base: usize,
+    packing: &Packing,
     intent: Intent,
     shape: QueryShape,
 ) -> Result<usize, EngineError> {
@@ -125,6 +126,9 @@ pub(super) fn tokens_for(
                     "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
                 ),
             }),
+        Budget::ByTask { .. } if packing.window.is_some_and(|window| window.is_budget) => {
+            Ok(packing.window.map_or(0, |window| window.available))
+        }
         Budget::ByTask { complexity } => {
             let mut percent = 100usize;
             match complexity {
@@ -138,7 +142,10 @@ pub(super) fn tokens_for(
             if intent == Intent::FixBug {
                 percent -= 20;
             }
-            Ok(base.saturating_mul(percent) / 100)
+            let tokens = packing.default_max_tokens.saturating_mul(percent) / 100;
+            Ok(packing
+                .window
+                .map_or(tokens, |window| tokens.min(window.available)))
         }
     }
 }

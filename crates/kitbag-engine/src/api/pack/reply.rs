@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_pack::{Excluded, ExcludedReason, Item, Seen, priority};
+use kitbag_pack::{Excluded, ExcludedReason, Item, Like, Pack, Seen, priority};
+use kitbag_types::LineRange;
 use serde::{Deserialize, Serialize};
 
 use crate::api::search::rounded;
@@ -26,8 +27,14 @@ pub struct PackReply {
     pub format: String,
     pub items: Vec<PackItem>,
     pub excluded: Vec<PackExcluded>,
-    /// Tokens by section, as far as they can be told apart.
+    /// Tokens by section, with `frame` for what belongs to none; they sum to `tokens` (PACK-74).
     pub sections: BTreeMap<String, usize>,
+    /// Tokens of everything that is not an item's own: headings, citations, fences, hints.
+    #[serde(default)]
+    pub frame_tokens: usize,
+    /// Every candidate is in, in full: a larger budget would change nothing (PACK-33).
+    #[serde(default)]
+    pub candidates_ran_out: bool,
     pub suggested_next_queries: Vec<String>,
     pub missing_context_hints: Vec<String>,
     pub warnings: Vec<PackWarning>,
@@ -72,12 +79,26 @@ pub struct PackItem {
     pub line_end: u32,
     /// The source lines that stand in the text.
     pub lines_shown: Vec<[u32; 2]>,
+    /// Lines before it that stand above it: heads of the definitions that it is in.
+    #[serde(default)]
+    pub head_lines: Vec<[u32; 2]>,
+    /// Lines of it that were asked for.
+    #[serde(default)]
+    pub asked: Vec<[u32; 2]>,
+    /// Part 2 of 3 of a definition that was split is `[2, 3]`.
+    #[serde(default)]
+    pub part: Option<[u32; 2]>,
     pub section: String,
     pub resolution: String,
     pub truncated: bool,
     pub rank: usize,
     pub score: f64,
+    /// Of its own part of the text; with `frame_tokens` they sum to the tokens of the text.
     pub tokens: usize,
+    /// Why it is in although something with a better score is not: `asked_for`, `named_by_task`, `handed_in`, `best_of_file`,
+    /// `share`, `smaller` or `fitted`.
+    #[serde(default)]
+    pub ahead: Option<String>,
     pub content_hash: String,
     pub selection_reason: String,
     pub providers: Vec<String>,
@@ -85,8 +106,11 @@ pub struct PackItem {
     pub kind: String,
     pub label: String,
     pub language: String,
-    /// Places that hold nearly the same.
+    /// Places that hold the same.
     pub copies: Vec<String>,
+    /// Places that hold nearly the same.
+    #[serde(default)]
+    pub like: Vec<PackLike>,
     /// The answers of the session that show it; then it is only named here.
     #[serde(default)]
     pub delivered_in: Vec<u32>,
@@ -94,6 +118,17 @@ pub struct PackItem {
     #[serde(default)]
     pub changed_since: Option<u32>,
     pub factors: Vec<PackFactor>,
+}
+
+/// A copy with edits.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct PackLike {
+    /// `path:10-20`.
+    pub place: String,
+    /// Of the lines of both, those that both have.
+    pub percent: usize,
+    /// The lines of that place that the item does not have.
+    pub differs: Vec<[u32; 2]>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -110,6 +145,14 @@ pub struct PackExcluded {
     pub label: String,
     pub reason: String,
     pub detail: String,
+    /// `None`: it was never a candidate. So for the next two.
+    #[serde(default)]
+    pub score: Option<f64>,
+    #[serde(default)]
+    pub rank: Option<usize>,
+    /// Of its whole text.
+    #[serde(default)]
+    pub tokens: Option<usize>,
 }
 
 impl PackExcluded {
@@ -167,17 +210,17 @@ pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
         is_file: piece.is_file,
         line_start: piece.lines.start(),
         line_end: piece.lines.end(),
-        lines_shown: item
-            .lines
-            .iter()
-            .map(|lines| [lines.start(), lines.end()])
-            .collect(),
+        lines_shown: pairs(&item.lines),
+        head_lines: pairs(&item.head_lines()),
+        asked: pairs(&piece.asked),
+        part: piece.part.map(|(part, of)| [part, of]),
         section: item.section.as_str().to_owned(),
         resolution: item.resolution.as_str().to_owned(),
         truncated: item.truncated,
         rank: item.rank,
         score: rounded(item.score),
         tokens: item.tokens,
+        ahead: item.ahead.map(|ahead| ahead.as_str().to_owned()),
         // Of what it became: pieces that overlapped were merged.
         content_hash: hex(&content_hash(&piece.text)),
         selection_reason: item.why.clone(),
@@ -187,6 +230,7 @@ pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
         label: piece.label.clone(),
         language: piece.language.clone(),
         copies: item.copies.clone(),
+        like: item.like.iter().map(pack_like).collect(),
         delivered_in: match &item.seen {
             Some(Seen::Delivered { answers, .. }) => answers.clone(),
             _ => Vec::new(),
@@ -199,6 +243,18 @@ pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
     }
 }
 
+fn pairs(lines: &[LineRange]) -> Vec<[u32; 2]> {
+    lines.iter().map(|lines| [lines.start(), lines.end()]).collect()
+}
+
+fn pack_like(like: &Like) -> PackLike {
+    PackLike {
+        place: like.place.clone(),
+        percent: like.percent,
+        differs: pairs(&like.differs),
+    }
+}
+
 pub(in crate::api) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
     PackExcluded {
         path: excluded.path.clone(),
@@ -207,17 +263,22 @@ pub(in crate::api) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
         label: excluded.label.clone(),
         reason: excluded.reason.as_str().to_owned(),
         detail: excluded.detail.clone(),
+        score: excluded.score.map(rounded),
+        rank: excluded.rank,
+        tokens: excluded.tokens,
     }
 }
 
+/// What belongs to no item, in sums over items.
+pub(super) const FRAME: &str = "frame";
+
 pub(super) fn stats(
-    items: &[Item],
-    excluded: &[Excluded],
+    packed: &Pack,
     candidates: usize,
-    tokens: usize,
     budget: usize,
     changed_files: Vec<String>,
 ) -> PackStats {
+    let (items, excluded, tokens) = (&packed.items, &packed.excluded, packed.tokens);
     let mut stats = PackStats {
         candidates,
         items: items.len(),
@@ -242,6 +303,9 @@ pub(super) fn stats(
             .by_source
             .entry(item.piece.origin.as_str().to_owned())
             .or_insert(0) += item.tokens;
+    }
+    if packed.frame_tokens > 0 {
+        stats.by_source.insert(FRAME.to_owned(), packed.frame_tokens);
     }
     for one in excluded {
         *stats.by_reason.entry(one.reason.as_str().to_owned()).or_insert(0) += 1;

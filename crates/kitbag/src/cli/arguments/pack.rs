@@ -17,7 +17,8 @@ pub(crate) struct Pack {
     #[arg(required = true, value_name = "TASK")]
     pub(crate) task: Vec<String>,
 
-    /// Tokens the pack may have [default: budget.default_max_tokens, more or less by the task].
+    /// Tokens the pack may have [default: what is left of the configured window, else budget.default_max_tokens, more or
+    /// less by the task].
     #[arg(
         long,
         visible_alias = "max-tokens",
@@ -85,6 +86,9 @@ pub(crate) struct Pack {
     /// Anything else, as JSON (docs/cli.md); `-` is standard input.
     #[arg(long, value_name = "FILE", help_heading = "Content")]
     pub(crate) sources: Option<PathBuf>,
+    /// Search nothing: pack only what is handed in.
+    #[arg(long, help_heading = "Content")]
+    pub(crate) sources_only: bool,
     /// Search only files whose path, from the root of the project, matches; may be repeated.
     #[arg(long, value_name = "GLOB", help_heading = "Content")]
     pub(crate) path: Vec<String>,

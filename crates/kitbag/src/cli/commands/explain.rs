@@ -103,11 +103,18 @@ fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
     let columns = [
         (Align::Left, Some(Style::Path)),
         (Align::Left, Some(Style::Label)),
+        (Align::Right, None),
+        (Align::Right, None),
         (Align::Left, Some(Style::Quiet)),
     ];
     let mut table = Table::new(&columns).indented(2);
     for one in excluded {
-        table.row(&[&place_of_excluded(one), &one.reason, &one.detail]);
+        let score = one.score.map_or(String::new(), |score| format!("{score:.3}"));
+        let tokens = one
+            .tokens
+            .map_or(String::new(), |n| format!("{} tokens", grouped(n as u64)));
+        let place = place_of_excluded(one);
+        table.row(&[&place, &one.reason, &score, &tokens, &one.detail]);
     }
     table.print(page);
 }
@@ -148,6 +155,7 @@ fn closely(page: &mut Page, reply: &ExplainReply) {
             ),
             ("found by", found_by(item)),
             ("copies", item.copies.join(", ")),
+            ("like", like(item)),
         ];
         let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Left, None)]).indented(2);
         for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
@@ -159,6 +167,13 @@ fn closely(page: &mut Page, reply: &ExplainReply) {
         page.line("not in the pack");
     }
     left_out(page, &reply.excluded);
+}
+
+/// Copies with edits that it stands for.
+fn like(item: &PackItem) -> String {
+    let places = item.like.iter();
+    let words = places.map(|like| format!("{} ({} % of the lines)", like.place, like.percent));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The factors of the search ([ranking](docs/ranking.md)).

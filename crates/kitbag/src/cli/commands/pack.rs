@@ -55,6 +55,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         template,
         line_numbers: arguments.line_numbers,
         sources: given.sources.clone(),
+        sources_only: arguments.sources_only,
         symbols: given.symbols.clone(),
         paths: arguments.path.clone(),
         exclude: arguments.exclude.clone(),
@@ -117,7 +118,28 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         let message = "a server counts with the tokenizers it knows, not with a file of yours";
         return Err(Failure::wrong_use("TOKEN_COUNTING_ERROR", message).with_hint("use --model"));
     }
-    let (max_tokens, complexity) = match request.budget {
+    // All of them: a field that is not named here does not compile, and so none is lost on the way.
+    let PackRequest {
+        task,
+        budget,
+        tokenizer: _,
+        intent,
+        format,
+        template,
+        line_numbers,
+        sources,
+        sources_only,
+        symbols,
+        paths,
+        exclude,
+        languages,
+        session,
+        preview,
+        update,
+        // A server words its hints for whoever speaks HTTP.
+        door: _,
+    } = request;
+    let (max_tokens, complexity) = match *budget {
         Budget::Tokens(tokens) => (Some(tokens), None),
         Budget::Window {
             total,
@@ -134,20 +156,23 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         Budget::ByTask { complexity } => (None, complexity),
     };
     Ok(json!({
-        "task": request.task,
+        "task": task,
         "max_tokens": max_tokens,
         "complexity": complexity,
-        "intent": request.intent,
+        "intent": intent,
         "model": settings.tokenizer.model,
-        "format": request.format,
-        "template": request.template,
-        "line_numbers": request.line_numbers,
-        "sources": request.sources,
-        "symbols": request.symbols,
-        "paths": request.paths,
-        "exclude": request.exclude,
-        "languages": request.languages,
-        "session": request.session,
+        "format": format,
+        "template": template,
+        "line_numbers": line_numbers,
+        "sources": sources,
+        "sources_only": sources_only,
+        "symbols": symbols,
+        "paths": paths,
+        "exclude": exclude,
+        "languages": languages,
+        "session": session,
+        "preview": preview,
+        "update": update,
     }))
 }
 
@@ -361,6 +386,8 @@ fn nothing(arguments: &Pack, reply: &PackReply) -> String {
         .collect();
     if reply.budget == 0 {
         "the pack is empty: the budget is 0 tokens".to_owned()
+    } else if arguments.sources_only && reply.stats.candidates == 0 {
+        "the pack is empty: nothing was handed in, and with --sources-only nothing is searched".to_owned()
     } else if reply.stats.candidates > 0 {
         format!(
             "the pack is empty: nothing fits into {} tokens; raise --budget",

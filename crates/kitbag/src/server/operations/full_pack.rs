@@ -42,7 +42,7 @@ fn schema() -> Schema {
 #[serde(deny_unknown_fields)]
 struct Arguments {
     task: String,
-    /// Tokens; default: by the task, about 8000.
+    /// Tokens; default: by the settings and the task, about 8000.
     #[serde(default)]
     #[schemars(range(max = MOST_TOKENS))]
     max_tokens: Option<usize>,
@@ -65,6 +65,9 @@ struct Arguments {
     #[serde(default)]
     #[schemars(with = "Vec<std::collections::BTreeMap<String, Value>>")]
     sources: Vec<PackSource>,
+    /// Search nothing: pack only the sources and symbols.
+    #[serde(default)]
+    sources_only: bool,
     /// Names whose definitions come first.
     #[serde(default)]
     symbols: Vec<String>,
@@ -76,6 +79,16 @@ struct Arguments {
     languages: Vec<String>,
     #[serde(default)]
     session: Option<String>,
+    /// The text is only looked at: nothing counts as sent to the session.
+    #[serde(default)]
+    preview: bool,
+    /// False: use the index as it is.
+    #[serde(default = "yes")]
+    update: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -113,12 +126,14 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         template: given.template,
         line_numbers: given.line_numbers,
         sources: given.sources,
+        sources_only: given.sources_only,
         symbols: given.symbols,
         paths: given.paths,
         exclude: given.exclude,
         languages: given.languages,
         session: asked.session(given.session),
-        update,
+        preview: given.preview,
+        update: update && given.update,
         door: asked.words(),
         ..plain
     };

@@ -53,6 +53,9 @@ struct Arguments {
     /// Files to include first.
     #[serde(default)]
     files: Vec<String>,
+    /// Only `files`, no search.
+    #[serde(default)]
+    sources_only: bool,
     #[serde(default)]
     format: Format,
 }
@@ -106,6 +109,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let request = PackRequest {
         format: given.format.as_str().to_owned(),
         sources: opened_files(&given.files),
+        sources_only: given.sources_only,
         paths: given.paths,
         languages: given.languages,
         session,
@@ -190,7 +194,11 @@ pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
 
 /// What the asker can do about an empty pack.
 fn nothing(reply: &PackReply) -> Vec<String> {
-    let text = if reply.stats.candidates > 0 {
+    // What was refused is said in the note.
+    let is_refused = reply.excluded.iter().any(|one| one.is_refused());
+    let text = if reply.stats.candidates == 0 && is_refused {
+        "Nothing to pack.".to_owned()
+    } else if reply.stats.candidates > 0 {
         format!("Nothing fits into {} tokens; raise max_tokens.", reply.budget)
     } else {
         "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`."

@@ -16,7 +16,7 @@ use crate::cli::paths::{inside, meant};
 use crate::failure::Failure;
 use crate::printer::grouped;
 
-/// Of a tool's output: what the engine would cut it to anyway.
+/// Of a tool's output, from its end: what the engine would cut it to anyway.
 const MAX_RESULT_BYTES: u64 = 4 << 20;
 /// A list of the most sources there may be, with large contents (SEC-4).
 const MAX_LIST_BYTES: u64 = 64 << 20;
@@ -125,9 +125,9 @@ fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Give
     };
     let read = match api::denied_name(engine, &label) {
         Some(rule) => Err(("denied", rule)),
-        None => beginning(context, path).map_err(|error| ("missing", error.to_string())),
+        None => ending(context, path).map_err(|error| ("missing", error.to_string())),
     };
-    let (content, is_cut) = match read {
+    let (content, n_lines_before) = match read {
         Ok(read) => read,
         Err((reason, detail)) => {
             given.excluded.push(PackExcluded {
@@ -137,13 +137,16 @@ fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Give
                 label: String::new(),
                 reason: reason.to_owned(),
                 detail,
+                score: None,
+                rank: None,
+                tokens: None,
             });
             return;
         }
     };
-    if is_cut {
+    if n_lines_before.is_some() {
         let reason = format!(
-            "{label}: only its first {} bytes are used",
+            "{label}: only its last {} bytes are used",
             grouped(MAX_RESULT_BYTES)
         );
         given.warnings.push(PackWarning {
@@ -156,27 +159,41 @@ fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Give
         kind: "tool_result".to_owned(),
         content: Some(content),
         label: Some(label),
+        line_start: n_lines_before.map(|n| n.saturating_add(1)),
         relevance: Some(RESULT_RELEVANCE),
         ..PackSource::default()
     });
 }
 
-/// As much as may be used, and whether there was more.
-fn beginning(context: &Context, path: &Path) -> io::Result<(String, bool)> {
-    let mut bytes = Vec::new();
-    let limit = MAX_RESULT_BYTES + 1;
+/// The end of a log, where failures stand: as much as may be used. If there is more before it, how many lines, so that the
+/// lines keep their numbers.
+fn ending(context: &Context, path: &Path) -> io::Result<(String, Option<u32>)> {
+    let mut kept: Vec<u8> = Vec::new();
+    let mut n_before: Option<u32> = None;
+    let mut read = |mut from: Box<dyn io::Read>| -> io::Result<()> {
+        let most = MAX_RESULT_BYTES as usize;
+        loop {
+            let n_read = from.by_ref().take(MAX_RESULT_BYTES).read_to_end(&mut kept)?;
+            if n_read == 0 {
+                return Ok(());
+            }
+            if kept.len() > most {
+                let cut = kept.len() - most;
+                // From the beginning of a line.
+                let rest = kept[cut..].iter().position(|byte| *byte == b'\n');
+                let cut = rest.map_or(cut, |at| cut + at + 1);
+                let n_lines = kept.drain(..cut).filter(|byte| *byte == b'\n').count();
+                let n_lines = u32::try_from(n_lines).unwrap_or(u32::MAX);
+                n_before = Some(n_before.unwrap_or(0).saturating_add(n_lines));
+            }
+        }
+    };
     if path == Path::new(STDIN) {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+        read(Box::new(io::stdin()))?;
     } else {
-        open_named(&context.cwd.join(path))?
-            .take(limit)
-            .read_to_end(&mut bytes)?;
+        read(Box::new(open_named(&context.cwd.join(path))?))?;
     }
-    let is_cut = bytes.len() as u64 == limit;
-    if is_cut {
-        bytes.pop();
-    }
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), is_cut))
+    Ok((String::from_utf8_lossy(&kept).into_owned(), n_before))
 }
 
 /// A JSON list of sources, or `{"sources": […]}`.

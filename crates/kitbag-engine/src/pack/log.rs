@@ -1,0 +1,305 @@
+//! Output of a tool, read from its failure (PACK-4): which lines tell what went wrong, the most telling first.
+//!
+//! A log is long and says the same thing a thousand times: this passed, that was compiled. What a reader needs is the error, the
+//! frames that lead to it, and the end, where test runners sum up. Lines are told apart by a table of marks that test runners
+//! and compilers use; what no mark fits is passed over, and so is a text without a failure in it. No tool is recognised as a
+//! whole: a log often holds the output of several.
+
+use std::ops::Range;
+
+/// What a line of a log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// Says what went wrong.
+    Error,
+    /// Belongs to it: values that were compared, where it stands, a frame.
+    Detail,
+    Other,
+    /// Went well, or tells of progress.
+    Passing,
+}
+
+/// Lines with one of these are errors, as they stand.
+const ERRORS: &[&str] = &[
+    "panicked at",
+    "Traceback (most recent call last)",
+    "FAILED",
+    "--- FAIL",
+    "AssertionError",
+    "Assertion failed",
+    "assertion failed",
+    "assertion `",
+    "BUILD FAILURE",
+    "BUILD FAILED",
+    "COMPILATION ERROR",
+    "<<< FAILURE!",
+    "<<< ERROR!",
+    "Segmentation fault",
+    "fatal error:",
+    "Unhandled exception",
+    "Uncaught ",
+    "UnhandledPromiseRejection",
+    "npm ERR!",
+    "core dumped",
+    "Caused by:",
+    "test result: FAILED",
+    "Command failed",
+    "exited with code",
+    "exit status",
+    "undefined reference to",
+    "cannot find symbol",
+];
+
+/// Lines that begin so, after blanks, are errors.
+const ERROR_STARTS: &[&str] = &[
+    "error:",
+    "error[",
+    "ERROR",
+    "[ERROR]",
+    "Error:",
+    "E   ",
+    "FAIL ",
+    "FAIL\t",
+    "fatal:",
+    "panic:",
+    "● ",
+    "✗ ",
+    "✕ ",
+    "× ",
+    "Fatal error",
+    "PHP Fatal",
+    "Exception in thread",
+    "failures:",
+    "not ok ",
+    "FAIL:",
+    "ERROR:",
+    "Failed ",
+];
+
+/// Lines that begin so belong to an error.
+const DETAIL_STARTS: &[&str] = &[
+    "at ",
+    "File \"",
+    "from ",
+    "left:",
+    "right:",
+    "Expected",
+    "expected",
+    "Received",
+    "received",
+    "actual",
+    "Actual",
+    "got:",
+    "want:",
+    "-->",
+    "> ",
+    "^",
+    "| ",
+    "note:",
+    "help:",
+    "#0",
+    "#1",
+    "#2",
+    "goroutine ",
+    "thread '",
+    "in <",
+    "self = ",
+    "- ",
+    "+ ",
+];
+
+/// Lines with one of these went well, or tell of progress.
+const PASSING: &[&str] = &[
+    " ... ok",
+    " PASSED",
+    "--- PASS",
+    "=== RUN",
+    "=== PAUSE",
+    "=== CONT",
+    "[INFO] ",
+    " Compiling ",
+    " Downloading",
+    " Downloaded",
+    " Checking ",
+    "Fresh ",
+    "✓ ",
+    "✔ ",
+    "[ OK ]",
+    "[  PASSED",
+    " passed in ",
+    "ok  \t",
+];
+const PASSING_STARTS: &[&str] = &[
+    "PASS ",
+    "PASS\t",
+    "ok ",
+    "✓",
+    "✔",
+    "√ ",
+    "Collecting ",
+    "Requirement already",
+    ".",
+];
+
+/// Lines at the end of a log that are taken for its summary.
+const END_LINES: usize = 12;
+/// Lines around an error that explain it.
+const BEFORE: usize = 3;
+const AFTER: usize = 10;
+/// Lines of a failure that are ordered; further ones are like any other.
+const MOST_LINES: usize = 1_500;
+/// A log that is larger is cut into the parts around its failures.
+const WHOLE_BYTES: usize = 256 << 10;
+/// Lines around a part; parts that are nearer than this are one.
+const AROUND: usize = 40;
+
+/// The lines that tell of the failure, counted from 1, the most telling first, with how much they tell. `None`: nothing
+/// failed in it.
+pub(crate) fn failure(text: &str) -> Option<Vec<(u32, f32)>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let kinds: Vec<Kind> = lines.iter().map(|line| kind_of(line)).collect();
+    if !kinds.contains(&Kind::Error) {
+        return None;
+    }
+    let mut strengths = vec![0.0f32; lines.len()];
+    let mut raise = |idx: usize, by: f32| {
+        if let Some(strength) = strengths.get_mut(idx) {
+            *strength = strength.max(by);
+        }
+    };
+    for (idx, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Error) {
+        raise(idx, 4.0);
+        for near in idx.saturating_sub(BEFORE)..(idx + AFTER + 1).min(lines.len()) {
+            let by = match kinds[near] {
+                Kind::Error => 4.0,
+                Kind::Detail => 3.0,
+                Kind::Other if !lines[near].trim().is_empty() => 1.5,
+                _ => 0.0,
+            };
+            raise(near, by);
+        }
+    }
+    // Frames go on beyond what stands around the error: the last ones are the nearest to it.
+    for (idx, _) in kinds
+        .iter()
+        .enumerate()
+        .filter(|(_, kind)| **kind == Kind::Detail)
+    {
+        raise(idx, 1.2);
+    }
+    let told = |idx: &usize| !lines[*idx].trim().is_empty() && kinds[*idx] != Kind::Passing;
+    let end: Vec<usize> = (0..lines.len()).rev().filter(told).take(END_LINES).collect();
+    for idx in end {
+        raise(idx, 3.5);
+    }
+    let mut order: Vec<(u32, f32)> = (1..)
+        .zip(strengths)
+        .filter(|(_, strength)| *strength > 0.0)
+        .collect();
+    // Of two that tell as much, the later: a log ends with what stopped it.
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    order.truncate(MOST_LINES);
+    Some(order)
+}
+
+fn kind_of(line: &str) -> Kind {
+    let text = line.trim_start();
+    let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
+    let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
+    let failures = counted_failures(line);
+    let is_error = has(ERRORS) || begins(ERROR_STARTS) || is_named_error(text);
+    if (is_error && failures != Some(false)) || failures == Some(true) {
+        Kind::Error
+    } else if begins(DETAIL_STARTS) || is_place(text) {
+        Kind::Detail
+    } else if has(PASSING) || begins(PASSING_STARTS) || failures == Some(false) {
+        Kind::Passing
+    } else {
+        Kind::Other
+    }
+}
+
+/// `ValueError: …`, `java.lang.NullPointerException: …`, `TypeError: x is not a function`.
+fn is_named_error(text: &str) -> bool {
+    let name = text.split([':', ' ', '(']).next().unwrap_or_default();
+    let is_name = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '$'));
+    let ends = ["Error", "Exception", "Panic", "Failure"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    is_name && ends && name.len() > "Error".len()
+}
+
+/// `src/a.rs:10:5`, `a_test.go:12: got 1`: where something stands.
+fn is_place(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let mut parts = word.trim_start_matches(['(', '[']).split(':');
+    let is_file = parts.next().is_some_and(|path| {
+        path.rsplit_once('.')
+            .is_some_and(|(stem, end)| !stem.is_empty() && (1..=5).contains(&end.len()))
+    });
+    let number = parts.next().unwrap_or_default().trim_end_matches([')', ',']);
+    is_file && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a line that counts failures counts any: `0 failed` and `Failures: 0, Errors: 0` do not, `1 failed, 300 passed` does.
+/// `None`: it counts none.
+fn counted_failures(line: &str) -> Option<bool> {
+    let lower = line.to_lowercase();
+    let counts = ["failed", "failures", "errors", "failure"];
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut counted = None;
+    for (idx, _) in words.iter().enumerate().filter(|(_, word)| counts.contains(word)) {
+        // `Failures: 0` and `0 failed`: the number stands before it, or after it where a colon does.
+        let named = lower.contains(&format!("{}:", words[idx]));
+        let number = if named {
+            words.get(idx + 1)
+        } else {
+            idx.checked_sub(1).and_then(|before| words.get(before))
+        };
+        if let Some(number) = number.filter(|word| is_count(word)) {
+            let any = number.bytes().any(|byte| byte != b'0');
+            counted = Some(counted.unwrap_or(false) || any);
+        }
+    }
+    counted
+}
+
+/// The parts of a log that are looked at, as lines counted from 0: all of it, or, of a large one, what stands around the
+/// failures and the end.
+pub(crate) fn parts(text: &str, failure: &[(u32, f32)]) -> Vec<Range<usize>> {
+    let n_lines = text.lines().count();
+    if text.len() <= WHOLE_BYTES {
+        return vec![0..n_lines];
+    }
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut sorted: Vec<usize> = failure.iter().map(|(line, _)| *line as usize - 1).collect();
+    sorted.sort_unstable();
+    for idx in sorted {
+        let range = idx.saturating_sub(AROUND)..(idx + AROUND + 1).min(n_lines);
+        match parts.last_mut() {
+            Some(last) if range.start <= last.end => last.end = range.end,
+            _ => parts.push(range),
+        }
+    }
+    parts
+}
+
+/// What failed, in the order of the log, for finding the places that it names.
+pub(crate) fn failing_lines(text: &str) -> Option<String> {
+    let mut lines: Vec<u32> = failure(text)?.iter().map(|(line, _)| *line).collect();
+    lines.sort_unstable();
+    let all: Vec<&str> = text.lines().collect();
+    let told = lines
+        .iter()
+        .filter_map(|line| all.get(*line as usize - 1).copied());
+    Some(told.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests;
