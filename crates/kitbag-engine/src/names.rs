@@ -94,18 +94,22 @@ fn fits(
     let all =
         |fit: &dyn Fn(&SymbolRow) -> Option<usize>| -> Vec<Option<usize>> { found.iter().map(fit).collect() };
     let any = |fits: &[Option<usize>]| fits.iter().any(Option::is_some);
-    let in_view = all(&|symbol| distance(qualifiers, symbol, &[], false));
-    if any(&in_view) {
-        return Ok(in_view);
-    }
     let packages = packages(snapshot, found)?;
     let package_of = |symbol: &SymbolRow| -> Vec<&str> {
         let name = packages.get(symbol.path.folder()).map_or("", String::as_str);
         words(name).collect()
     };
-    let in_package = all(&|symbol| distance(qualifiers, symbol, &package_of(symbol), false));
-    if any(&in_package) {
-        return Ok(in_package);
+    // As written first: `Phoenix` is a module of Elixir, `phoenix` a folder of scripts.
+    let readings: [fn(&str, &str) -> bool; 2] = [|a, b| a == b, same];
+    for same in readings {
+        let in_view = all(&|symbol| distance(qualifiers, symbol, &[], false, same));
+        if any(&in_view) {
+            return Ok(in_view);
+        }
+        let in_package = all(&|symbol| distance(qualifiers, symbol, &package_of(symbol), false, same));
+        if any(&in_package) {
+            return Ok(in_package);
+        }
     }
     let passed_on = passed_on(snapshot, qualifiers[0])?;
     for at_module in [true, false] {
@@ -115,7 +119,7 @@ fn fits(
             let is_there = passed_on.iter().any(inside);
             is_there.then(|| match rest {
                 [] => symbol.container.is_empty().then_some(0),
-                _ => distance(rest, symbol, &[], false),
+                _ => distance(rest, symbol, &[], false, same),
             })?
         });
         if any(&fits) {
@@ -124,12 +128,18 @@ fn fits(
     }
     // A table or an object that a file gives away is called by the name of the file: `function M.open` in `store.lua`.
     Ok(all(&|symbol| {
-        distance(qualifiers, symbol, &package_of(symbol), true)
+        distance(qualifiers, symbol, &package_of(symbol), true, same)
     }))
 }
 
 /// How many levels lie between what the qualifiers name. `by_file`: as if the file were the container.
-fn distance(qualifiers: &[&str], symbol: &SymbolRow, package: &[&str], by_file: bool) -> Option<usize> {
+fn distance(
+    qualifiers: &[&str],
+    symbol: &SymbolRow,
+    package: &[&str],
+    by_file: bool,
+    same: fn(&str, &str) -> bool,
+) -> Option<usize> {
     let container: Vec<&str> = if by_file {
         Vec::new()
     } else {

@@ -60,7 +60,7 @@ pub struct Window {
 pub struct Packing {
     /// The base of a budget that nobody gave (CFG-4).
     pub default_max_tokens: usize,
-    /// The model's window, if one is configured (PACK-30).
+    /// What the model's window leaves, if it bounds packs (PACK-30).
     pub window: Option<Window>,
     /// A pack that fills more of its budget than this many percent says so.
     pub warn_threshold_percent: u32,
@@ -85,7 +85,10 @@ impl Default for Packing {
     fn default() -> Self {
         Self {
             default_max_tokens: 8_000,
-            window: None,
+            window: Some(Window {
+                available: 90_000,
+                is_budget: false,
+            }),
             warn_threshold_percent: 80,
             weights: None,
             priorities: tuning::PRIORITIES,

@@ -70,14 +70,17 @@ fn ret_11_qualifiers_name_containers_modules_and_packages() {
         (&["Other"], "a.py", "Outer::Inner", &[], None),
     ];
     for (qualifiers, path, container, package, expected) in table {
-        let found = distance(qualifiers, &symbol(path, container), package, false);
+        let found = distance(qualifiers, &symbol(path, container), package, false, same);
         assert_eq!(found, *expected, "{qualifiers:?} {path} {container}");
     }
     assert_eq!(
-        distance(&["store"], &symbol("lib/store.lua", "M"), &[], true),
+        distance(&["store"], &symbol("lib/store.lua", "M"), &[], true, same),
         Some(0)
     );
-    assert_eq!(distance(&["lib"], &symbol("lib/store.lua", "M"), &[], true), None);
+    assert_eq!(
+        distance(&["lib"], &symbol("lib/store.lua", "M"), &[], true, same),
+        None
+    );
 }
 
 #[test]

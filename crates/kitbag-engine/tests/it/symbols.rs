@@ -181,6 +181,12 @@ pub struct Router;
 defmodule Chat.Channel do
   def push(socket, event), do: {socket, event}
 end
+//- assets/chat/channel.js
+export class Channel {
+  push(event) {
+    return event;
+  }
+}
 //- js/index.ts
 import * as z from "./schemas/external.js";
 export * from "./schemas/external.js";
@@ -266,10 +272,10 @@ fn ret_11_a_qualifier_that_fits_nothing_says_where_the_name_is() {
     let world = polyglot();
     let reply = symbol(&world, "Wrong::push");
     assert!(reply.definitions.is_empty() && reply.callers.is_empty());
-    assert_eq!(reply.totals.elsewhere, 2);
+    assert_eq!(reply.totals.elsewhere, 3);
     assert_eq!(
         reply.said_elsewhere().unwrap(),
-        "no `push` in `Wrong`; it is defined in `Router` (http/src/routing/mod.rs:11), \
+        "no `push` in `Wrong`; it is defined in `Channel` (assets/chat/channel.js:2), `Router` (http/src/routing/mod.rs:11), \
          `Chat::Channel` (lib/chat/channel.ex:2)"
     );
     assert_eq!(symbol(&world, "Wrong::psuh").said_elsewhere(), None);

@@ -166,8 +166,8 @@ fn arguments(operation: &Operation) -> Value {
 fn widened(mut schema: Value) -> Value {
     let required = schema.get("required").cloned().unwrap_or_default();
     let is_required = |name: &str| {
-        let names = required.as_array().into_iter().flatten();
-        names.into_iter().any(|required| required == name)
+        let mut names = required.as_array().into_iter().flatten();
+        names.any(|required| required == name)
     };
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {

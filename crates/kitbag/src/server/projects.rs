@@ -31,7 +31,7 @@ pub(crate) struct Projects {
 enum Reach {
     /// Any project of this machine.
     Anywhere {
-        context: Context,
+        context: Box<Context>,
         open: Mutex<Vec<Opened>>,
     },
     /// This one, which somebody else has started.
@@ -49,7 +49,7 @@ impl Projects {
     pub(crate) fn anywhere(context: Context) -> Result<Projects, Failure> {
         let projects = Projects {
             reach: Reach::Anywhere {
-                context: context.clone(),
+                context: Box::new(context.clone()),
                 open: Mutex::default(),
             },
         };

@@ -270,9 +270,9 @@ pub(crate) static KEYS: &[Key] = &[
     key("providers.dependency", "weight", WEIGHT, Default::Ratio(0.2), "Its say when lists are fused."),
 
     key("budget", "default_max_tokens", BUDGET, Default::Count(8_000),
-        "Tokens of a pack when the caller does not say; hard tasks get more, easy ones less, and never more than the window leaves."),
+        "Tokens of a pack when the caller does not say; hard tasks get more, easy ones less."),
     key("budget", "total_tokens", BUDGET, Default::Count(100_000),
-        "The model's window. If it or a reserve is set and default_max_tokens is not, a pack gets what the reserves leave."),
+        "The model's window. Once it or a reserve is set, packs fill it, unless default_max_tokens is set."),
     key("budget", "system_reserve", BUDGET, Default::Count(2_000),
         "Tokens of the window kept for the system prompt."),
     key("budget", "response_reserve", BUDGET, Default::Count(8_000),

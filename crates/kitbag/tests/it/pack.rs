@@ -301,7 +301,7 @@ fn pack_45_preview_shows_the_choice_and_no_text() {
     ]);
     for part in [
         "score = 0.70 relevance",
-        "tokens by source\n  search",
+        "tokens by source\n  frame ",
         "milliseconds by stage\n",
     ] {
         assert!(ran.out.contains(part), "{part}: {ran:?}");

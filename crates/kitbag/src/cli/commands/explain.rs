@@ -103,18 +103,19 @@ fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
     let columns = [
         (Align::Left, Some(Style::Path)),
         (Align::Left, Some(Style::Label)),
-        (Align::Right, None),
-        (Align::Right, None),
         (Align::Left, Some(Style::Quiet)),
     ];
     let mut table = Table::new(&columns).indented(2);
     for one in excluded {
-        let score = one.score.map_or(String::new(), |score| format!("{score:.3}"));
-        let tokens = one
-            .tokens
-            .map_or(String::new(), |n| format!("{} tokens", grouped(n as u64)));
-        let place = place_of_excluded(one);
-        table.row(&[&place, &one.reason, &score, &tokens, &one.detail]);
+        // What never was a candidate has neither.
+        let facts = one
+            .score
+            .zip(one.tokens)
+            .map_or(String::new(), |(score, tokens)| {
+                format!(" (score {score:.3}, {} tokens)", grouped(tokens as u64))
+            });
+        let why = format!("{}{facts}", one.detail);
+        table.row(&[&place_of_excluded(one), &one.reason, &why]);
     }
     table.print(page);
 }

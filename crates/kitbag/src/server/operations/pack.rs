@@ -123,7 +123,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     };
     let done = packed(project, &open, &request, asked)?;
     let is_shown = |path: &str| {
-        let shown = done.data["items"].as_array().into_iter().flatten();
+        let mut shown = done.data["items"].as_array().into_iter().flatten();
         let same = |item: &Value| {
             is_same(
                 open.engine.root(),
@@ -131,7 +131,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
                 item["path"].as_str().unwrap_or_default(),
             )
         };
-        shown.into_iter().any(same)
+        shown.any(same)
     };
     Ok(Done {
         note: both(note, unused.note(&open, &is_shown)),
