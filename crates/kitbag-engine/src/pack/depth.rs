@@ -66,6 +66,7 @@ fn rest_of_best(snapshot: &Snapshot<'_>, ranked: &[Ranked]) -> Result<Vec<Ranked
                 rest.push(Ranked {
                     row,
                     score: file.score * REST_SHARE,
+                    cosine: 0.0,
                     reasons: vec![Reason {
                         factor: "same_file",
                         value: REST_SHARE,

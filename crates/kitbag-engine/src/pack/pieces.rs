@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recency};
 use kitbag_rank::paths::{PathClass, classes};
-use kitbag_repo::Ages;
 use kitbag_store::{ChunkRow, Snapshot};
 use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, SymbolKind, Timestamp};
 
 use super::given::Given;
 use super::lines;
+use crate::ages::Ages;
 use crate::current::{Head, Reader, Shape};
 use crate::providers::is_provider;
 use crate::retrieve::Ranked;
@@ -24,7 +24,7 @@ const PREFERRED: f64 = 0.8;
 /// What all pieces of a pack share.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
-    pub ages: &'a Ages,
+    pub ages: &'a Ages<'a, 'a>,
     pub now: Timestamp,
     pub task_terms: &'a [String],
     /// The stored counts are the tokenizer's own.
@@ -124,7 +124,8 @@ impl<'a, 's> Collector<'a, 's> {
             .filter(|reason| is_provider(reason.factor))
             .map(|reason| reason.factor.to_owned())
             .collect();
-        let recency = self.recency_of(&row.path);
+        let recency = self.recency_of(&row.path, current.changed)?;
+        let at = self.version_of(&row.path, current.changed)?;
         self.places.insert(place, self.pieces.len());
         self.pieces.push(Piece {
             id: id_of(
@@ -154,7 +155,7 @@ impl<'a, 's> Collector<'a, 's> {
             heads,
             summary,
             focus: Vec::new(),
-            at: self.version_of(&row.path),
+            at,
             providers,
             reasons: found.reasons,
         });
@@ -163,9 +164,17 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// What somebody handed in: cut as the index would cut it, so that a chunk found twice is one piece.
-    pub(crate) fn add_given(&mut self, given: &Given) {
+    pub(crate) fn add_given(&mut self, given: &Given) -> Result<(), EngineError> {
         let parsed = &given.new.parsed;
         let path = RepoPath::new(given.path.clone()).ok().filter(|_| given.is_file);
+        let (fresh, at) = match &path {
+            Some(path) => {
+                let changed = self.changed_since(path)?;
+                (self.recency_of(path, changed)?, self.version_of(path, changed)?)
+            }
+            // Handed in just now.
+            None => (1.0, "given".to_owned()),
+        };
         for (idx, chunk) in parsed.chunks.iter().enumerate() {
             let shift = given.first_line - 1;
             let Some((lines, text)) = wanted(given, chunk) else {
@@ -211,12 +220,9 @@ impl<'a, 's> Collector<'a, 's> {
                 heads,
             };
             let (heads, summary) = lines::heads(&shape, lines, text);
-            let recency = match (given.timestamp_ms, &path) {
-                (Some(then), _) => recency(days_between(Timestamp(then), self.facts.now)),
-                (None, Some(path)) => self.recency_of(path),
-                // Handed in just now.
-                (None, None) => 1.0,
-            };
+            let recency = given.timestamp_ms.map_or(fresh, |then| {
+                recency(days_between(Timestamp(then), self.facts.now))
+            });
             let language = kitbag_syntax::by_name(&given.new.language);
             if given.is_file {
                 self.places.insert(place, self.pieces.len());
@@ -252,15 +258,13 @@ impl<'a, 's> Collector<'a, 's> {
                 heads,
                 summary,
                 focus: Vec::new(),
-                at: match &path {
-                    Some(path) => self.version_of(path),
-                    None => "given".to_owned(),
-                },
+                at: at.clone(),
                 providers: Vec::new(),
                 reasons: Vec::new(),
             });
             self.rows.push(None);
         }
+        Ok(())
     }
 
     /// A whole file that was asked for: its best part comes before everything, the rest before what nobody asked for. All of
@@ -294,22 +298,32 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// The commit whose version of a file the working copy is, or `worktree` where it differs or that is not known.
-    fn version_of(&self, path: &RepoPath) -> String {
-        match self.facts.ages.head() {
-            Some(head) if !self.facts.ages.is_dirty(path) => head.to_owned(),
-            _ => "worktree".to_owned(),
-        }
+    fn version_of(&self, path: &RepoPath, changed: bool) -> Result<String, EngineError> {
+        let commit = if changed {
+            None
+        } else {
+            self.facts.ages.commit_of(path)?
+        };
+        Ok(commit.unwrap_or("worktree").to_owned())
     }
 
-    fn recency_of(&mut self, path: &RepoPath) -> f64 {
+    /// `changed`: since it was indexed.
+    fn recency_of(&mut self, path: &RepoPath, changed: bool) -> Result<f64, EngineError> {
         if let Some(known) = self.recency.get(path) {
-            return *known;
+            return Ok(*known);
         }
         let mtime_ns = self.engine.tree.stamp(path).map_or(0, |stamp| stamp.mtime_ns);
-        let changed = self.facts.ages.last_change(path, mtime_ns);
-        let fresh = changed.map_or(0.0, |then| recency(days_between(then, self.facts.now)));
+        let last = self.facts.ages.last_change(path, mtime_ns, changed)?;
+        let fresh = last.map_or(0.0, |then| recency(days_between(then, self.facts.now)));
         self.recency.insert(path.clone(), fresh);
-        fresh
+        Ok(fresh)
+    }
+
+    /// A file of the index that is not on disk as it was read. A stamp that was not to be believed says nothing.
+    fn changed_since(&self, path: &RepoPath) -> Result<bool, EngineError> {
+        let row = self.reader.snapshot().file(path)?;
+        let now = self.engine.tree.stamp(path);
+        Ok(row.is_some_and(|row| row.stamp.mtime_ns != i64::MIN && now.is_some_and(|now| now != row.stamp)))
     }
 }
 

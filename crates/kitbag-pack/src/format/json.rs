@@ -8,7 +8,11 @@ use super::{Style, changed_since, copies, delivered_in};
 use crate::pack::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
-    let mut out = format!("{{\"task\":{},\"items\":[", quoted(layout.frame.task));
+    let mut out = format!("{{\"task\":{},", quoted(layout.frame.task));
+    if !layout.frame.note.is_empty() {
+        let _ = write!(out, "\"note\":{},", quoted(layout.frame.note));
+    }
+    out.push_str("\"items\":[");
     let mut first = true;
     for section in &layout.sections {
         let shown = section.groups.iter().flat_map(|group| group.items.iter());

@@ -12,6 +12,9 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     if !title.is_empty() {
         let _ = writeln!(out, "# {title}\n");
     }
+    if !layout.frame.note.is_empty() {
+        let _ = writeln!(out, "> {}\n", one_line(layout.frame.note));
+    }
     for section in &layout.sections {
         let _ = writeln!(out, "## {}\n", section.section.title());
         for group in &section.groups {

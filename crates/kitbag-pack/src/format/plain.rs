@@ -18,6 +18,9 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     if let Some(task) = task {
         let _ = writeln!(out, "context for: {}\n", one_line(task));
     }
+    if !layout.frame.note.is_empty() {
+        let _ = writeln!(out, "{}\n", one_line(layout.frame.note));
+    }
     for section in &layout.sections {
         let _ = writeln!(out, "{}:\n", section.section.title());
         for group in &section.groups {

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::xml::{cdata, escaped, quoted, write_copies, write_seen};
+use super::xml::{cdata, escaped, quoted, write_copies, write_note, write_seen};
 use super::{Style, one_line};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     let mut out = String::from("<project_context>\n");
+    write_note(&mut out, layout);
     for section in &layout.sections {
         let shown = section.groups.iter().flat_map(|group| group.items.iter());
         for item in shown.chain(&section.references) {

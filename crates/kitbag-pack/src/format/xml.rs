@@ -12,6 +12,7 @@ use crate::session::Seen;
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "<pack task={}>", quoted(layout.frame.task));
+    write_note(&mut out, layout);
     for section in &layout.sections {
         let _ = writeln!(out, "<section name=\"{}\">", section.section.as_str());
         for group in &section.groups {
@@ -45,6 +46,12 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> String {
     }
     out.push_str("</pack>\n");
     out
+}
+
+pub(super) fn write_note(out: &mut String, layout: &Layout<'_>) {
+    if !layout.frame.note.is_empty() {
+        let _ = writeln!(out, "<note>{}</note>", escaped(&one_line(layout.frame.note)));
+    }
 }
 
 fn write_reference(out: &mut String, item: &Item) {

@@ -6,6 +6,7 @@ use kitbag_pack::{Excluded, ExcludedReason, Item, Seen, priority};
 use serde::{Deserialize, Serialize};
 
 use crate::api::search::rounded;
+use crate::api::{IndexState, Matched};
 use crate::index::content_hash;
 use crate::pack::hex;
 
@@ -24,6 +25,12 @@ pub struct PackReply {
     /// What each part of a score counted.
     pub weights: PackWeights,
     pub format: String,
+    /// How well the best of what was found matches the task at all.
+    #[serde(rename = "match", default)]
+    pub matched: Matched,
+    /// How much of the project could be searched.
+    #[serde(default)]
+    pub index: IndexState,
     pub items: Vec<PackItem>,
     pub excluded: Vec<PackExcluded>,
     /// Tokens by section, as far as they can be told apart.

@@ -85,11 +85,11 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     project.record(&open, asked, |door| {
         api::usage_of_search(&open.engine, door, &reply, took)
     });
-    let lines: Vec<String> = reply
+    let hits = reply
         .results
         .iter()
-        .map(|hit| format!("{}:{}-{} {}", hit.path, hit.line_start, hit.line_end, hit.label))
-        .collect();
+        .map(|hit| format!("{}:{}-{} {}", hit.path, hit.line_start, hit.line_end, hit.label));
+    let lines: Vec<String> = reply.matched.say().into_iter().chain(hits).collect();
     Ok(Done {
         note: project.note(&open),
         ..Done::new(lines.join("\n"), &reply)
