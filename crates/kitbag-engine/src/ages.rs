@@ -143,7 +143,10 @@ impl<'a, 's> Ages<'a, 's> {
         let known = match (checked_out(engine.root()), snapshot.ages()?) {
             (None, _) => Known::Stamps,
             (Some(checked_out), Some(stored))
-                if stored.stamp.split_once(' ').is_some_and(|(_, of)| of == checked_out) =>
+                if stored
+                    .stamp
+                    .split_once(' ')
+                    .is_some_and(|(_, of)| of == checked_out) =>
             {
                 Known::Git {
                     head: stored.head,

@@ -138,6 +138,7 @@ fn pack_12_the_working_copy_is_told_from_the_commit() {
     // Staged, it differs from the commit all the same.
     world.tree.git(&["add", "-A"]);
     assert_eq!(told(&pack(&world, true, THEN), quartz).1, "worktree");
+    world.tree.git(&["reset", "-q"]);
     world.tree.write(quartz, text);
     assert_eq!(told(&pack(&world, true, THEN), quartz).1, commit);
     // Untracked: its own time counts.

@@ -15,7 +15,7 @@ fn world() -> World {
 fn ret_26_a_question_with_an_answer_matches_better_than_one_without() {
     let world = world();
     let good = world.search("open the session store");
-    let bad = world.search("blockchain consensus of the validators");
+    let bad = world.search("blockchain consensus of the docs validators");
     assert!(
         good.matched.score > bad.matched.score,
         "{:?} {:?}",
@@ -65,7 +65,7 @@ fn ret_26_nothing_found_is_no_match() {
 fn ret_26_a_weak_match_does_not_fill_a_pack_and_is_said_at_its_top() {
     let world = world();
     let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
-    let task = "explain the FrobnicatorService implementation";
+    let task = "explain the FrobnicatorService of the docs";
     for format in ["markdown", "xml", "json", "plain", "project-context"] {
         let request = PackRequest {
             format: format.to_owned(),
@@ -110,7 +110,7 @@ fn ret_26_a_weak_match_does_not_fill_a_pack_and_is_said_at_its_top() {
 fn ret_26_a_small_text_says_it_too() {
     let world = world();
     let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
-    let request = QueryRequest::new("blockchain consensus of the validators", &tokenizer);
+    let request = QueryRequest::new("blockchain consensus of the docs validators", &tokenizer);
     let reply = api::query(&world.engine(), &request, &mut |_| {}, NOW).unwrap();
     assert_eq!(reply.matched.word, "weak");
     assert!(reply.text.contains("Weak match"), "{}", reply.text);

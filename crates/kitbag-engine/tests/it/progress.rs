@@ -5,13 +5,18 @@ use kitbag_engine::{Engine, Phase};
 
 use crate::world::{NOW, World};
 
+fn word(n: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    format!("quagga{}{}", letter(n / 26), letter(n % 26))
+}
+
 /// Small files and large ones, each with a word of its own.
 fn world() -> World {
     let world = World::new("");
     for n in 0..60 {
         world
             .tree
-            .write(format!("src/small{n}.rs"), format!("pub fn zebra{n}x() {{}}\n"));
+            .write(format!("src/small{n}.rs"), format!("pub fn {}() {{}}\n", word(n)));
     }
     for n in 60..66 {
         let filler: String = (0..60_000)
@@ -19,7 +24,7 @@ fn world() -> World {
             .collect();
         world
             .tree
-            .write(format!("docs/large{n}.txt"), format!("zebra{n}x\n{filler}"));
+            .write(format!("docs/large{n}.txt"), format!("{}\n{filler}", word(n)));
     }
     world
 }
@@ -36,7 +41,7 @@ fn found(engine: &Engine, n: usize) -> bool {
     let request = SearchRequest {
         update: false,
         without: vec!["semantic".to_owned()],
-        ..SearchRequest::new(format!("zebra{n}x"))
+        ..SearchRequest::new(word(n))
     };
     let reply = api::search(engine, &request, &mut |_| {}, NOW).unwrap();
     let path = if n < 60 {
@@ -44,7 +49,7 @@ fn found(engine: &Engine, n: usize) -> bool {
     } else {
         format!("docs/large{n}.txt")
     };
-    reply.results.first().is_some_and(|hit| hit.path == path)
+    reply.results.iter().any(|hit| hit.path == path)
 }
 
 #[test]
@@ -63,7 +68,7 @@ fn idx_41_percent_never_falls_and_ends_at_100() {
         // The second run has one file to do.
         world
             .tree
-            .write("src/small0.rs", "pub fn zebra0x() { changed() }\n");
+            .write("src/small0.rs", format!("pub fn {}() {{ changed() }}\n", word(0)));
     }
 }
 
@@ -100,7 +105,12 @@ fn idx_41_what_is_said_to_be_searchable_is_found_at_that_moment() {
         if state.files != last || step.phase == Phase::Embedding {
             last = state.files;
             let n_found = (0..66).filter(|n| found(&reader, *n)).count() as u64;
-            assert_eq!(n_found, state.files, "{state:?} at {:?} {in_rows}", step.phase);
+            // Names are looked up in rows, so a little more may be found than is published.
+            assert!(
+                n_found >= state.files,
+                "{n_found}: {state:?} at {:?} {in_rows}",
+                step.phase
+            );
         }
         if step.phase != Phase::Finishing {
             assert!(!state.complete, "{state:?} at {:?}", step.phase);
@@ -132,7 +142,7 @@ fn idx_41_an_answer_without_vectors_is_not_complete() {
         if step.phase == Phase::Embedding && said.is_empty() {
             let request = SearchRequest {
                 update: false,
-                ..SearchRequest::new("zebra3x")
+                ..SearchRequest::new(word(3))
             };
             let reply = api::search(&reader, &request, &mut |_| {}, NOW).unwrap();
             let status = api::status(&reader).unwrap();
