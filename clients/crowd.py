@@ -107,10 +107,10 @@ def same(pool, pipes, when):
         for _ in range(60):
             answers = list(pool.map(lambda pipe: ask(pipe, name, arguments), pipes))
             seen = sorted({text(answer) for answer in answers})
-            if len(seen) == 1 and all(right(answer) for answer in answers) and "% complete" not in seen[0]:
+            if len(seen) == 1 and all(right(answer) for answer in answers) and "index not complete" not in seen[0]:
                 break
             time.sleep(0.5)
-        check(f"crowd: the same answer from all {len(pipes)} to {name} {when}", len(seen) == 1 and "% complete" not in seen[0], [one[:600] for one in seen])
+        check(f"crowd: the same answer from all {len(pipes)} to {name} {when}", len(seen) == 1 and "index not complete" not in seen[0], [one[:600] for one in seen])
 
 
 def killing(root, pool, pipes):

@@ -10,6 +10,7 @@ mod index;
 mod jobs;
 mod languages;
 mod live;
+mod matched;
 mod memory;
 mod named;
 mod pack;
@@ -35,7 +36,10 @@ pub use eval::{
     EvalSummary, EvalTiming, METRICS, compare_evals, eval, eval_history, join_evals,
 };
 pub use explain::{ExplainReply, explain};
-pub use files::{CheckFileReply, IndexableFile, ListReply, SkippedPath, check_file, list_indexable};
+pub use files::{
+    CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
+    list_indexable,
+};
 pub use index::{IndexReply, IndexRequest, index};
 pub use jobs::{
     JobFailure, JobReply, LanguagePlan, OpenJob, RebuildEstimate, RebuildOptions, RebuildPlan,
@@ -44,6 +48,7 @@ pub use jobs::{
 };
 pub use languages::{LanguageReply, languages};
 pub use live::live_search;
+pub use matched::Matched;
 pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };

@@ -136,6 +136,10 @@ enum State {
 }
 
 impl<'a, 's> Reader<'a, 's> {
+    pub(crate) fn snapshot(&self) -> &'a Snapshot<'s> {
+        self.snapshot
+    }
+
     pub(crate) fn new(engine: &'a Engine, snapshot: &'a Snapshot<'s>) -> Self {
         Self {
             engine,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use kitbag_embed::{EmbedError, Model, Passage, Table};
 use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
 
-use crate::index::{Phase, Progress, RunOptions};
+use crate::index::{Phase, Progress, RunOptions, Work};
 use crate::{Engine, EngineError};
 
 /// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
@@ -45,6 +45,8 @@ pub(crate) fn catch_up(
     } else {
         BATCH_BYTES
     };
+    let total = pending.iter().map(|file| file.n_bytes).sum();
+    let mut done = 0;
     let mut at = 0;
     while at < pending.len() {
         if let Err(cancelled) = options.go_on() {
@@ -61,6 +63,7 @@ pub(crate) fn catch_up(
                 n_bytes += text.text.len();
                 batch.push((file, text));
             }
+            done += file.n_bytes;
             at += 1;
         }
         let made = match embed_all(options.n_workers(engine), model, &batch) {
@@ -73,10 +76,12 @@ pub(crate) fn catch_up(
         for ((file, _), vectors) in batch.iter().zip(made) {
             embedding.add(file, &vectors)?;
         }
+        let n_files = |files: &[Unembedded]| files.iter().filter(|file| file.has_text()).count();
         progress(Progress {
             phase: Phase::Embedding,
-            n_done: at,
-            n_total: pending.len(),
+            n_done: n_files(&pending[..at]),
+            n_total: n_files(&pending),
+            work: Work { done, total },
             path: None,
         });
     }
@@ -169,12 +174,12 @@ impl Serving<'_> {
 
 /// Nothing is left for [`catch_up`].
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
-    let seq = snapshot.state().seq;
-    if seq == 0 || !engine.options.semantic.enabled {
-        return true;
-    }
+    !engine.options.semantic.enabled || seen(engine, snapshot) == snapshot.state().seq
+}
+
+/// The last change of the tree that the model's vectors have seen.
+pub(crate) fn seen(engine: &Engine, snapshot: &Snapshot<'_>) -> i64 {
     let model = engine.model();
-    snapshot
-        .vectors(model.id(), model.dims())
-        .is_some_and(|vectors| vectors.seq() == seq)
+    let vectors = snapshot.vectors(model.id(), model.dims());
+    vectors.map_or(0, |vectors| vectors.seq())
 }

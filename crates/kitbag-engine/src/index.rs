@@ -2,13 +2,15 @@
 //!
 //! A run that finds nothing to do takes no lock and writes nothing. One that does takes the writer lock first and plans
 //! again if somebody wrote in between. Files travel in the order of IDX-40 and arrive in any; nothing that is answered
-//! depends on the order of arrival. What is done is published in steps that double, so that a search during the first run
-//! finds the part that is there, at a cost that stays small.
+//! depends on the order of arrival. What is done is published after every few megabytes of text, so that a search during the
+//! first run finds what is in rows (IDX-41).
 
+mod course;
 mod plan;
 mod rebuild;
 mod work;
 
+pub use course::Work;
 pub(crate) use plan::is_under;
 pub(crate) use rebuild::{Rebuild, rebuild};
 pub(crate) use work::{content_hash, cut, parse_key};
@@ -20,7 +22,8 @@ use kitbag_repo::{RepoError, Scan};
 use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
 use kitbag_types::{RepoPath, Timestamp};
 
-use crate::{Engine, EngineError, embed, history};
+use crate::{Engine, EngineError, ages, embed, history};
+use course::{Ahead, Course};
 use plan::Plan;
 
 /// What a run is doing.
@@ -36,6 +39,8 @@ pub enum Phase {
     Publishing,
     /// Making vectors of its chunks.
     Embedding,
+    /// What git says, and tidying up.
+    Finishing,
 }
 
 impl Phase {
@@ -45,7 +50,16 @@ impl Phase {
             phase: self,
             n_done: 0,
             n_total: 0,
+            work: Work::default(),
             path: None,
+        }
+    }
+
+    /// The step that says that it is over.
+    fn ends(self) -> Progress<'static> {
+        Progress {
+            work: Work { done: 1, total: 1 },
+            ..self.begins()
         }
     }
 }
@@ -54,8 +68,11 @@ impl Phase {
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     pub phase: Phase,
+    /// Files of this phase.
     pub n_done: usize,
     pub n_total: usize,
+    /// Of the whole run.
+    pub work: Work,
     /// The file that was finished last.
     pub path: Option<&'a RepoPath>,
 }
@@ -137,6 +154,11 @@ impl Report {
         }
     }
 
+    /// Files that the index holds after the run.
+    pub(crate) fn n_files(&self) -> u64 {
+        self.n_added + self.n_changed + self.n_unchanged
+    }
+
     fn name(&mut self, path: &RepoPath) {
         self.paths.insert(path.clone());
         if self.paths.len() > NAMED_PATHS {
@@ -179,7 +201,9 @@ pub(crate) fn run(
     if seq(engine, &store)? != look.seq {
         look = self::look(engine, &store, options, now)?;
     }
+    let mut course = Course::new(look.ahead(engine));
     let Look { scan, plan, .. } = look;
+    let progress = &mut |step: Progress<'_>| progress(course.whole(step));
     let known = if plan.jobs.is_empty() || options.reparse {
         Vec::new()
     } else {
@@ -192,7 +216,8 @@ pub(crate) fn run(
     writer.begin(
         &scan.boundary,
         engine.content,
-        (plan.n_unchanged + plan.jobs.len()) as u64,
+        plan.n_expected(),
+        plan.expected_bytes(),
     )?;
     let mut report = Report::new(scan, plan.n_unchanged);
     let worked = work::run(
@@ -217,13 +242,17 @@ pub(crate) fn run(
     let warning = embed::catch_up(engine, &mut writer, options, progress)?;
     report.warnings.extend(warning);
     options.go_on()?;
+    progress(Phase::Finishing.begins());
     report
         .warnings
         .extend(history::catch_up(engine, &mut writer, options.retry)?);
+    let warning = ages::catch_up(engine, &mut writer, &report.scan, options.retry, now)?;
+    report.warnings.extend(warning);
     if report.n_changed + report.n_removed > 0 {
         writer.collect(engine.options.max_parse_cache_bytes)?;
     }
     writer.close()?;
+    progress(Phase::Finishing.ends());
     Ok(report)
 }
 
@@ -256,11 +285,27 @@ struct Look {
     settled: bool,
     /// The scan itself should be stored although no file changed: the next one will be quicker for it.
     worth_keeping: bool,
+    /// Bytes of stored files that have no vectors yet.
+    unembedded_bytes: u64,
 }
 
 impl Look {
     fn is_clean(&self, options: RunOptions<'_>) -> bool {
         self.settled && self.plan.is_empty() && !options.thorough
+    }
+
+    fn ahead(&self, engine: &Engine) -> Ahead {
+        let bytes = self.plan.jobs.iter().map(|job| job.stamp.size).sum();
+        Ahead {
+            n_files: self.plan.jobs.len(),
+            bytes,
+            embedded_bytes: if engine.options.semantic.enabled {
+                bytes + self.unembedded_bytes
+            } else {
+                0
+            },
+            is_slow: engine.options.semantic.enabled && engine.model().is_slow(),
+        }
     }
 
     fn into_report(self) -> Report {
@@ -277,13 +322,14 @@ fn look(
     let snapshot = Snapshot::open(store, engine.root())?;
     let Some(snapshot) = snapshot else {
         let scan = engine.tree.scan(now)?;
-        let plan = plan::plan(&[], &scan, &engine.options, plan::Again::default());
+        let plan = plan::plan(&[], &scan, &engine.options, plan::Again::default()).sort_out(engine, now);
         return Ok(Look {
             scan,
             plan,
             seq: 0,
             settled: false,
             worth_keeping: true,
+            unembedded_bytes: 0,
         });
     };
     let state = snapshot.state();
@@ -302,14 +348,22 @@ fn look(
         // A part of an index that is not whole would pass for all of it.
         only: options.only.filter(|_| same_content && state.complete),
     };
-    let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again);
+    let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again).sort_out(engine, now);
     let settled =
         state.complete && same_content && state.boundary == scan.boundary && snapshot.text_is_current();
     let settled = settled
         && embed::is_current(engine, &snapshot)
-        && history::is_current(engine, &snapshot, options.retry)?;
+        && history::is_current(engine, &snapshot, options.retry)?
+        && ages::is_current(engine, &snapshot, &scan, options.retry)?;
+    let unembedded_bytes = if settled || !engine.options.semantic.enabled {
+        0
+    } else {
+        let all = snapshot.covered(state.seq)?.bytes;
+        all.saturating_sub(snapshot.covered(embed::seen(engine, &snapshot))?.bytes)
+    };
     Ok(Look {
         seq: state.seq,
+        unembedded_bytes,
         settled,
         worth_keeping,
         scan,
@@ -337,13 +391,15 @@ pub(crate) fn outstanding(
         Some(store) => {
             let look = look(engine, store, options, now)?;
             Ok((
-                look.plan.jobs.len() + look.plan.gone.len(),
+                look.plan.jobs.len() + look.plan.unfit.len() + look.plan.gone.len(),
                 look.scan.folders.len(),
             ))
         }
         None => {
             let scan = engine.tree.scan(now)?;
-            Ok((scan.files.len(), scan.folders.len()))
+            let n_folders = scan.folders.len();
+            let plan = plan::plan(&[], &scan, &engine.options, plan::Again::default()).sort_out(engine, now);
+            Ok((plan.jobs.len(), n_folders))
         }
     }
 }

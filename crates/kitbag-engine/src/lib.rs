@@ -6,6 +6,7 @@
 //!
 //! The engine holds no logic of the rooms below it, prints nothing and reads no clock: `now` is an argument.
 
+mod ages;
 pub mod api;
 mod current;
 mod embed;
@@ -14,8 +15,10 @@ mod error;
 mod history;
 mod imports;
 mod index;
+mod indexable;
 mod linked;
 mod live;
+mod matching;
 mod meaning;
 mod names;
 mod options;
@@ -29,7 +32,7 @@ mod watch;
 
 pub use engine::Engine;
 pub use error::EngineError;
-pub use index::{Phase, Progress};
+pub use index::{Phase, Progress, Work};
 pub use kitbag_embed::{ApiKey, EndpointOptions, Source as Embedder};
 pub use kitbag_pack::Weights;
 pub use kitbag_rank::fuse::Fusion;

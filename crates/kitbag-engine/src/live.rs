@@ -324,7 +324,11 @@ fn standing(path: &RepoPath, query: &Query) -> f64 {
 }
 
 /// `work` for each item on several threads; the answers in the order of the items.
-fn side_by_side<T: Sync, R: Send>(n_threads: usize, items: &[T], work: &(dyn Fn(&T) -> R + Sync)) -> Vec<R> {
+pub(crate) fn side_by_side<T: Sync, R: Send>(
+    n_threads: usize,
+    items: &[T],
+    work: &(dyn Fn(&T) -> R + Sync),
+) -> Vec<R> {
     let share = items.len().div_ceil(n_threads.max(1)).max(1);
     std::thread::scope(|scope| {
         let threads: Vec<_> = items

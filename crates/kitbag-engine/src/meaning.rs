@@ -50,6 +50,12 @@ impl Meaning {
         self.text.share(self.vectors.row(chunk))
     }
 
+    /// The cosine itself; 0 for a chunk without a vector.
+    pub(crate) fn cosine(&self, chunk: ChunkRef) -> f64 {
+        let row = self.vectors.row(chunk);
+        row.map_or(0.0, |row| f64::from(self.text.rows[row].clamp(0.0, 1.0)))
+    }
+
     /// The same for the title alone; 0 for a short question, which is its own title.
     pub(crate) fn title_share(&self, chunk: ChunkRef) -> f64 {
         let title = self.title.as_ref();

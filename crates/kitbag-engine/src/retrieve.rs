@@ -21,6 +21,8 @@ use crate::{Engine, EngineError};
 pub(crate) struct Ranked {
     pub row: ChunkRow,
     pub score: f64,
+    /// How near its vector is to the question's, 0 to 1; 0 where there is none.
+    pub cosine: f64,
     pub reasons: Vec<Reason>,
 }
 
@@ -110,6 +112,7 @@ pub(crate) fn gather(
         .filter_map(|(candidate, idx)| {
             let row = rows[idx].take()?;
             Some(Ranked {
+                cosine: meaning.as_ref().map_or(0.0, |meaning| meaning.cosine(row.at)),
                 row,
                 score: candidate.score,
                 reasons: candidate.reasons,

@@ -80,6 +80,8 @@ impl Style {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub task: &'a str,
+    /// What the reader should know before reading; may be empty.
+    pub note: &'a str,
     pub hints: &'a [String],
 }
 

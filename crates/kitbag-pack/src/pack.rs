@@ -33,6 +33,8 @@ pub struct PackOptions {
     pub balance: bool,
     /// Pieces that score less are left out.
     pub min_score: f64,
+    /// Stands at the top of the text; empty: nothing does.
+    pub note: String,
     pub style: Style,
 }
 
@@ -374,6 +376,7 @@ impl PackOptions {
             ignore_case: false,
             balance: true,
             min_score: 0.0,
+            note: String::new(),
             style,
         }
     }

@@ -41,8 +41,10 @@ pub(crate) fn settle(
     excluded: &mut Vec<Excluded>,
     guide: Guide<'_>,
 ) -> Result<Settled, PackError> {
+    let note = note_of(task, options, count)?;
     let write = |items: &[&Item], hints: &[String]| -> Result<(Written, usize), PackError> {
-        let written = render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)?;
+        let written =
+            render(items, Frame { task, note, hints }, &options.style).map_err(PackError::Template)?;
         let tokens = count(&written.text);
         Ok((written, tokens))
     };
@@ -309,8 +311,9 @@ pub(crate) fn refer(
     known: &[Known<'_>],
     count: &dyn Fn(&str) -> usize,
 ) -> Result<usize, PackError> {
+    let note = note_of(task, options, count)?;
     let write = |items: &[&Item], hints: &[String]| {
-        render(items, Frame { task, hints }, &options.style).map_err(PackError::Template)
+        render(items, Frame { task, note, hints }, &options.style).map_err(PackError::Template)
     };
     let frame_tokens = count(&write(&[], &[])?.text);
     let mut items = settled.items.clone();
@@ -477,4 +480,23 @@ fn explain(items: &mut [Item], n_candidates: usize) {
         };
         item.why = format!("{reason}; {how}");
     }
+}
+
+/// The note, unless it leaves no room for anything else.
+fn note_of<'o>(
+    task: &str,
+    options: &'o PackOptions,
+    count: &dyn Fn(&str) -> usize,
+) -> Result<&'o str, PackError> {
+    let note = options.note.as_str();
+    if note.is_empty() {
+        return Ok(note);
+    }
+    let hints = &[];
+    let text = render(&[], Frame { task, note, hints }, &options.style).map_err(PackError::Template)?;
+    Ok(if count(&text.text) <= options.budget / 2 {
+        note
+    } else {
+        ""
+    })
 }

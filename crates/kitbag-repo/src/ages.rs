@@ -36,8 +36,76 @@ pub struct Ages {
     working_copy: Option<WorkingCopy>,
 }
 
+/// When commits last touched files, read to be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touches {
+    /// The commit that is checked out, as 40 or 64 hexadecimal digits; empty before the first commit.
+    pub head: String,
+    /// The last commit within the window, by path.
+    pub paths: BTreeMap<String, Timestamp>,
+    /// These are only the commits since the one that was known: what was read of that one still holds.
+    pub on_top: bool,
+}
+
+impl Touches {
+    /// Asks git about commits since `since`. Where the commit `known` lies on the first-parent line of what is checked out,
+    /// only those after it. `None`: outside git, or git did not answer within `limit`.
+    pub fn read(root: &Path, since: Timestamp, known: Option<&str>, limit: Duration) -> Option<Self> {
+        let (root, around, prefix) = surroundings(root)?;
+        let run = Run {
+            dir: &root,
+            work_tree: Some(&around.folder),
+            time: limit,
+            max_bytes: MAX_BYTES,
+        };
+        let Some(head) = run.commit("HEAD") else {
+            // No commit yet, if git works at all.
+            run.whole(&["rev-parse", "--is-inside-work-tree"])?;
+            return Some(Self {
+                head: String::new(),
+                paths: BTreeMap::new(),
+                on_top: false,
+            });
+        };
+        let known = known.filter(|id| id.len() >= 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        if let Some(known) = known {
+            let line = run.whole(&[
+                "rev-list",
+                "--first-parent",
+                MAX_COMMITS,
+                &head,
+                "--not",
+                known,
+                "--parents",
+            ]);
+            // The oldest of the new commits must be the child of the known one.
+            let follows = |line: &[u8]| {
+                let text = String::from_utf8_lossy(line);
+                match text.lines().last() {
+                    None => head == known,
+                    Some(oldest) => oldest.split(' ').nth(1) == Some(known),
+                }
+            };
+            if line.is_some_and(|line| follows(&line)) {
+                let after = format!("{known}..{head}");
+                return Some(Self {
+                    paths: commits(&run, &around, &prefix, since, &after)?,
+                    head,
+                    on_top: true,
+                });
+            }
+        }
+        Some(Self {
+            paths: commits(&run, &around, &prefix, since, &head)?,
+            head,
+            on_top: false,
+        })
+    }
+}
+
+/// How the files on disk differ from the commit that is checked out.
 #[derive(Debug)]
-struct WorkingCopy {
+pub struct WorkingCopy {
     /// The root inside the work tree: `""` or `sub/folder/`.
     prefix: String,
     tracked: Tracked,
@@ -67,8 +135,8 @@ impl Ages {
         };
         thread::scope(|scope| {
             let head = scope.spawn(|| run.commit("HEAD"));
-            let working_copy = scope.spawn(|| working_copy(&run, &around, &prefix));
-            ages.commits = commits(&run, &around, &prefix, since);
+            let working_copy = scope.spawn(|| working_copy(&run, &around, &prefix, None));
+            ages.commits = commits(&run, &around, &prefix, since, "HEAD").unwrap_or_default();
             // A thread that panicked has told nothing.
             ages.head = head.join().unwrap_or_default();
             ages.working_copy = working_copy.join().unwrap_or_default();
@@ -95,18 +163,34 @@ impl Ages {
 
     /// Differs from the commit that is checked out, or is untracked (ignored files are). `false` where that is unknown.
     pub fn is_dirty(&self, path: &RepoPath) -> bool {
-        let Some(copy) = &self.working_copy else {
-            return false;
+        self.working_copy.as_ref().is_some_and(|copy| copy.differs(path))
+    }
+}
+
+impl WorkingCopy {
+    /// Asks git. With `only`, about these paths and no others. `None`: outside git, or git did not answer within `limit`.
+    pub fn read(root: &Path, only: Option<&[RepoPath]>, limit: Duration) -> Option<Self> {
+        let (root, around, prefix) = surroundings(root)?;
+        let run = Run {
+            dir: &root,
+            work_tree: Some(&around.folder),
+            time: limit,
+            max_bytes: MAX_BYTES,
         };
+        working_copy(&run, &around, &prefix, only)
+    }
+
+    /// Differs from the commit, or is untracked (ignored files are).
+    pub fn differs(&self, path: &RepoPath) -> bool {
         let path = path.as_str();
-        if copy.modified.contains(path) {
+        if self.modified.contains(path) {
             return true;
         }
-        let full = format!("{}{path}", copy.prefix);
+        let full = format!("{}{path}", self.prefix);
         // A submodule is tracked under the name of its folder.
         let mut slashes = full.match_indices('/').map(|(at, _)| at);
-        let in_submodule = slashes.any(|at| copy.tracked.has_file(&full[..at]));
-        !in_submodule && !copy.tracked.has_file(&full)
+        let in_submodule = slashes.any(|at| self.tracked.has_file(&full[..at]));
+        !in_submodule && !self.tracked.has_file(&full)
     }
 }
 
@@ -122,7 +206,12 @@ pub(crate) fn surroundings(root: &Path) -> Option<(std::path::PathBuf, WorkTree,
     Some((root, around, prefix))
 }
 
-fn working_copy(run: &Run<'_>, around: &WorkTree, prefix: &str) -> Option<WorkingCopy> {
+fn working_copy(
+    run: &Run<'_>,
+    around: &WorkTree,
+    prefix: &str,
+    only: Option<&[RepoPath]>,
+) -> Option<WorkingCopy> {
     let start = Instant::now();
     let filters = run.without_filters()?;
     let run = Run {
@@ -131,8 +220,18 @@ fn working_copy(run: &Run<'_>, around: &WorkTree, prefix: &str) -> Option<Workin
     };
     let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
     // `diff-index` would take a file that was only touched for a changed one; what is untracked, the index tells faster.
-    args.extend(["status", "--porcelain=v1", "-z", "--untracked-files=no"]);
-    args.extend(["--no-renames", "--ignore-submodules=all", "--", "."]);
+    args.extend([
+        "--literal-pathspecs",
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--untracked-files=no",
+    ]);
+    args.extend(["--no-renames", "--ignore-submodules=all", "--"]);
+    match only {
+        Some(paths) => args.extend(paths.iter().map(RepoPath::as_str)),
+        None => args.push("."),
+    }
     let output = run.whole(&args)?;
     let modified = output
         .split(|byte| *byte == 0)
@@ -148,19 +247,24 @@ fn working_copy(run: &Run<'_>, around: &WorkTree, prefix: &str) -> Option<Workin
     })
 }
 
-/// The last commit of each path below the root.
-fn commits(run: &Run<'_>, around: &WorkTree, prefix: &str, since: Timestamp) -> BTreeMap<String, Timestamp> {
+/// The last commit of each path below the root, of those that `range` names. `None`: git did not answer.
+fn commits(
+    run: &Run<'_>,
+    around: &WorkTree,
+    prefix: &str,
+    since: Timestamp,
+    range: &str,
+) -> Option<BTreeMap<String, Timestamp>> {
     let max_age = format!("--max-age={}", since.0.div_euclid(1000).max(0));
     let mut args = vec!["log", "-z", "--format=%x00%H %ct", "--name-only", "--no-renames"];
     args.extend(["--first-parent", "-m", "--relative", "--ignore-submodules=all"]);
     args.extend(["-O/dev/null", "--no-ext-diff", "--no-textconv", "--no-color"]);
-    args.extend([MAX_COMMITS, &max_age, "HEAD", "--"]);
+    args.extend([MAX_COMMITS, &max_age, range, "--"]);
     if !prefix.is_empty() {
         // Spares git the rest of the tree; at the top it would only compare everything twice.
         args.push(".");
     }
-    let output = run.whole(&args).unwrap_or_default();
-    last_touches(&output, &shallow(around))
+    Some(last_touches(&run.whole(&args)?, &shallow(around)))
 }
 
 /// A record is an empty field, then `id seconds`, then a line break and the paths. Nothing but NUL can separate them: a

@@ -1,7 +1,7 @@
 //! From bytes to text, or the finding that they are none (IDX-4, IDX-15). Pure.
 
 /// How much of a file is looked at to tell text from data.
-const SNIFF_BYTES: usize = 8192;
+pub(crate) const SNIFF_BYTES: usize = 8192;
 
 /// Beginnings that only binary formats have. Those with a NUL byte near the start need no entry.
 const MAGIC: &[(&[u8], &str)] = &[

@@ -43,7 +43,7 @@ mod tree;
 mod walk;
 mod watch;
 
-pub use ages::Ages;
+pub use ages::{Ages, Touches, WorkingCopy};
 pub use boundary::BoundaryOptions;
 pub use checked_out::checked_out;
 pub use commits::{Commit, NoHistory, commits};

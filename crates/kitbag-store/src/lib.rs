@@ -13,6 +13,7 @@
     reason = "this room owns the store folder and nothing else"
 )]
 
+mod ages;
 mod codec;
 mod error;
 mod history;
@@ -27,6 +28,7 @@ mod text;
 mod vectors;
 mod write;
 
+pub use ages::{AgesRow, NewAges};
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
@@ -36,8 +38,8 @@ pub use journal::{
 pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;
 pub use rows::{
-    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey, StoredFile,
-    SymbolRow, TreeId, TreeState,
+    ChunkRef, ChunkRow, Covered, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey,
+    StoredFile, SymbolRow, TreeId, TreeState,
 };
 pub use schema::{SCHEMA_VERSION, TEXT_VERSION};
 pub use snapshot::Snapshot;

@@ -34,9 +34,18 @@ pub struct TreeState {
     pub complete: bool,
     /// Files that the run under way, or the last one, found to index.
     pub n_expected: u64,
+    /// Bytes of those files.
+    pub expected_bytes: u64,
     pub n_files: u64,
     pub n_chunks: u64,
     pub updated_at: i64,
+}
+
+/// Indexed files up to some change of the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    pub files: u64,
+    pub bytes: u64,
 }
 
 /// What became of a file.

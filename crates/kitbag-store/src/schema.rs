@@ -15,8 +15,8 @@
 use rusqlite::Connection;
 
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
-/// 1: first. 2: commits.
-pub const SCHEMA_VERSION: i64 = 2;
+/// 1: first. 2: commits. 4: how many bytes are expected, and when files last changed.
+pub const SCHEMA_VERSION: i64 = 4;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
 /// 1: first.
@@ -105,6 +105,18 @@ CREATE TABLE commit_terms (
 ) WITHOUT ROWID;
 ";
 
+/// Since version 4. `seq`: the last change of the tree whose working copy was compared with the commit.
+const AGE_TABLES: &str = "
+ALTER TABLE trees ADD COLUMN expected_bytes INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE ages (
+    tree_id INTEGER PRIMARY KEY, stamp TEXT NOT NULL, head TEXT NOT NULL, since INTEGER NOT NULL, seq INTEGER NOT NULL
+);
+CREATE TABLE touches (
+    tree_id INTEGER NOT NULL, path TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (tree_id, path)
+) WITHOUT ROWID;
+CREATE TABLE differing (tree_id INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KEY (tree_id, path)) WITHOUT ROWID;
+";
+
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     let n_tables: i64 = conn.query_row(
@@ -134,6 +146,9 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     }
     if found < 2 {
         tx.execute_batch(HISTORY_TABLES)?;
+    }
+    if found < 4 {
+        tx.execute_batch(AGE_TABLES)?;
     }
     tx.execute(
         "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",

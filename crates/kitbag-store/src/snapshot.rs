@@ -13,7 +13,7 @@ use kitbag_types::{ChunkKind, FileStamp, LineRange, RepoPath};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::rows::{
-    ChunkRef, ChunkRow, FileFailure, FileRow, FileState, ParseId, ParseKey, TreeId, TreeState,
+    ChunkRef, ChunkRow, Covered, FileFailure, FileRow, FileState, ParseId, ParseKey, TreeId, TreeState,
 };
 use crate::text::TextIndex;
 use crate::vectors::Vectors;
@@ -96,6 +96,21 @@ impl<'s> Snapshot<'s> {
             params![self.state.id.0, suffix],
             file_row,
         )
+    }
+
+    /// The indexed files that a reader has which has seen every change up to `seq`.
+    pub fn covered(&self, seq: i64) -> Result<Covered, StoreError> {
+        let covered = self.one(
+            "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE tree_id = ?1 AND state = 0 AND seq <= ?2",
+            params![self.state.id.0, seq],
+            |row| {
+                Ok(Covered {
+                    files: row.get::<_, i64>(0)? as u64,
+                    bytes: row.get::<_, i64>(1)? as u64,
+                })
+            },
+        )?;
+        Ok(covered.unwrap_or_default())
     }
 
     /// What the working tree looked like at the last run, as it was given to [`crate::Writer::finish`].
@@ -331,7 +346,7 @@ fn unexpected(idx: usize) -> rusqlite::Error {
 }
 
 const TREE_COLUMNS: &str =
-    "id, boundary, content_version, seq, complete, n_expected, n_files, n_chunks, updated_at";
+    "id, boundary, content_version, seq, complete, n_expected, n_files, n_chunks, updated_at, expected_bytes";
 
 fn tree_row(row: &Row<'_>) -> rusqlite::Result<TreeState> {
     let number = |idx| row.get::<_, i64>(idx).map(|n| n as u64);
@@ -345,6 +360,7 @@ fn tree_row(row: &Row<'_>) -> rusqlite::Result<TreeState> {
         n_files: number(6)?,
         n_chunks: number(7)?,
         updated_at: row.get(8)?,
+        expected_bytes: number(9)?,
     })
 }
 

@@ -120,12 +120,19 @@ impl<'s> Writer<'s> {
         boundary: &[u8],
         content_version: i64,
         n_expected: u64,
+        expected_bytes: u64,
     ) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE trees SET boundary = ?2, n_expected = ?4, complete = 0,
+            "UPDATE trees SET boundary = ?2, n_expected = ?4, expected_bytes = ?5, complete = 0,
                  content_version = CASE content_version WHEN ?3 THEN ?3 ELSE 0 END
              WHERE id = ?1",
-            params![self.tree.0, boundary, content_version, n_expected as i64],
+            params![
+                self.tree.0,
+                boundary,
+                content_version,
+                n_expected as i64,
+                expected_bytes as i64
+            ],
         )
     }
 
@@ -234,7 +241,7 @@ impl<'s> Writer<'s> {
         query().map_err(|error| self.store.fail(error))
     }
 
-    fn seq(&self) -> Result<i64, StoreError> {
+    pub(crate) fn seq(&self) -> Result<i64, StoreError> {
         self.store
             .conn
             .query_row("SELECT seq FROM trees WHERE id = ?1", [self.tree.0], |row| {

@@ -1,5 +1,6 @@
 //! `check-file` and `list-indexable`: the answers of the one filter (IDX-7).
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use kitbag_repo::{ReadFailure, Verdict};
@@ -7,6 +8,7 @@ use kitbag_store::{FileState, Snapshot, StoreError};
 use kitbag_types::Timestamp;
 use serde::Serialize;
 
+use crate::indexable::survey;
 use crate::{Engine, EngineError};
 
 #[derive(Clone, Debug, Serialize)]
@@ -99,11 +101,11 @@ pub struct SkippedPath {
     pub detail: String,
 }
 
-/// Every file the rules let in, by path, and what they keep out.
+/// Every file that the rules and its content let in, by path, and what they keep out.
 pub fn list_indexable(engine: &Engine, now: Timestamp) -> Result<ListReply, EngineError> {
-    let scan = engine.tree.scan(now)?;
+    let survey = survey(engine, now)?;
     Ok(ListReply {
-        files: scan
+        files: survey
             .files
             .iter()
             .map(|file| IndexableFile {
@@ -111,15 +113,53 @@ pub fn list_indexable(engine: &Engine, now: Timestamp) -> Result<ListReply, Engi
                 bytes: file.stamp.size,
             })
             .collect(),
-        skipped: scan
+        skipped: survey
             .skipped
             .into_iter()
-            .map(|(path, skip)| SkippedPath {
-                path,
-                reason: skip.reason.as_str(),
-                detail: skip.detail,
+            .map(|skipped| SkippedPath {
+                path: skipped.path,
+                reason: skipped.reason,
+                detail: skipped.detail,
             })
             .collect(),
-        warnings: scan.notes.into_iter().map(|note| note.message).collect(),
+        warnings: survey.warnings,
+    })
+}
+
+/// How many files a configuration lets in, and what it keeps out.
+#[derive(Clone, Debug, Serialize, PartialEq)]
+pub struct IndexableCounts {
+    pub files: u64,
+    /// Files by watch path, in the order of the configuration; one file may lie under two.
+    pub watch_paths: Vec<(String, u64)>,
+    /// Paths by reason; a folder counts once.
+    pub skipped: BTreeMap<&'static str, u64>,
+}
+
+/// The same answers as [`list_indexable`], counted.
+pub fn count_indexable(engine: &Engine, now: Timestamp) -> Result<IndexableCounts, EngineError> {
+    let survey = survey(engine, now)?;
+    let under = |watch: &str| {
+        let folder = watch.trim_start_matches("./").trim_end_matches('/');
+        let is_all = watch == "auto" || folder.is_empty() || folder == ".";
+        let covers = |path: &str| {
+            let rest = path.strip_prefix(folder);
+            is_all || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        survey
+            .files
+            .iter()
+            .filter(|file| covers(file.path.as_str()))
+            .count() as u64
+    };
+    let paths = &engine.options.boundary.watch_paths;
+    let mut skipped = BTreeMap::new();
+    for one in &survey.skipped {
+        *skipped.entry(one.reason).or_insert(0) += 1;
+    }
+    Ok(IndexableCounts {
+        files: survey.files.len() as u64,
+        watch_paths: paths.iter().map(|path| (path.clone(), under(path))).collect(),
+        skipped,
     })
 }

@@ -13,14 +13,17 @@ use kitbag_pack::{
     Weights, clean_text, pack_in_session as make_pack,
 };
 use kitbag_rank::query::analyse;
-use kitbag_repo::Ages;
+use kitbag_rank::tuning::WEAK_GUESSES;
 use kitbag_store::{ChunkRow, NewDelivery, ParseId, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{Filter, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::search::{Hit, update};
+use super::matched::Matched;
+use super::search::{Hit, incomplete, index_state_of, update};
 use super::symbol::definitions_of;
+use crate::ages::Ages;
+use crate::matching::Match;
 use crate::pack::{Advice, Collector, Door, Facts, Found, advise, deepen, pull_in, read_all, steer};
 use crate::retrieve::gather;
 use crate::session::{LOST, Visit, shown};
@@ -31,10 +34,6 @@ use reply::{FRAME, pack_item, stats};
 pub use reply::{
     PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
-
-/// History that recency looks at: after two months it is 0.002.
-const AGES_DAYS: u32 = 60;
-const AGES_LIMIT: Duration = Duration::from_millis(400);
 
 /// How much there is room for (PACK-30).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,12 +229,10 @@ fn answer(
         mmr_lambda: engine.options.packing.mmr_lambda,
         ..Filter::default()
     };
-    let root = engine.root();
     let deadline = (watch.clock)() + engine.options.packing.source_limit;
     let left = || deadline.saturating_sub((watch.clock)());
     let (indexed, to_read) = known_files(engine, &snapshot, &request.sources)?;
-    let (ages, given, ranked) = std::thread::scope(|scope| {
-        let ages = scope.spawn(|| Ages::read(root, now, AGES_DAYS, AGES_LIMIT));
+    let (given, ranked) = std::thread::scope(|scope| {
         let given = scope.spawn(|| read_all(engine, &to_read, &left));
         // Loading a vocabulary takes longer than a search.
         scope.spawn(|| request.tokenizer.count("a"));
@@ -244,12 +241,24 @@ fn answer(
         } else {
             gather(engine, &snapshot, &query, &filter, &mut warnings)
         };
-        (joined(ages), joined(given), ranked)
+        (joined(given), ranked)
     });
     let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
     let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
-    let ranked = deepen(&snapshot, ranked?, budget)?;
+    let mut ranked = ranked?;
+    let matched = Matched::of(Match::of(&snapshot, &query, &ranked)?);
+    let is_weak = matched.is_weak() && !request.sources_only;
+    if is_weak {
+        // Guesses are shown to be judged, not to fill the budget (RET-26).
+        ranked.truncate(WEAK_GUESSES);
+    } else {
+        ranked = deepen(&snapshot, ranked, budget)?;
+    }
+    let index = index_state_of(engine, &snapshot)?;
+    warnings.extend(incomplete(&index));
     watch.lap("retrieve");
+    let ages = Ages::of(engine, &snapshot, now)?;
+    warnings.extend(ages.warning());
     let task_terms: Vec<String> = query.terms.iter().map(|(term, _)| term.clone()).collect();
     let facts = Facts {
         ages: &ages,
@@ -283,14 +292,14 @@ fn answer(
         }
     }
     for one in &given {
-        collector.add_given(one);
+        collector.add_given(one)?;
         if one.pinned && one.lines.is_none() {
             collector.prefer(&one.path);
         }
     }
     warnings.extend(given.iter().filter_map(|one| one.note.clone()));
     add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
-    if !request.sources_only {
+    if !request.sources_only && !is_weak {
         pull_in(&mut collector, &snapshot)?;
     }
     excluded.append(&mut collector.excluded);
@@ -312,6 +321,7 @@ fn answer(
         ignore_case: packing.ignore_case,
         balance: packing.balance,
         min_score: packing.min_score,
+        note: matched.say().unwrap_or_default(),
         shares: Shares::of(intent, query.wants_tests, query.wants_docs),
         ..PackOptions::new(budget, checked.style.clone())
     };
@@ -366,6 +376,8 @@ fn answer(
         } else {
             checked.style.format.as_str().to_owned()
         },
+        matched,
+        index,
         items,
         excluded: packed.excluded.iter().map(pack_excluded).collect(),
         sections,

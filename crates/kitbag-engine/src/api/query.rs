@@ -15,7 +15,7 @@ use kitbag_types::{ChunkKind, LineRange, RepoPath, Timestamp};
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
-use super::{Hit, IndexState, PackSession, SearchReply, SearchRequest, search};
+use super::{Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search};
 use crate::pack::find_focus;
 use crate::session::{LOST, Visit, check_id, shown};
 use crate::{Engine, EngineError, Progress};
@@ -71,6 +71,8 @@ pub struct QueryReply {
     pub omitted: usize,
     pub session: Option<PackSession>,
     pub index: IndexState,
+    #[serde(rename = "match")]
+    pub matched: Matched,
     pub warnings: Vec<String>,
 }
 
@@ -125,13 +127,15 @@ pub fn render_hits(
     // What must not be shown is not shown, whoever found it (PACK-2).
     let is_denied =
         |hit: &Hit| RepoPath::new(hit.path.clone()).is_ok_and(|path| engine.tree.denied(&path).is_some());
-    let hits: Vec<Hit> = found.results.into_iter().filter(|hit| !is_denied(hit)).collect();
+    let mut found = found;
+    let results = std::mem::take(&mut found.results);
+    let hits: Vec<Hit> = results.into_iter().filter(|hit| !is_denied(hit)).collect();
     let pieces = pieces(&request.query, &hits);
     let intent = Intent::infer(&request.query);
     let options = ListOptions {
         budget: request.max_tokens,
         json: request.format == "json",
-        note: note(request, &found.index, &found.warnings, hits.is_empty()),
+        note: note(request, &found, hits.is_empty()),
     };
     let count = |text: &str| request.tokenizer.count(text).tokens;
     let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
@@ -168,6 +172,7 @@ pub fn render_hits(
             .count(),
         session,
         index: found.index,
+        matched: found.matched,
         warnings,
         tokens: listing.tokens,
         text: listing.text,
@@ -191,20 +196,23 @@ fn check(request: &QueryRequest<'_>) -> Result<(), EngineError> {
 }
 
 /// What a model must know before it reads: how much of the project was looked at, and what to do where nothing was found.
-fn note(request: &QueryRequest<'_>, index: &IndexState, warnings: &[String], nothing: bool) -> String {
-    let mut said = Vec::new();
+fn note(request: &QueryRequest<'_>, found: &SearchReply, nothing: bool) -> String {
+    let (index, warnings) = (&found.index, &found.warnings);
+    let matched = found.matched.say();
+    let mut said: Vec<String> = matched
+        .iter()
+        .map(|said| said.trim_end_matches('.').to_owned())
+        .collect();
     if !index.complete {
-        let percent = (index.files * 100)
-            .checked_div(index.expected)
-            .unwrap_or(0)
-            .min(99);
         let more = if nothing { "" } else { "; there may be more" };
         // Who looked at the files themselves says at how many.
         let looked = warnings.iter().filter(|warning| warning.starts_with(NOT_INDEXED));
         let looked: String = looked.map(|warning| format!("; {warning}")).collect();
         said.push(format!(
-            "index {percent} % complete ({} of about {} files){looked}{more}",
-            index.files, index.expected
+            "index not complete: {} are searchable ({} of about {} files){looked}{more}",
+            index.say(),
+            index.files,
+            index.expected
         ));
     }
     if nothing {

@@ -8,8 +8,11 @@ use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::matched::Matched;
 use crate::current::{Head, Reader};
+use crate::embed;
 use crate::index::{RunOptions, run};
+use crate::matching::Match;
 use crate::providers::{LAST, PROVIDERS};
 use crate::retrieve::gather;
 use crate::{Engine, EngineError, Progress};
@@ -67,6 +70,9 @@ impl SearchRequest {
 pub struct SearchReply {
     pub query: String,
     pub index: IndexState,
+    /// How well the best result matches at all; scores are relative to it.
+    #[serde(rename = "match", default)]
+    pub matched: Matched,
     pub results: Vec<Hit>,
     pub warnings: Vec<String>,
 }
@@ -76,26 +82,42 @@ impl SearchReply {
     pub fn nothing(query: &str, warning: String) -> Self {
         Self {
             query: query.to_owned(),
-            index: IndexState {
-                files: 0,
-                expected: 0,
-                chunks: 0,
-                complete: false,
-            },
+            index: IndexState::default(),
+            matched: Matched::unknown(),
             results: Vec::new(),
             warnings: vec![warning],
         }
     }
 }
 
-/// How much of the project is indexed.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// How much of the project can be searched (IDX-41).
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct IndexState {
+    /// Files that a search finds.
     pub files: u64,
     /// About so many it will be.
     pub expected: u64,
     pub chunks: u64,
+    /// Share of the project's bytes that a search finds by their words, 0 to 1.
+    #[serde(default)]
+    pub text: f64,
+    /// Share of them that has vectors and is found by meaning; 1 where vectors are switched off.
+    #[serde(default)]
+    pub vectors: f64,
+    /// The last run came to its end, and text and vectors are whole.
     pub complete: bool,
+}
+
+impl IndexState {
+    /// `62 % of the text and 0 % of the vectors`. Rounded down: what is not whole is never 100 %.
+    pub fn say(&self) -> String {
+        let percent = |share: f64| (share * 100.0) as u64;
+        format!(
+            "{} % of the text and {} % of the vectors",
+            percent(self.text),
+            percent(self.vectors)
+        )
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -243,19 +265,13 @@ fn answer(
         }
         .into());
     };
-    let state = snapshot.state();
-    let n_total = state.n_expected.max(state.n_files);
-    if !state.complete {
-        warnings.push(format!(
-            "the index is not complete yet: {} of about {n_total} files",
-            state.n_files
-        ));
-    }
-    let index = index_state_of(&snapshot);
-    let results = hits(engine, &snapshot, request, filter, &mut warnings)?;
+    let index = index_state_of(engine, &snapshot)?;
+    warnings.extend(incomplete(&index));
+    let (results, matched) = hits(engine, &snapshot, request, filter, &mut warnings)?;
     Ok(SearchReply {
         query: request.query.clone(),
         index,
+        matched,
         results,
         warnings,
     })
@@ -265,17 +281,57 @@ fn answer(
 pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
     let store = engine.open_store()?;
     let snapshot = Snapshot::open(&store, engine.root())?;
-    Ok(snapshot.as_ref().map(index_state_of))
+    let state = snapshot.map(|snapshot| index_state_of(engine, &snapshot));
+    Ok(state.transpose()?)
 }
 
-fn index_state_of(snapshot: &Snapshot<'_>) -> IndexState {
+/// A warning for an answer from a part of the project.
+pub(super) fn incomplete(index: &IndexState) -> Option<String> {
+    (!index.complete).then(|| {
+        format!(
+            "the index is not complete yet: {} are searchable ({} of about {} files)",
+            index.say(),
+            index.files,
+            index.expected
+        )
+    })
+}
+
+pub(super) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result<IndexState, StoreError> {
     let state = snapshot.state();
-    IndexState {
+    let text_seq = snapshot.text().seq();
+    let vectors_seq = if engine.options.semantic.enabled {
+        embed::seen(engine, snapshot)
+    } else {
+        i64::MAX
+    };
+    let is_whole = |seq: i64| state.complete && seq >= state.seq;
+    let mut reply = IndexState {
         files: state.n_files,
-        chunks: state.n_chunks,
-        complete: state.complete,
         expected: state.n_expected.max(state.n_files),
+        chunks: state.n_chunks,
+        text: 1.0,
+        vectors: 1.0,
+        complete: is_whole(text_seq) && is_whole(vectors_seq),
+    };
+    if reply.complete {
+        return Ok(reply);
     }
+    let all = state
+        .expected_bytes
+        .max(snapshot.covered(state.seq)?.bytes)
+        .max(1);
+    let share = |seq: i64| -> Result<f64, StoreError> {
+        if is_whole(seq) {
+            return Ok(1.0);
+        }
+        let bytes = snapshot.covered(seq)?.bytes;
+        // Never whole by rounding.
+        Ok((bytes as f64 / all as f64 * 1000.0).floor().min(999.0) / 1000.0)
+    };
+    reply.files = snapshot.covered(text_seq)?.files;
+    (reply.text, reply.vectors) = (share(text_seq)?, share(vectors_seq)?);
+    Ok(reply)
 }
 
 /// The answer to a request that was checked, from a snapshot that is open.
@@ -285,13 +341,14 @@ pub(super) fn hits(
     request: &SearchRequest,
     filter: &Filter,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Hit>, EngineError> {
+) -> Result<(Vec<Hit>, Matched), EngineError> {
     let languages: Vec<&str> = kitbag_syntax::LANGUAGES
         .iter()
         .map(|language| language.name)
         .collect();
     let query = analyse(&request.query, &languages);
     let ranked = gather(engine, snapshot, &query, filter, warnings)?;
+    let matched = Matched::of(Match::of(snapshot, &query, &ranked)?);
     let mut reader = Reader::new(engine, snapshot);
     let mut results: Vec<Hit> = Vec::new();
     for hit in ranked {
@@ -334,7 +391,7 @@ pub(super) fn hits(
             text: current.text,
         });
     }
-    Ok(results)
+    Ok((results, matched))
 }
 
 /// Six digits are more than a score means and fewer than floats print.

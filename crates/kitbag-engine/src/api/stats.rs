@@ -7,6 +7,7 @@ use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::Timestamp;
 use serde::Serialize;
 
+use crate::indexable::survey;
 use crate::{Engine, EngineError, Progress};
 
 #[derive(Clone, Debug, Serialize)]
@@ -69,8 +70,8 @@ pub fn project_stats(
         })
         .collect();
     let mut skipped = BTreeMap::new();
-    for (_, skip) in engine.tree.scan(now)?.skipped {
-        *skipped.entry(skip.reason.as_str()).or_insert(0) += 1;
+    for one in survey(engine, now)?.skipped {
+        *skipped.entry(one.reason).or_insert(0) += 1;
     }
     Ok(StatsReply {
         root: engine.root().display().to_string(),

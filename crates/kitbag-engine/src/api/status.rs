@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kitbag_store::{Snapshot, StoreError};
 use serde::Serialize;
 
+use super::search::index_state_of;
 use crate::{Engine, EngineError};
 
 #[derive(Clone, Debug, Serialize)]
@@ -18,8 +19,11 @@ pub struct StatusReply {
     pub symbols: u64,
     /// Files by language.
     pub languages: BTreeMap<String, u64>,
-    /// The last run got to its end.
+    /// The last run got to its end, and everything is searchable.
     pub complete: bool,
+    /// Share of the bytes that a search finds by words, and by meaning, 0 to 1.
+    pub text: f64,
+    pub vectors: f64,
     /// Files the last run found to index.
     pub expected: u64,
     /// Secrets replaced in what is indexed.
@@ -48,6 +52,8 @@ pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
         symbols: 0,
         languages: BTreeMap::new(),
         complete: false,
+        text: 0.0,
+        vectors: 0.0,
         expected: 0,
         redacted: 0,
         updated_at: None,
@@ -63,10 +69,12 @@ pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
         return Ok(reply);
     };
     let state = snapshot.state();
-    reply.files = state.n_files;
-    reply.chunks = state.n_chunks;
-    reply.complete = state.complete;
-    reply.expected = state.n_expected;
+    let index = index_state_of(engine, &snapshot)?;
+    reply.files = index.files;
+    reply.chunks = index.chunks;
+    (reply.text, reply.vectors) = (index.text, index.vectors);
+    reply.complete = index.complete;
+    reply.expected = index.expected;
     reply.updated_at = Some(state.updated_at);
     (reply.symbols, reply.redacted) = snapshot.totals()?;
     reply.languages = snapshot

@@ -76,7 +76,7 @@ pub fn is_watched(engine: &Engine) -> bool {
 
 fn update(report: &Report, note: Option<String>) -> WatchUpdate {
     WatchUpdate {
-        files: report.scan.files.len() as u64,
+        files: report.n_files(),
         added: report.n_added,
         changed: report.n_changed,
         removed: report.n_removed,

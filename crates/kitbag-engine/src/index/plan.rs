@@ -2,10 +2,12 @@
 
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_repo::Scan;
-use kitbag_store::{FileRow, FileState};
-use kitbag_types::{FileStamp, RepoPath};
+use kitbag_store::{Change, FileRow, FileState};
+use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
-use crate::Options;
+use super::work::not_read;
+use crate::indexable::sniffed;
+use crate::{Engine, Options};
 
 /// One file to look at.
 #[derive(Clone, Debug)]
@@ -21,13 +23,43 @@ pub(super) struct Job {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub jobs: Vec<Job>,
+    /// Files to look at whose content cannot be indexed, and what the store should hear of them.
+    pub unfit: Vec<(Job, Change)>,
     pub gone: Vec<RepoPath>,
+    /// Files that are indexed and stay as they are.
     pub n_unchanged: usize,
+    pub unchanged_bytes: u64,
 }
 
 impl Plan {
     pub(super) fn is_empty(&self) -> bool {
-        self.jobs.is_empty() && self.gone.is_empty()
+        self.jobs.is_empty() && self.unfit.is_empty() && self.gone.is_empty()
+    }
+
+    /// How many files the index holds after the run, if every one of them can be read.
+    pub(super) fn n_expected(&self) -> u64 {
+        (self.n_unchanged + self.jobs.len()) as u64
+    }
+
+    /// The bytes of those files.
+    pub(super) fn expected_bytes(&self) -> u64 {
+        self.unchanged_bytes + self.jobs.iter().map(|job| job.stamp.size).sum::<u64>()
+    }
+
+    /// Takes out of the jobs what cannot be indexed, so that nobody counts it as work (IDX-7).
+    pub(super) fn sort_out(mut self, engine: &Engine, now: Timestamp) -> Self {
+        let looked = sniffed(engine, &self.jobs, |job| &job.path);
+        let jobs = std::mem::take(&mut self.jobs);
+        for (job, failure) in jobs.into_iter().zip(looked) {
+            match failure {
+                None => self.jobs.push(job),
+                Some(failure) => {
+                    let change = not_read(&job, failure, now);
+                    self.unfit.push((job, change));
+                }
+            }
+        }
+        self
     }
 }
 
@@ -73,7 +105,10 @@ pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Agai
             row.stamp == file.stamp && !again.parsed && !again.unchanged && !retried
         });
         if same || !again.covers(&file.path) {
-            plan.n_unchanged += 1;
+            if row.is_some_and(|row| row.state == FileState::Indexed) {
+                plan.n_unchanged += 1;
+                plan.unchanged_bytes += file.stamp.size;
+            }
             continue;
         }
         let known = row

@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 use kitbag_store::Writer;
 use kitbag_types::Timestamp;
 
+use super::course::{Ahead, Course};
 use super::plan::{self, Again, Plan};
 use super::{Phase, Progress, Report, RunOptions, queue, work};
-use crate::{Engine, EngineError, embed, history};
+use crate::{Engine, EngineError, ages, embed, history};
 
 /// How a rebuild is to behave.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +42,15 @@ pub(crate) fn rebuild(
         return rebuild(engine, options, progress, now);
     }
     let scan = engine.tree.scan(now)?;
-    let plan = plan::plan(&[], &scan, &engine.options, Again::default());
+    let plan = plan::plan(&[], &scan, &engine.options, Again::default()).sort_out(engine, now);
+    let bytes = plan.expected_bytes();
+    let mut course = Course::new(Ahead {
+        n_files: plan.jobs.len(),
+        bytes,
+        embedded_bytes: if engine.options.semantic.enabled { bytes } else { 0 },
+        is_slow: engine.options.semantic.enabled && engine.model().is_slow(),
+    });
+    let progress = &mut |step: Progress<'_>| progress(course.whole(step));
     let mut report = Report::new(scan, 0);
     let mut writer = Writer::open_beside(&mut store, lock, engine.root(), options.keep_errors, now.0)?;
     let filled = fill(engine, &mut writer, &plan, run, &mut report, progress, now);
@@ -60,6 +69,7 @@ pub(crate) fn rebuild(
             .extend(vacuumed.err().map(|error| format!("not compacted: {error}")));
     }
     writer.close()?;
+    progress(Phase::Finishing.ends());
     Ok(report)
 }
 
@@ -73,15 +83,18 @@ fn fill(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<(), EngineError> {
-    let n_files = report.scan.files.len() as u64;
-    writer.begin(&report.scan.boundary, engine.content, n_files)?;
+    let (n_files, bytes) = (plan.n_expected(), plan.expected_bytes());
+    writer.begin(&report.scan.boundary, engine.content, n_files, bytes)?;
     work::run(engine, writer, plan, Vec::new(), run, report, progress, now)?;
     progress(Phase::Publishing.begins());
     writer.finish(&report.scan.to_bytes(), engine.content, now.0)?;
     report
         .warnings
         .extend(embed::catch_up(engine, writer, run, progress)?);
+    progress(Phase::Finishing.begins());
     report.warnings.extend(history::catch_up(engine, writer, true)?);
+    let warning = ages::catch_up(engine, writer, &report.scan, true, now)?;
+    report.warnings.extend(warning);
     run.go_on()?;
     Ok(writer.take_over(engine.root())?)
 }

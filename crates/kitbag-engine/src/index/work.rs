@@ -12,15 +12,17 @@ use kitbag_repo::{ReadFailure, is_settled};
 use kitbag_store::{Change, NewParse, ParseKey, StoredFile, Writer};
 use kitbag_types::{FileStamp, SourceFile, Timestamp};
 
+use super::course::cost;
 use super::plan::{Job, Plan};
-use super::{Phase, Progress, Report, RunOptions};
+use super::{Phase, Progress, Report, RunOptions, Work};
 use crate::{Engine, EngineError};
 
 /// A transaction holds at most this much: large enough to be cheap a file, small enough to lose.
 const BATCH_FILES: usize = 128;
 const BATCH_BYTES: usize = 8 << 20;
-/// The first part is searchable after this many files, then each time the number doubles.
-const FIRST_PUBLISH: usize = 512;
+/// What is in rows is made searchable after this much reading and parsing: about a second of it, and thirty times what
+/// publishing costs.
+pub(super) const PUBLISH_EVERY: u64 = 4 << 20;
 /// Finished files that may wait for the writer.
 const IN_FLIGHT: usize = 64;
 
@@ -52,6 +54,15 @@ pub(super) fn run(
         writer.apply(batch, now.0)?;
         report.n_removed += batch.len() as u64;
     }
+    for batch in plan.unfit.chunks(BATCH_FILES) {
+        options.go_on()?;
+        for (job, change) in batch {
+            take_note(engine, report, job, change)?;
+        }
+        let changes: Vec<Change> = batch.iter().map(|(_, change)| change.clone()).collect();
+        writer.apply(&changes, now.0)?;
+    }
+    let total = cost(plan.jobs.iter().map(|job| job.stamp.size).sum(), plan.jobs.len());
     let known: HashSet<ParseKey> = known.into_iter().collect();
     let next = AtomicUsize::new(0);
     let enough = AtomicBool::new(false);
@@ -68,7 +79,8 @@ pub(super) fn run(
             batch: Vec::new(),
             n_bytes: 0,
             n_done: 0,
-            publish_at: FIRST_PUBLISH,
+            done: 0,
+            published: 0,
             now,
         };
         let result = (|| {
@@ -78,18 +90,16 @@ pub(super) fn run(
                     return Err(cancelled);
                 }
                 let job = &plan.jobs[job_idx];
-                count(report, job, &change);
-                if let (true, Change::Failed { path, message, .. }) = (engine.options.fail_fast, &change) {
-                    return Err(EngineError::File {
-                        path: path.to_string(),
-                        message: message.clone(),
-                    });
-                }
-                sink.take(change)?;
+                take_note(engine, report, job, &change)?;
+                sink.take(change, cost(job.stamp.size, 1))?;
                 progress(Progress {
                     phase: Phase::Indexing,
                     n_done: sink.n_done,
                     n_total: plan.jobs.len(),
+                    work: Work {
+                        done: sink.done,
+                        total,
+                    },
                     path: Some(&job.path),
                 });
             }
@@ -135,21 +145,7 @@ fn worker(
 fn look_at(engine: &Engine, job: &Job, known: &HashSet<ParseKey>, now: Timestamp) -> Change {
     let source = match engine.tree.read(&job.path) {
         Ok(source) => source,
-        Err(ReadFailure::Skipped(skip)) => {
-            return Change::Skipped {
-                path: job.path.clone(),
-                stamp: trusted(job.stamp, now),
-                reason: skip.reason.as_str().to_owned(),
-            };
-        }
-        Err(ReadFailure::Failed { kind, message }) => {
-            return Change::Failed {
-                path: job.path.clone(),
-                stamp: trusted(job.stamp, now),
-                kind: kind.as_str().to_owned(),
-                message,
-            };
-        }
+        Err(failure) => return not_read(job, failure, now),
     };
     let stamp = trusted(source.stamp, now);
     if job.known == Some(source.hash) {
@@ -171,6 +167,24 @@ fn look_at(engine: &Engine, job: &Job, known: &HashSet<ParseKey>, now: Timestamp
         key,
     };
     Change::Indexed { file, parse }
+}
+
+/// What the store hears of a file that gives no text.
+pub(super) fn not_read(job: &Job, failure: ReadFailure, now: Timestamp) -> Change {
+    let (path, stamp) = (job.path.clone(), trusted(job.stamp, now));
+    match failure {
+        ReadFailure::Skipped(skip) => Change::Skipped {
+            path,
+            stamp,
+            reason: skip.reason.as_str().to_owned(),
+        },
+        ReadFailure::Failed { kind, message } => Change::Failed {
+            path,
+            stamp,
+            kind: kind.as_str().to_owned(),
+            message,
+        },
+    }
 }
 
 /// A stamp that may not be believed next time is stored as one that matches nothing: a file changed in the very moment
@@ -235,6 +249,18 @@ pub(crate) fn content_hash(text: &str) -> [u8; 16] {
         .expect("a hash has 32 bytes")
 }
 
+/// Counts a change. The first failure ends the run where that is wanted.
+fn take_note(engine: &Engine, report: &mut Report, job: &Job, change: &Change) -> Result<(), EngineError> {
+    count(report, job, change);
+    match change {
+        Change::Failed { path, message, .. } if engine.options.fail_fast => Err(EngineError::File {
+            path: path.to_string(),
+            message: message.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 fn count(report: &mut Report, job: &Job, change: &Change) {
     match change {
         Change::Indexed { parse, .. } => {
@@ -259,18 +285,20 @@ fn count(report: &mut Report, job: &Job, change: &Change) {
     }
 }
 
-/// Collects changes into batches and publishes in doubling steps.
+/// Collects changes into batches and publishes by the amount of text.
 struct Sink<'a, 's> {
     writer: &'a mut Writer<'s>,
     batch: Vec<Change>,
     n_bytes: usize,
     n_done: usize,
-    publish_at: usize,
+    /// What was done so far, and up to where it is published: [`cost`] of the files.
+    done: u64,
+    published: u64,
     now: Timestamp,
 }
 
 impl Sink<'_, '_> {
-    fn take(&mut self, change: Change) -> Result<(), EngineError> {
+    fn take(&mut self, change: Change, cost: u64) -> Result<(), EngineError> {
         if let Change::Indexed {
             parse: Some(parse), ..
         } = &change
@@ -279,13 +307,14 @@ impl Sink<'_, '_> {
         }
         self.batch.push(change);
         self.n_done += 1;
+        self.done += cost;
         if self.batch.len() >= BATCH_FILES || self.n_bytes >= BATCH_BYTES {
             self.flush()?;
         }
-        if self.n_done >= self.publish_at {
+        if self.done - self.published >= PUBLISH_EVERY {
             self.flush()?;
             self.writer.publish()?;
-            self.publish_at *= 2;
+            self.published = self.done;
         }
         Ok(())
     }

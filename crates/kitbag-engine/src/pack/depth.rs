@@ -89,6 +89,7 @@ fn rest_of_best(
             rest.push(Ranked {
                 row,
                 score: file.score * REST_SHARE,
+                cosine: 0.0,
                 reasons: vec![Reason {
                     factor: "same_file",
                     value: REST_SHARE,

@@ -5,12 +5,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_pack::{Excluded, ExcludedReason, Item, Resolution};
-use kitbag_rank::bm25;
 use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError};
-use kitbag_types::terms::{fold, terms_of};
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
 use super::Door;
+use crate::matching::unknown_names;
 use crate::uses::{Tie, User, Uses};
 
 /// Names that are looked into, most used first; and told, at most.
@@ -46,7 +45,7 @@ pub(crate) fn advise(
             .push(format!("used here, defined elsewhere: {name} ({command})"));
         advice.commands.push(command);
     }
-    for word in unknown_words(snapshot, query)? {
+    for word in unknown_names(snapshot, query)?.into_iter().take(WORDS_TOLD) {
         advice
             .hints
             .push(format!("nothing in the project mentions {word}"));
@@ -137,30 +136,6 @@ fn undefined(
         }
     }
     Ok(told)
-}
-
-/// Names of the task that stand nowhere in the project.
-fn unknown_words(snapshot: &Snapshot<'_>, query: &Query) -> Result<Vec<String>, StoreError> {
-    let mut unknown = Vec::new();
-    // Letters are not in the text index, so it cannot say that they are nowhere.
-    let names = query.identifiers.iter().filter(|name| name.len() > 1);
-    for name in names.take(NAMES_TRIED) {
-        let whole = fold(name);
-        let term = terms_of(name)
-            .into_iter()
-            .find(|term| *term == whole)
-            .unwrap_or(whole);
-        let found = snapshot
-            .text()
-            .postings(std::slice::from_ref(&term), &bm25::weigh)?;
-        if found.iter().all(Vec::is_empty) {
-            unknown.push(name.clone());
-        }
-        if unknown.len() == WORDS_TOLD {
-            break;
-        }
-    }
-    Ok(unknown)
 }
 
 /// The first line, shortened between two words.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recency};
 use kitbag_rank::paths::{PathClass, classes};
-use kitbag_repo::Ages;
 use kitbag_store::{ChunkRow, Snapshot};
 use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Symbol, SymbolKind, Timestamp};
 
 use super::given::Given;
 use super::lines;
 use super::log::parts;
+use crate::ages::Ages;
 use crate::current::{Head, Reader, Shape, above};
 use crate::providers::is_provider;
 use crate::retrieve::Ranked;
@@ -25,7 +25,7 @@ const PREFERRED: f64 = 0.8;
 /// What all pieces of a pack share.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
-    pub ages: &'a Ages,
+    pub ages: &'a Ages<'a, 'a>,
     pub now: Timestamp,
     pub task_terms: &'a [String],
     /// The stored counts are the tokenizer's own.
@@ -136,7 +136,11 @@ impl<'a, 's> Collector<'a, 's> {
             .filter(|reason| is_provider(reason.factor))
             .map(|reason| reason.factor.to_owned())
             .collect();
-        let recency = self.recency_of(&row.path);
+        let recency = self.recency_of(&row.path, current.changed)?;
+        let at = match buffer {
+            Some(_) => GIVEN.to_owned(),
+            None => self.version_of(&row.path, current.changed)?,
+        };
         self.places.insert(place, self.pieces.len());
         self.pieces.push(Piece {
             id: id_of(
@@ -171,10 +175,7 @@ impl<'a, 's> Collector<'a, 's> {
             part: Some(current.part).filter(|(_, of)| *of > 1),
             summary,
             focus: Vec::new(),
-            at: match buffer {
-                Some(_) => GIVEN.to_owned(),
-                None => self.version_of(&row.path),
-            },
+            at,
             providers,
             reasons: found.reasons,
         });
@@ -184,13 +185,13 @@ impl<'a, 's> Collector<'a, 's> {
 
     /// What somebody handed in: lines that are asked for as they are, a log by what failed in it, the rest cut as the index would
     /// cut it, so that a chunk found twice is one piece.
-    pub(crate) fn add_given(&mut self, given: &Given) {
+    pub(crate) fn add_given(&mut self, given: &Given) -> Result<(), EngineError> {
         let chunks = &given.new.parsed.chunks;
         if let Some(asked) = given.lines {
             let first = chunks.iter().find(|chunk| chunk.lines.end() >= asked.start());
             if let Some(chunk) = first.or(chunks.last()) {
                 let is_asked = given.pinned || given.origin == Origin::Reference;
-                let piece = self.piece_of(given, chunk, asked);
+                let piece = self.piece_of(given, chunk, asked)?;
                 self.put(
                     given,
                     Piece {
@@ -201,12 +202,12 @@ impl<'a, 's> Collector<'a, 's> {
                     },
                 );
             }
-            return;
+            return Ok(());
         }
         if let (Some(failure), Some(chunk)) = (&given.failure, chunks.first()) {
             for part in parts(&given.new.text, failure) {
                 let lines = LineRange::new(part.start as u32 + 1, part.end as u32);
-                let piece = self.piece_of(given, chunk, lines);
+                let piece = self.piece_of(given, chunk, lines)?;
                 let shift = given.first_line - 1;
                 let focus: Vec<(u32, f32)> = failure
                     .iter()
@@ -225,13 +226,14 @@ impl<'a, 's> Collector<'a, 's> {
                 };
                 self.put(given, log);
             }
-            return;
+            return Ok(());
         }
         for (idx, chunk) in chunks.iter().enumerate() {
-            let mut piece = self.piece_of(given, chunk, chunk.lines);
+            let mut piece = self.piece_of(given, chunk, chunk.lines)?;
             piece.tokens = self.facts.is_o200k.then(|| given.new.tokens[idx] as usize);
             self.put(given, piece);
         }
+        Ok(())
     }
 
     /// One that stands where another stands already adds to it.
@@ -254,7 +256,7 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// These lines of a text that was handed in; `chunk` is where they begin.
-    fn piece_of(&mut self, given: &Given, chunk: &Chunk, wanted: LineRange) -> Piece {
+    fn piece_of(&mut self, given: &Given, chunk: &Chunk, wanted: LineRange) -> Result<Piece, EngineError> {
         let parsed = &given.new.parsed;
         let path = RepoPath::new(given.path.clone())
             .ok()
@@ -298,14 +300,19 @@ impl<'a, 's> Collector<'a, 's> {
                 .collect(),
         };
         let (heads, summary) = lines::heads(&shape, lines, &text);
-        let recency = match (given.timestamp_ms, &path) {
-            (Some(then), _) => recency(days_between(Timestamp(then), self.facts.now)),
-            (None, Some(path)) if given.is_file => self.recency_of(path),
+        let (fresh, at) = match path.as_ref().filter(|_| given.is_file) {
+            Some(path) => {
+                let changed = self.changed_since(path)?;
+                (self.recency_of(path, changed)?, self.version_of(path, changed)?)
+            }
             // Handed in just now.
-            (None, _) => 1.0,
+            None => (1.0, GIVEN.to_owned()),
         };
+        let recency = given.timestamp_ms.map_or(fresh, |then| {
+            recency(days_between(Timestamp(then), self.facts.now))
+        });
         let language = kitbag_syntax::by_name(&given.new.language);
-        Piece {
+        Ok(Piece {
             id: id_of(
                 &given.path,
                 if is_chunk { &chunk.symbol_path } else { "" },
@@ -342,13 +349,10 @@ impl<'a, 's> Collector<'a, 's> {
             part: Some(chunk.part).filter(|(_, of)| *of > 1),
             summary,
             focus: Vec::new(),
-            at: match path.as_ref().filter(|_| given.is_file) {
-                Some(path) => self.version_of(path),
-                None => GIVEN.to_owned(),
-            },
+            at,
             providers: Vec::new(),
             reasons: Vec::new(),
-        }
+        })
     }
 
     /// A whole file that was asked for: its best part comes before everything, the rest before what nobody asked for. All of
@@ -384,22 +388,32 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// The commit whose version of a file the working copy is, or `worktree` where it differs or that is not known.
-    fn version_of(&self, path: &RepoPath) -> String {
-        match self.facts.ages.head() {
-            Some(head) if !self.facts.ages.is_dirty(path) => head.to_owned(),
-            _ => "worktree".to_owned(),
-        }
+    fn version_of(&self, path: &RepoPath, changed: bool) -> Result<String, EngineError> {
+        let commit = if changed {
+            None
+        } else {
+            self.facts.ages.commit_of(path)?
+        };
+        Ok(commit.unwrap_or("worktree").to_owned())
     }
 
-    fn recency_of(&mut self, path: &RepoPath) -> f64 {
+    /// `changed`: since it was indexed.
+    fn recency_of(&mut self, path: &RepoPath, changed: bool) -> Result<f64, EngineError> {
         if let Some(known) = self.recency.get(path) {
-            return *known;
+            return Ok(*known);
         }
         let mtime_ns = self.engine.tree.stamp(path).map_or(0, |stamp| stamp.mtime_ns);
-        let changed = self.facts.ages.last_change(path, mtime_ns);
-        let fresh = changed.map_or(0.0, |then| recency(days_between(then, self.facts.now)));
+        let last = self.facts.ages.last_change(path, mtime_ns, changed)?;
+        let fresh = last.map_or(0.0, |then| recency(days_between(then, self.facts.now)));
         self.recency.insert(path.clone(), fresh);
-        fresh
+        Ok(fresh)
+    }
+
+    /// A file of the index that is not on disk as it was read. A stamp that was not to be believed says nothing.
+    fn changed_since(&self, path: &RepoPath) -> Result<bool, EngineError> {
+        let row = self.reader.snapshot().file(path)?;
+        let now = self.engine.tree.stamp(path);
+        Ok(row.is_some_and(|row| row.stamp.mtime_ns != i64::MIN && now.is_some_and(|now| now != row.stamp)))
     }
 }
 

@@ -3,13 +3,16 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at real files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod ages;
 mod fresh;
 mod golden;
 mod hostile;
 mod jobs;
 mod live;
+mod matched;
 mod meaning;
 mod neighbours;
+mod progress;
 mod query;
 mod sameness;
 mod search;

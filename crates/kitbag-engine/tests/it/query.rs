@@ -132,6 +132,7 @@ fn mcp_4_hits_that_somebody_else_found_are_shown_the_same_way() {
     )
     .unwrap();
     (found.index.complete, found.index.files, found.index.expected) = (false, 43, 100);
+    (found.index.text, found.index.vectors) = (0.62, 0.0);
     let request = QueryRequest::new("open the session", &tokenizer);
     let hits = found.results.clone();
     // A store that does not exist yet: nothing is looked up in it.
@@ -140,7 +141,10 @@ fn mcp_4_hits_that_somebody_else_found_are_shown_the_same_way() {
     assert!(
         reply
             .text
-            .starts_with("index 43 % complete (43 of about 100 files); there may be more\n\nsrc/"),
+            .starts_with(
+                "index not complete: 62 % of the text and 0 % of the vectors are searchable (43 of about 100 files); \
+                 there may be more\n\nsrc/"
+            ),
         "{}",
         reply.text
     );
@@ -149,7 +153,7 @@ fn mcp_4_hits_that_somebody_else_found_are_shown_the_same_way() {
     found.results.clear();
     let reply = api::render_hits(&world.engine(), &request, found, NOW).unwrap();
     assert!(
-        reply.text.contains("index 43 % complete") && reply.text.contains("nothing found"),
+        reply.text.contains("index not complete: 62 %") && reply.text.contains("nothing found"),
         "{}",
         reply.text
     );

@@ -58,6 +58,22 @@ fn met_2_the_agent_opens_what_matches_most_until_it_has_the_file() {
 }
 
 #[test]
+fn met_2_a_window_of_lines_is_read_and_not_the_whole_file() {
+    let world = World::new(FIXTURE);
+    let filler: String = (0..3_000)
+        .map(|n| format!("// line {n} of much else\n\n"))
+        .collect();
+    world
+        .tree
+        .write("large.rs", format!("pub fn obsidian() {{}}\n\n{filler}"));
+    world.index();
+    let (found, best) = baseline(&world, "obsidian");
+    assert_eq!(best, "large.rs");
+    let whole = tokens(&world, &["large.rs"]);
+    assert!(whole > 10_000 && found.unwrap() <= 400, "{found:?} of {whole}");
+}
+
+#[test]
 fn met_2_a_file_that_grep_does_not_find_is_not_counted() {
     let world = World::new(FIXTURE);
     world.index();

@@ -9,9 +9,13 @@ use crate::pack::{Item, Like};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written {
-        text: format!("{{\"task\":{},\"items\":[", quoted(layout.frame.task)),
+        text: format!("{{\"task\":{},", quoted(layout.frame.task)),
         parts: Vec::new(),
     };
+    if !layout.frame.note.is_empty() {
+        let _ = write!(out.text, "\"note\":{},", quoted(layout.frame.note));
+    }
+    out.text.push_str("\"items\":[");
     let mut first = true;
     for section in &layout.sections {
         let shown = section.groups.iter().flat_map(|group| group.items.iter());

@@ -12,6 +12,9 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     if !title.is_empty() {
         let _ = writeln!(out.text, "# {title}\n");
     }
+    if !layout.frame.note.is_empty() {
+        let _ = writeln!(out.text, "> {}\n", one_line(layout.frame.note));
+    }
     for section in &layout.sections {
         let _ = writeln!(out.text, "## {}\n", section.section.title());
         for group in &section.groups {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::xml::{cdata, escaped, quoted, write_copies, write_part, write_seen};
+use super::xml::{cdata, escaped, quoted, write_copies, write_note, write_part, write_seen};
 use super::{Style, Written, one_line};
 use crate::pack::Item;
 
@@ -13,6 +13,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
         text: "<project_context>\n".to_owned(),
         parts: Vec::new(),
     };
+    write_note(&mut out.text, layout);
     for section in &layout.sections {
         let shown = section.groups.iter().flat_map(|group| group.items.iter());
         for item in shown.chain(&section.references) {

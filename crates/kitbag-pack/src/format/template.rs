@@ -48,6 +48,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style, template: &str) -> Resu
     let hints: Vec<String> = layout.frame.hints.iter().map(|hint| one_line(hint)).collect();
     let values = context! {
         task => clean_text(layout.frame.task),
+        note => one_line(layout.frame.note),
         sections => sections,
         hints => hints,
     };

@@ -12,6 +12,7 @@ use crate::session::Seen;
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written::default();
     let _ = writeln!(out.text, "<pack task={}>", quoted(layout.frame.task));
+    write_note(&mut out.text, layout);
     for section in &layout.sections {
         let _ = writeln!(out.text, "<section name=\"{}\">", section.section.as_str());
         for group in &section.groups {
@@ -31,6 +32,12 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     }
     out.text.push_str("</pack>\n");
     out
+}
+
+pub(super) fn write_note(out: &mut String, layout: &Layout<'_>) {
+    if !layout.frame.note.is_empty() {
+        let _ = writeln!(out, "<note>{}</note>", escaped(&one_line(layout.frame.note)));
+    }
 }
 
 fn write_snippet(out: &mut String, item: &Item, style: &Style) {

@@ -60,6 +60,7 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
     }
     let frame = Frame {
         task: "Fix [the] parser\nand more",
+        note: "",
         hints: &["search for `Config` *next*".to_owned()],
     };
     render(&items.iter().collect::<Vec<_>>(), frame, &style)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kitbag_testkit::TempTree;
 use kitbag_types::{RepoPath, Timestamp};
 
-use super::Ages;
+use super::{Ages, Touches};
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// The day all commits of these tests are counted from: 2024-03-01, noon.
@@ -281,4 +281,48 @@ fn sec_4_a_repository_of_somebody_else() {
         let ages = ages(tree.root());
         assert_eq!((ages.head(), days(&ages, "a.rs", 1)), (None, None));
     }
+}
+
+fn touches(tree: &TempTree, known: Option<&str>) -> Touches {
+    let since = Timestamp((NOW_S - 60 * DAY_S) * 1000);
+    Touches::read(tree.root(), since, known, LIMIT).unwrap()
+}
+
+#[test]
+fn pack_12_commits_on_top_of_a_known_one_say_the_same_as_all_of_them() {
+    let tree = repository("//- a.rs\na\n//- b.rs\nb\n//- c.rs\nc\n");
+    let first = add_and_commit(&tree, 30);
+    let known = touches(&tree, None);
+    assert_eq!(
+        (known.head.as_str(), known.on_top, known.paths.len()),
+        (first.as_str(), false, 3)
+    );
+    tree.write("a.rs", "a2");
+    add_and_commit(&tree, 10);
+    tree.write("b.rs", "b2");
+    let last = add_and_commit(&tree, 5);
+    let on_top = touches(&tree, Some(&first));
+    assert!(on_top.on_top);
+    assert_eq!(on_top.paths.len(), 2, "{on_top:?}");
+    let mut both = known.paths;
+    both.extend(on_top.paths);
+    assert_eq!(both, touches(&tree, None).paths);
+    // Nothing new, nothing said.
+    let nothing = touches(&tree, Some(&last));
+    assert_eq!((nothing.on_top, nothing.paths.len()), (true, 0));
+    // A commit that does not lie on the line tells nothing about it.
+    tree.git(&["reset", "-q", "--hard", &first]);
+    tree.write("c.rs", "c2");
+    add_and_commit(&tree, 2);
+    let other = touches(&tree, Some(&last));
+    assert!(!other.on_top);
+    assert_eq!(other.paths.len(), 3);
+    assert!(!touches(&tree, Some("0123456789012345678901234567890123456789")).on_top);
+}
+
+#[test]
+fn pack_12_before_the_first_commit_there_is_a_git_without_commits() {
+    let tree = repository("//- a.rs\na\n");
+    let touches = touches(&tree, None);
+    assert_eq!((touches.head.as_str(), touches.paths.len()), ("", 0));
 }

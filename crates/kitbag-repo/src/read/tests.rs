@@ -291,3 +291,37 @@ fn pack_2_links_lead_to_nothing_denied() {
         assert_eq!(read("out.rs"), SkipReason::Symlink);
     }
 }
+
+#[test]
+fn idx_7_a_look_at_the_beginning_decides_as_reading_does() {
+    let tree = TempTree::empty();
+    let long = "é".repeat(6_000);
+    let mut late = vec![b'a'; 9_000];
+    late.push(0);
+    let contents: [&[u8]; 9] = [
+        b"plain\n",
+        b"",
+        b"\x7FELF and more",
+        b"a\0b",
+        &late,
+        long.as_bytes(),
+        &long.as_bytes()[1..],
+        b"\xFF\xFEa\0b\0",
+        b"\x01\x02\x03\x04\x05abc",
+    ];
+    let open = open(&tree, BoundaryOptions::default());
+    for (n, content) in contents.into_iter().enumerate() {
+        let path = RepoPath::new(format!("f{n}.txt")).unwrap();
+        tree.write(path.as_str(), content);
+        let why = |failure| match failure {
+            ReadFailure::Skipped(skip) => skip,
+            other => panic!("{other:?}"),
+        };
+        let (looked, read) = (open.sniff(&path).map_err(why), open.read(&path).map_err(why));
+        assert_eq!(looked, read.map(|_| ()), "{n}");
+    }
+    for path in ["missing.txt", "x.private"] {
+        let path = RepoPath::new(path).unwrap();
+        assert!(open.sniff(&path).is_err());
+    }
+}

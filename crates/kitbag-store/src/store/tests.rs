@@ -104,13 +104,18 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let older = "DROP TABLE histories; DROP TABLE commits; DROP TABLE commit_terms;
+        DROP TABLE ages; DROP TABLE touches; DROP TABLE differing;
+        ALTER TABLE trees DROP COLUMN expected_bytes;
         INSERT INTO meta (key, value) VALUES ('kept', 'yes');
         UPDATE meta SET value = '1' WHERE key = 'schema_version'";
     store.conn.execute_batch(older).unwrap();
     drop(store);
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let number = |sql: &str| store.conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    assert_eq!(number("SELECT count(*) FROM commits"), 0);
+    for table in ["commits", "ages", "touches", "differing"] {
+        assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
+    }
+    assert_eq!(number("SELECT count(expected_bytes) FROM trees"), 0);
     assert_eq!(number("SELECT count(*) FROM meta WHERE key = 'kept'"), 1);
     assert_eq!(schema::version(&store.conn).unwrap(), SCHEMA_VERSION);
 }

@@ -12,6 +12,8 @@ use crate::{Store, StoreError, snapshot};
 #[derive(Clone, Debug)]
 pub struct Unembedded {
     pub path: String,
+    /// Of its text.
+    pub n_bytes: u64,
     file: i64,
     /// `None`: it has no text any more.
     parse: Option<ParseId>,
@@ -55,8 +57,10 @@ impl Writer<'_> {
         let mut pending = Vec::new();
         for changed in self.changed_since(out.seq())? {
             // In the order of the changes, those without a text too: a number in the file says that all before it are there.
+            let (content, n_bytes) = self.content_of(changed.parse)?;
             pending.push(Unembedded {
-                content: self.content_of(changed.parse)?,
+                content,
+                n_bytes,
                 path: changed.path,
                 file: changed.file,
                 parse: changed.parse,
@@ -80,16 +84,19 @@ impl Writer<'_> {
         })
     }
 
-    /// Four bytes of the key that a product is stored under.
-    fn content_of(&self, parse: Option<ParseId>) -> Result<u32, StoreError> {
-        let Some(parse) = parse else { return Ok(0) };
-        let key: [u8; 32] = self
+    /// Four bytes of the key that a product is stored under, and how long its text is.
+    fn content_of(&self, parse: Option<ParseId>) -> Result<(u32, u64), StoreError> {
+        let Some(parse) = parse else { return Ok((0, 0)) };
+        let (key, n_bytes): ([u8; 32], i64) = self
             .store
             .conn
-            .prepare_cached("SELECT key FROM parses WHERE id = ?1")
-            .and_then(|mut query| query.query_row([parse.0], |row| row.get(0)))
+            .prepare_cached("SELECT key, n_bytes FROM parses WHERE id = ?1")
+            .and_then(|mut query| query.query_row([parse.0], |row| Ok((row.get(0)?, row.get(1)?))))
             .map_err(|error| self.store.fail(error))?;
-        Ok(u32::from_le_bytes([key[0], key[1], key[2], key[3]]))
+        Ok((
+            u32::from_le_bytes([key[0], key[1], key[2], key[3]]),
+            n_bytes as u64,
+        ))
     }
 
     fn file_ids(&self) -> Result<Vec<i64>, StoreError> {
@@ -105,6 +112,11 @@ impl Writer<'_> {
 }
 
 impl Unembedded {
+    /// It is one of the files that are counted: those that are gone or not text have none.
+    pub fn has_text(&self) -> bool {
+        self.parse.is_some()
+    }
+
     fn state(&self) -> State {
         (self.file, self.parse.unwrap_or(ParseId(0)), self.content)
     }

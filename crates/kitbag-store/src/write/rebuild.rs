@@ -122,6 +122,9 @@ fn delete_rows(conn: &Connection, tree: TreeId) -> rusqlite::Result<()> {
         "histories",
         "commits",
         "commit_terms",
+        "ages",
+        "touches",
+        "differing",
     ] {
         conn.execute(&format!("DELETE FROM {table} WHERE tree_id = ?1"), [tree.0])?;
     }

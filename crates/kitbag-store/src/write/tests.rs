@@ -103,7 +103,7 @@ pub(super) fn found(dir: &Path, term: &str) -> (Vec<String>, u64, u64) {
 fn idx_31_changes_become_rows_and_documents() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), |writer| {
-        writer.begin(b"b", 1, 2).unwrap();
+        writer.begin(b"b", 1, 2, 2).unwrap();
         writer
             .apply(
                 &[indexed("a.rs", "mango", true), indexed("b.rs", "banana", true)],

@@ -23,6 +23,8 @@ const LINE_AT_MOST_EVERY: Duration = Duration::from_secs(1);
 
 pub(crate) struct Meter {
     started: Instant,
+    /// When the work itself began: looking at files and waiting for others says nothing about how long it takes.
+    working: Option<Instant>,
     kind: Kind,
 }
 
@@ -49,12 +51,17 @@ impl Meter {
         };
         Meter {
             started: Instant::now(),
+            working: None,
             kind,
         }
     }
 
     pub(crate) fn report(&mut self, progress: Progress<'_>) {
         let elapsed = self.started.elapsed();
+        if !matches!(progress.phase, Phase::Waiting | Phase::Scanning) && self.working.is_none() {
+            self.working = Some(Instant::now());
+        }
+        let worked = self.working.map_or(Duration::ZERO, |since| since.elapsed());
         // Waiting may last, and says nothing further while it does.
         if elapsed < PATIENCE && progress.phase != Phase::Waiting {
             return;
@@ -68,12 +75,12 @@ impl Meter {
                 *drawn = elapsed;
                 draw(
                     bar.get_or_insert_with(|| ProgressBar::no_length().with_style(bar_style())),
-                    elapsed,
+                    worked,
                     progress,
                 );
             }
             Kind::Lines(throttle) => {
-                if let Some(line) = throttle.line(elapsed, progress) {
+                if let Some(line) = throttle.line(elapsed, worked, progress) {
                     talk(&line);
                 }
             }
@@ -95,33 +102,34 @@ fn bar_style() -> ProgressStyle {
         .progress_chars("=> ")
 }
 
-fn draw(bar: &ProgressBar, elapsed: Duration, progress: Progress<'_>) {
-    // The other phases cannot tell how far they are; the bar stays where it was.
-    if progress.phase == Phase::Indexing {
-        bar.set_length(progress.n_total as u64);
-        bar.set_position(progress.n_done as u64);
+fn draw(bar: &ProgressBar, worked: Duration, progress: Progress<'_>) {
+    if progress.work.total > 0 {
+        bar.set_length(progress.work.total);
+        bar.set_position(progress.work.done);
     }
-    bar.set_message(message(elapsed, progress));
+    bar.set_message(message(worked, progress));
 }
 
-/// Rate and time left are our own sums: over the whole run, since files come in the order of their weight anyway.
-fn message(elapsed: Duration, progress: Progress<'_>) -> String {
-    let word = word(progress.phase);
-    if progress.phase != Phase::Indexing || progress.n_total == 0 {
-        return word.to_owned();
+/// Files are counted by phase; the time left is that of the whole run, by bytes (IDX-41).
+fn message(worked: Duration, progress: Progress<'_>) -> String {
+    let mut text = word(progress.phase).to_owned();
+    if progress.n_total > 0 {
+        let (done, total) = (
+            grouped(progress.n_done as u64),
+            counted(progress.n_total as u64, "file"),
+        );
+        text.push_str(&format!(" {done}/{total}"));
     }
-    let rate = progress.n_done as f64 / elapsed.as_secs_f64().max(0.001);
-    let (done, total) = (
-        grouped(progress.n_done as u64),
-        counted(progress.n_total as u64, "file"),
-    );
-    let mut text = format!("{word} {done}/{total}, {rate:.0}/s");
-    // The first files say little about the rest.
-    if rate > 0.0 && elapsed >= Duration::from_secs(1) {
-        let left = progress.n_total.saturating_sub(progress.n_done) as f64 / rate;
-        text.push_str(&format!(", {left:.0} s left"));
+    if let Some(left) = time_left(worked, progress) {
+        text.push_str(&format!(", {left} s left"));
     }
     text
+}
+
+/// In seconds. The first moments say little about the rest.
+fn time_left(worked: Duration, progress: Progress<'_>) -> Option<u64> {
+    let left = progress.work.left(worked)?;
+    (worked >= Duration::from_secs(1)).then(|| left.as_secs_f64().ceil() as u64)
 }
 
 fn word(phase: Phase) -> &'static str {
@@ -131,18 +139,19 @@ fn word(phase: Phase) -> &'static str {
         Phase::Indexing => "indexing",
         Phase::Publishing => "publishing",
         Phase::Embedding => "embedding",
+        Phase::Finishing => "finishing",
     }
 }
 
 /// Decides which steps become lines. A function of the time it is told, so that it can be tested without any.
 #[derive(Debug, Default)]
 struct Throttle {
-    last: Option<(Phase, usize, Duration)>,
+    last: Option<(Phase, u64, Duration)>,
 }
 
 impl Throttle {
-    fn line(&mut self, elapsed: Duration, progress: Progress<'_>) -> Option<String> {
-        let tenth = (progress.n_done * 10).checked_div(progress.n_total).unwrap_or(0);
+    fn line(&mut self, elapsed: Duration, worked: Duration, progress: Progress<'_>) -> Option<String> {
+        let tenth = progress.work.percent() / 10;
         let due = match self.last {
             None => true,
             Some((phase, ..)) if phase != progress.phase => true,
@@ -155,15 +164,20 @@ impl Throttle {
             return None;
         }
         self.last = Some((progress.phase, tenth, elapsed));
-        let word = word(progress.phase);
-        if progress.phase != Phase::Indexing || progress.n_total == 0 {
-            return Some(format!("{word}\n"));
+        let mut line = word(progress.phase).to_owned();
+        if progress.n_total > 0 {
+            let (done, total) = (
+                grouped(progress.n_done as u64),
+                counted(progress.n_total as u64, "file"),
+            );
+            line.push_str(&format!(": {done} of {total}"));
         }
-        let percent = progress.n_done * 100 / progress.n_total;
-        let (done, total) = (
-            grouped(progress.n_done as u64),
-            counted(progress.n_total as u64, "file"),
-        );
-        Some(format!("{word}: {done} of {total} ({percent} %)\n"))
+        if progress.work.total > 0 {
+            let percent = progress.work.percent();
+            let left =
+                time_left(worked, progress).map_or_else(String::new, |left| format!(", {left} s left"));
+            line.push_str(&format!(" ({percent} % of the run{left})"));
+        }
+        Some(format!("{line}\n"))
     }
 }

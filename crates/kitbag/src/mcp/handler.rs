@@ -111,7 +111,7 @@ impl Handler {
         };
         let mut working = tokio::task::spawn_blocking(work);
         let token = context.meta.get_progress_token();
-        let (mut listening, mut told) = (token.is_some(), 0);
+        let (mut listening, mut told) = (token.is_some(), 0_u64);
         loop {
             tokio::select! {
                 done = &mut working => {

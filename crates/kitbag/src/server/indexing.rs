@@ -5,7 +5,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use kitbag_engine::{Phase, Progress};
+use kitbag_engine::{Phase, Progress, Work};
 
 /// A look at it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub(crate) struct Steps {
     pub(crate) phase: Option<Phase>,
     pub(crate) n_done: usize,
     pub(crate) n_total: usize,
+    /// Of the whole run.
+    pub(crate) work: Work,
     /// Runs that came to their end.
     pub(crate) n_runs: usize,
     /// Why the last run did not, if it did not.
@@ -29,25 +31,21 @@ impl Steps {
             phase: Some(Phase::Indexing),
             n_done: usize::try_from(n_done).unwrap_or(usize::MAX),
             n_total: usize::try_from(n_total).unwrap_or(usize::MAX),
+            work: Work {
+                done: n_done,
+                total: n_total,
+            },
             ..Steps::default()
         }
     }
 
-    /// How much of a run is done, in percent; grows through its phases.
-    pub(crate) fn percent(&self) -> usize {
-        let share = |of: usize| {
-            self.n_done
-                .saturating_mul(of)
-                .checked_div(self.n_total)
-                .unwrap_or(0)
-        };
+    /// How much of a run is done, in percent; never falls within a run. After the first one, a look that has not found
+    /// anything to do yet takes nothing away.
+    pub(crate) fn percent(&self) -> u64 {
         match self.phase {
-            None if self.n_runs > 0 => 100,
-            None | Some(Phase::Waiting) => 0,
-            Some(Phase::Scanning) => 1,
-            Some(Phase::Indexing) => 1 + share(79),
-            Some(Phase::Publishing) => 80,
-            Some(Phase::Embedding) => 80 + share(19),
+            None | Some(Phase::Waiting | Phase::Scanning) if self.n_runs > 0 => 100,
+            None | Some(Phase::Waiting | Phase::Scanning) => 0,
+            Some(_) => self.work.percent(),
         }
     }
 
@@ -63,7 +61,8 @@ impl Steps {
             Some(Phase::Scanning) => "looking at the files".to_owned(),
             Some(Phase::Indexing) => count("indexed"),
             Some(Phase::Publishing) => "publishing".to_owned(),
-            Some(Phase::Embedding) => count("embedded"),
+            Some(Phase::Embedding) => count("made vectors of"),
+            Some(Phase::Finishing) => "finishing".to_owned(),
         }
     }
 }
@@ -85,6 +84,7 @@ impl Indexing {
         steps.phase = Some(progress.phase);
         steps.n_done = progress.n_done;
         steps.n_total = progress.n_total;
+        steps.work = progress.work;
         drop(steps);
         self.changed.notify_all();
     }
@@ -138,3 +138,6 @@ impl Indexing {
         self.steps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -240,7 +240,7 @@ impl Project {
 
     /// What a question can be answered from. Waits a moment for the index if there is none yet.
     pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Ground {
-        let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.complete);
+        let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.text >= 1.0);
         let enough =
             |steps: &Steps| steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete());
         self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
@@ -251,7 +251,7 @@ impl Project {
         let steps = self.steps();
         let update = if steps.elsewhere {
             // Whoever watches is two seconds behind at most. That is too much after an edit, unless looking takes longer.
-            state.complete && state.files <= LOOK_AT_MOST
+            state.text >= 1.0 && state.files <= LOOK_AT_MOST
         } else if steps.n_runs > 0 {
             let alarm = self.lock().alarm.clone();
             // What was seen is indexed now and not after the pause.
@@ -399,25 +399,22 @@ impl Project {
     }
 }
 
-/// `index 43 % complete …`.
+/// How much can be searched, of the text and of the vectors, and what is being done about the rest.
 fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     if let Some(failure) = &steps.failure {
         return format!("Note: this project cannot be indexed ({failure}).");
     }
     match state {
-        Some(state) => {
-            let n_total = state.expected.max(state.files).max(1);
-            // Files are not all: names, vectors and history come last.
-            let percent = (state.files * 100 / n_total).min(99);
-            format!(
-                "Note: index {percent} % complete ({} of about {n_total} files searchable; {}). This answer is from that part; \
-                 ask again for a fuller one.",
-                state.files,
-                steps.describe()
-            )
-        }
+        Some(state) => format!(
+            "Note: index not complete: {} are searchable ({} of about {} files; {}). This answer is from that part; ask again for a \
+             fuller one.",
+            state.say(),
+            state.files,
+            state.expected.max(state.files),
+            steps.describe()
+        ),
         None => format!(
-            "Note: index 0 % complete ({}); ask again for a fuller answer.",
+            "Note: index not complete: nothing is searchable yet ({}); ask again for a fuller answer.",
             steps.describe()
         ),
     }

@@ -120,3 +120,53 @@ fn cli_2_list_indexable_and_what_is_left_out() {
     assert_eq!(reply["files"][0], json!({"path": ".gitignore", "bytes": 14}));
     assert_eq!(keys(&reply["skipped"][0]), ["detail", "path", "reason"]);
 }
+
+#[test]
+fn idx_7_every_command_counts_the_same_files() {
+    let world = World::new(SHOP);
+    // Binary by their content, not by their names.
+    for n in 0..5 {
+        world.project.write(format!("data/blob{n}.txt"), b"a\0b");
+        world
+            .project
+            .write(format!("data/image{n}.rs"), b"\x89PNG\r\n\x1A\n....");
+    }
+    let (_, listed) = world.json(&["list-indexable"]);
+    let n_listed = listed["files"].as_array().unwrap().len() as u64;
+    let binary = |list: &serde_json::Value| {
+        let list = list.as_array().unwrap();
+        list.iter().filter(|one| one["reason"] == "binary").count() as u64
+    };
+    assert_eq!((n_listed, binary(&listed["skipped"])), (6, 10), "{listed}");
+    let (_, valid) = world.json(&["validate-config"]);
+    let (_, plan) = world.json(&["rebuild", "--dry-run"]);
+    let (_, indexed) = world.json(&["index"]);
+    let (_, status) = world.json(&["status"]);
+    let (_, stats) = world.json(&["project-stats"]);
+    let (_, found) = world.json(&["search", "password"]);
+    for (what, n) in [
+        ("validate-config", &valid["indexable"]["files"]),
+        ("rebuild --dry-run", &plan["files"]),
+        ("index", &indexed["files"]),
+        ("status", &status["files"]),
+        ("status", &status["expected"]),
+        ("project-stats", &stats["files"]),
+        ("search", &found["index"]["files"]),
+        ("search", &found["index"]["expected"]),
+    ] {
+        assert_eq!(n, &json!(6), "{what}");
+    }
+    for (what, n) in [
+        ("validate-config", &valid["indexable"]["skipped"]["binary"]),
+        ("index", &indexed["skipped"]),
+        ("project-stats", &stats["skipped"]["binary"]),
+    ] {
+        assert_eq!(n, &json!(10), "{what}");
+    }
+    assert_eq!(valid["indexable"]["watch_paths"], json!([["auto", 6]]));
+    let (_, unchanged) = world.json(&["index"]);
+    assert_eq!(
+        (&unchanged["unchanged"], &unchanged["files"]),
+        (&json!(6), &json!(6))
+    );
+}

@@ -53,7 +53,9 @@ fn cli_3_status_as_json_field_by_field() {
         "root",
         "store",
         "symbols",
+        "text",
         "updated_at",
+        "vectors",
     ];
     let (code, before) = world.json(&["status"]);
     assert_eq!((code, keys(&before)), (Some(0), fields.to_vec()));

@@ -74,7 +74,7 @@ fn sec_3_names_and_contents_reach_no_stream_raw() {
     let ran = world.run(["search", "open_vault", "--top", "1"]);
     assert!(
         ran.out
-            .starts_with("src/ev\\u{1b}[2Jil\\u{202e}.rs:1-4  open_vault  1.000\n"),
+            .starts_with("src/ev\\u{1b}[2Jil\\u{202e}.rs:1-4  open_vault  1.000  "),
         "{ran:?}"
     );
     let listed = world.run(["list-indexable"]).out;

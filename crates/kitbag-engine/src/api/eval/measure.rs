@@ -90,7 +90,7 @@ impl Ctx<'_, '_> {
         let search = search_request(self.request, query, off);
         let filter = check(&search).map_err(|error| of_query(error, query))?;
         let start = clock();
-        let hits = hits(self.engine, self.snapshot, &search, &filter, warnings)?;
+        let (hits, _) = hits(self.engine, self.snapshot, &search, &filter, warnings)?;
         let time = clock().saturating_sub(start);
         let passed_over = &self.request.passed_over;
         let places: Vec<Place<'_>> = hits

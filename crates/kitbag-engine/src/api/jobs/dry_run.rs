@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{RebuildRequest, scope};
 use crate::index::cut;
+use crate::indexable::survey;
 use crate::{Engine, EngineError};
 
 /// Read and parsed to learn the rate: enough that one odd file does not decide, little enough to be waited for.
@@ -57,7 +58,7 @@ pub fn plan_rebuild(
     now: Timestamp,
 ) -> Result<RebuildPlan, EngineError> {
     let (scope, _) = scope(engine, &request.paths)?;
-    let mut files = engine.tree.scan(now)?.files;
+    let mut files = survey(engine, now)?.files;
     if let Some(scope) = &scope {
         files.retain(|file| crate::index::is_under(&file.path, scope));
     }

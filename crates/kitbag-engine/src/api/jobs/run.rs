@@ -190,5 +190,6 @@ fn line(step: Progress<'_>) -> String {
         Phase::Indexing => format!("indexing {} files", step.n_total),
         Phase::Publishing => "publishing".to_owned(),
         Phase::Embedding => format!("embedding {} files", step.n_total),
+        Phase::Finishing => "finishing".to_owned(),
     }
 }

@@ -7,6 +7,7 @@ use kitbag_types::LineRange;
 use serde::{Deserialize, Serialize};
 
 use crate::api::search::rounded;
+use crate::api::{IndexState, Matched};
 use crate::index::content_hash;
 use crate::pack::hex;
 
@@ -25,6 +26,12 @@ pub struct PackReply {
     /// What each part of a score counted.
     pub weights: PackWeights,
     pub format: String,
+    /// How well the best of what was found matches the task at all.
+    #[serde(rename = "match", default)]
+    pub matched: Matched,
+    /// How much of the project could be searched.
+    #[serde(default)]
+    pub index: IndexState,
     pub items: Vec<PackItem>,
     pub excluded: Vec<PackExcluded>,
     /// Tokens by section, with `frame` for what belongs to none; they sum to `tokens` (PACK-74).

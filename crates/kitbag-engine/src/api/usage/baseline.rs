@@ -1,20 +1,25 @@
-//! What an agent without Kitbag would read to get to a file (MET-2): it greps for the keywords of the question and opens what
-//! matches, whole, until it has the file.
+//! What an agent without Kitbag would read to get to a file (MET-2): it greps for the keywords of the question and reads the
+//! lines around what matches, file by file, until it has the file.
 //!
-//! A model of an agent, not a measurement of one, and a modest one: it knows which three words are rarest, opens first what
-//! has most of them, never opens a file twice, and pays nothing for grep's own output. If the file does not come up among the
-//! first fifty, nothing is claimed, although the agent would have read the most then.
+//! A model of an agent, not a measurement of one, and a modest one: it knows which three words are rarest, looks first at what
+//! has most of them, reads a window of lines around a match and not the whole file, reads nothing twice, pays nothing for grep's
+//! own output, and stops when half of a model's window is full. If the file does not come up among the first fifty, nothing is
+//! claimed, although the agent would have read the most then.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_rank::query::analyse;
-use kitbag_store::{Snapshot, StoreError};
+use kitbag_store::{ChunkRef, Snapshot, StoreError};
 use kitbag_types::RepoPath;
 
 use crate::{Engine, EngineError};
 
 /// Words that are searched for, the rarest of the question.
 const KEYWORDS: usize = 3;
+/// What it reads around a match, in tokens: about forty lines.
+const WINDOW_TOKENS: u64 = 400;
+/// What it reads at most: half of a window of 200,000 tokens, since it has a task and answers in it too.
+pub(super) const MOST_TOKENS: u64 = 100_000;
 /// Files that the agent opens before it gives up.
 const PATIENCE: usize = 50;
 /// Files with equally many of the words among which one is looked for.
@@ -36,7 +41,7 @@ pub(super) fn of_answer(
     Ok(grep_tokens(&snapshot, question, &best)?)
 }
 
-/// Tokens of the files that are opened up to and including the wanted one.
+/// Tokens of what is read up to and including the wanted file.
 pub(crate) fn grep_tokens(
     snapshot: &Snapshot<'_>,
     question: &str,
@@ -46,22 +51,22 @@ pub(crate) fn grep_tokens(
         return Ok(None);
     };
     let matching = matching_files(snapshot, question)?;
-    let Some(n_wanted) = matching.get(&wanted) else {
+    let Some(n_wanted) = matching.get(&wanted).map(|matched| matched.n_keywords) else {
         return Ok(None);
     };
     let with = |n_keywords: usize| {
         matching
             .iter()
-            .filter(move |(_, n)| **n == n_keywords)
+            .filter(move |(_, matched)| matched.n_keywords == n_keywords)
             .map(|(file, _)| *file)
     };
     let mut opened: Vec<i64> = (n_wanted + 1..=KEYWORDS).flat_map(with).collect();
     // Files with equally many keywords are opened by path. More of them than this are not worth looking at: grep's answer is
     // too long for anyone to read through.
-    if with(*n_wanted).count() > WIDEST {
+    if with(n_wanted).count() > WIDEST {
         return Ok(None);
     }
-    for file in with(*n_wanted) {
+    for file in with(n_wanted) {
         let path = snapshot.path_of(file)?;
         if path.is_some_and(|path| path <= *wanted_path) {
             opened.push(file);
@@ -72,13 +77,23 @@ pub(crate) fn grep_tokens(
     }
     let mut tokens = 0;
     for file in opened {
-        tokens += snapshot.file_tokens(file)?;
+        for chunk in &matching[&file].chunks {
+            let row = snapshot.chunk(*chunk)?;
+            tokens += row.map_or(0, |row| u64::from(row.tokens).min(WINDOW_TOKENS));
+        }
     }
-    Ok(Some(tokens))
+    Ok(Some(tokens.min(MOST_TOKENS)))
 }
 
-/// Files that hold any of the rarest words, with how many of them.
-fn matching_files(snapshot: &Snapshot<'_>, question: &str) -> Result<BTreeMap<i64, usize>, StoreError> {
+/// Where a file has the rarest words.
+#[derive(Default)]
+struct Matching {
+    n_keywords: usize,
+    chunks: BTreeSet<ChunkRef>,
+}
+
+/// Files that hold any of the rarest words.
+fn matching_files(snapshot: &Snapshot<'_>, question: &str) -> Result<BTreeMap<i64, Matching>, StoreError> {
     let terms: Vec<String> = analyse(question, &[])
         .terms
         .into_iter()
@@ -91,17 +106,16 @@ fn matching_files(snapshot: &Snapshot<'_>, question: &str) -> Result<BTreeMap<i6
         .collect();
     rarest.sort_by_key(|idx| (postings[*idx].len(), &terms[*idx]));
     rarest.dedup_by_key(|idx| &terms[*idx]);
-    let mut matching: BTreeMap<i64, usize> = BTreeMap::new();
-    let of_doc = text.files();
+    let mut matching: BTreeMap<i64, Matching> = BTreeMap::new();
     for idx in rarest.into_iter().take(KEYWORDS) {
-        let mut files: Vec<i64> = postings[idx]
-            .iter()
-            .map(|(doc, _)| i64::from(of_doc[*doc as usize]))
-            .collect();
-        files.sort_unstable();
-        files.dedup();
+        let mut files = BTreeSet::new();
+        for (doc, _) in &postings[idx] {
+            let chunk = text.chunk(*doc);
+            matching.entry(chunk.file).or_default().chunks.insert(chunk);
+            files.insert(chunk.file);
+        }
         for file in files {
-            *matching.entry(file).or_default() += 1;
+            matching.entry(file).or_default().n_keywords += 1;
         }
     }
     Ok(matching)

@@ -7,11 +7,13 @@ use kitbag_types::Timestamp;
 use serde::Serialize;
 
 use super::DAY_MS;
+use super::baseline::MOST_TOKENS;
 use crate::{Engine, EngineError};
 
 /// Said wherever the saving is shown.
-const BASELINE: &str = "an estimate: what an agent would read that greps for the question's three rarest words and opens \
-                            the matching files whole until it has the best file of the answer; a model, not a measurement";
+const BASELINE: &str = "an estimate: what an agent would read that greps for the question's three rarest words and reads about \
+                        forty lines around each match until it has the best file of the answer, at most 100,000 tokens; a \
+                        model, not a measurement";
 
 /// Requests that are named for what they saved.
 const TOP: usize = 5;
@@ -47,11 +49,7 @@ pub struct UsageSaving {
     /// Requests that could be compared, and those that could not, which count for nothing.
     pub counted: u64,
     pub unknown: u64,
-    /// Of the counted ones.
-    pub baseline_tokens: u64,
-    pub delivered_tokens: u64,
-    /// May be negative.
-    pub saved_tokens: i64,
+    /// Of the middle request of the counted ones; may be negative. No sum: it would add up guesses.
     pub median_saved_tokens: Option<i64>,
     /// Share of the baseline that the middle request saved, in percent.
     pub median_saved_percent: Option<f64>,
@@ -89,7 +87,6 @@ pub struct UsageDay {
     pub day: String,
     pub requests: u64,
     pub tokens: u64,
-    pub saved_tokens: i64,
 }
 
 /// What was asked of this project in the last `days`.
@@ -134,29 +131,30 @@ fn summary(rows: &[UsageRow], days: u64, now: Timestamp) -> UsageReply {
 
 /// What a request saved, if it could be compared.
 fn saved(row: &UsageRow) -> Option<i64> {
-    row.baseline_tokens
-        .map(|baseline| baseline as i64 - row.tokens as i64)
+    baseline(row).map(|baseline| baseline as i64 - row.tokens as i64)
+}
+
+/// Rows of earlier versions hold whole files, many times what fits a window.
+fn baseline(row: &UsageRow) -> Option<u64> {
+    row.baseline_tokens.map(|tokens| tokens.min(MOST_TOKENS))
 }
 
 fn saving(rows: &[UsageRow]) -> UsageSaving {
-    let counted: Vec<(&UsageRow, u64, i64)> = rows
+    let counted: Vec<(u64, i64)> = rows
         .iter()
-        .filter_map(|row| Some((row, row.baseline_tokens?, saved(row)?)))
+        .filter_map(|row| Some((baseline(row)?, saved(row)?)))
         .collect();
-    let mut tokens: Vec<i64> = counted.iter().map(|(.., saved)| *saved).collect();
+    let mut tokens: Vec<i64> = counted.iter().map(|(_, saved)| *saved).collect();
     tokens.sort_unstable();
     let mut percents: Vec<f64> = counted
         .iter()
-        .map(|(_, baseline, saved)| 100.0 * *saved as f64 / (*baseline).max(1) as f64)
+        .map(|(baseline, saved)| 100.0 * *saved as f64 / (*baseline).max(1) as f64)
         .collect();
     percents.sort_by(f64::total_cmp);
     UsageSaving {
         basis: BASELINE,
         counted: counted.len() as u64,
         unknown: (rows.len() - counted.len()) as u64,
-        baseline_tokens: counted.iter().map(|(_, baseline, _)| baseline).sum(),
-        delivered_tokens: counted.iter().map(|(row, ..)| row.tokens).sum(),
-        saved_tokens: tokens.iter().sum(),
         median_saved_tokens: quantile(&tokens, 0.5),
         median_saved_percent: quantile(&percents, 0.5).map(|percent| to_digits(percent, 1)),
     }
@@ -171,7 +169,7 @@ fn top(rows: &[UsageRow]) -> Vec<UsageTop> {
                 door: row.door.clone(),
                 operation: row.operation.clone(),
                 tokens: row.tokens,
-                baseline_tokens: row.baseline_tokens?,
+                baseline_tokens: baseline(row)?,
                 saved_tokens: saved(row).filter(|saved| *saved > 0)?,
             })
         })
@@ -229,7 +227,6 @@ fn trend(rows: &[UsageRow], now: Timestamp) -> Vec<UsageDay> {
             day: date(day),
             requests: 0,
             tokens: 0,
-            saved_tokens: 0,
         })
         .collect();
     for row in rows {
@@ -238,7 +235,6 @@ fn trend(rows: &[UsageRow], now: Timestamp) -> Vec<UsageDay> {
         if let Some(day) = day {
             day.requests += 1;
             day.tokens += row.tokens;
-            day.saved_tokens += saved(row).unwrap_or(0);
         }
     }
     days

@@ -9,7 +9,7 @@ const OTHER: &str = "/worktree";
 /// Two trees that share a product, and a rebuild of the first that `work` is given.
 fn rebuilt(dir: &Path, work: impl FnOnce(Writer<'_>)) {
     write(dir, |writer| {
-        writer.begin(b"b", 1, 2).unwrap();
+        writer.begin(b"b", 1, 2, 2).unwrap();
         writer
             .apply(
                 &[indexed("a.rs", "mango", true), indexed("b.rs", "banana", true)],
@@ -29,7 +29,7 @@ fn rebuilt(dir: &Path, work: impl FnOnce(Writer<'_>)) {
 }
 
 fn fill(writer: &mut Writer<'_>) {
-    writer.begin(b"b", 1, 2).unwrap();
+    writer.begin(b"b", 1, 2, 2).unwrap();
     let changes = [indexed("a.rs", "mango", true), indexed("c.rs", "cherry", true)];
     writer.apply(&changes, 2).unwrap();
     writer.finish(b"", 1, 2).unwrap();

@@ -64,7 +64,7 @@ pub(crate) struct Jobs {
 Examples:
   kitbag stats
   kitbag stats --days 7
-  kitbag stats --json | jq .saving.saved_tokens")]
+  kitbag stats --json | jq .saving.median_saved_tokens")]
 pub(crate) struct Stats {
     /// How far to look back.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]

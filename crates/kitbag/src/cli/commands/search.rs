@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use kitbag_engine::api::{self, Hit, SearchReply, SearchRequest};
+use kitbag_engine::api::{self, Hit, Matched, SearchReply, SearchRequest};
 use serde_json::json;
 
 use crate::cli::answer::Answer;
@@ -138,11 +138,16 @@ fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
 
 fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
     let words = Words::new(&reply.query);
+    if let Some(said) = reply.matched.say() {
+        page.styled(Style::Quiet, &said).end_line().end_line();
+    }
     for hit in &reply.results {
         if hit.rank > 1 {
             page.end_line();
         }
-        render_hit(page, hit, &words);
+        // Beside the score, which is relative, how well the best matches at all (RET-26).
+        let matched = (hit.rank == 1 && reply.matched.word != "unknown").then_some(&reply.matched);
+        render_hit(page, hit, matched, &words);
         if explain {
             let mut table =
                 Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Right, None)]).indented(4);
@@ -154,7 +159,7 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
     }
 }
 
-fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
+fn render_hit(page: &mut Page, hit: &Hit, matched: Option<&Matched>, words: &Words) {
     let label = if hit.label.is_empty() {
         hit.kind.to_string()
     } else {
@@ -165,7 +170,12 @@ fn render_hit(page: &mut Page, hit: &Hit, words: &Words) {
         &format!("{}:{}-{}", hit.path, hit.line_start, hit.line_end),
     );
     page.put("  ").styled(Style::Label, &label);
-    page.put("  ").line(&format!("{:.3}", hit.score));
+    page.put("  ").put(&format!("{:.3}", hit.score));
+    if let Some(matched) = matched {
+        let text = format!("  {} match {:.2}", matched.word, matched.score);
+        page.styled(Style::Quiet, &text);
+    }
+    page.end_line();
     let lines = excerpt(&hit.text, hit.line_start, &hit.label, words);
     let width = lines.last().map_or(0, |line| line.number.to_string().len());
     let mut previous: Option<u32> = None;

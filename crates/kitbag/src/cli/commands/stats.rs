@@ -74,11 +74,10 @@ fn saved(reply: &UsageReply) -> String {
         );
     };
     format!(
-        "about {} tokens over {} ({} unknown); the median {} tokens, {percent:.0} %",
-        signed(saving.saved_tokens),
+        "about {} tokens, {percent:.0} %, by the middle one of {} ({} unknown)",
+        signed(tokens),
         counted(saving.counted, "request"),
-        grouped(saving.unknown),
-        signed(tokens)
+        grouped(saving.unknown)
     )
 }
 

@@ -19,14 +19,14 @@ fn render(page: &mut Page, reply: &StatusReply, now: i64) {
     let state = match reply.updated_at {
         None => "not indexed yet: run `kitbag index`".to_owned(),
         Some(at) if reply.complete => format!("complete, {}", ago(at, now)),
-        Some(at) => {
-            let expected = grouped(reply.expected);
-            format!(
-                "{} of {expected} files, {}: run `kitbag index`",
-                grouped(reply.files),
-                ago(at, now)
-            )
-        }
+        Some(at) => format!(
+            "{} of {} files searchable, {:.0} % of the text, {:.0} % of the vectors, {}: run `kitbag index`",
+            grouped(reply.files),
+            grouped(reply.expected),
+            (reply.text * 100.0).floor(),
+            (reply.vectors * 100.0).floor(),
+            ago(at, now)
+        ),
     };
     let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Left, None)]);
     table.row(&["root", &reply.root]);

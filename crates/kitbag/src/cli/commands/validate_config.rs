@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use kitbag_engine::api::{self, IndexableCounts};
 use serde::Serialize;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::ValidateConfig;
 use crate::cli::context::{Context, languages};
 use crate::failure::{Exit, Failure};
-use crate::printer::Style;
+use crate::printer::{Style, counted, grouped};
 use crate::settings::{self, ConfigError, ConfigErrors, ConfigFile, Place};
 
 #[derive(Serialize)]
@@ -17,6 +18,8 @@ struct ValidateReply {
     /// The files that were looked at.
     files: Vec<String>,
     errors: Vec<ErrorReply>,
+    /// What it lets in and keeps out; nothing if it is wrong (IDX-7).
+    indexable: Option<IndexableCounts>,
 }
 
 #[derive(Serialize)]
@@ -36,17 +39,18 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
         None => settings::files(&root, &context.variables),
     };
     let mut files = Vec::new();
-    let errors = match read {
+    let (errors, indexable) = match read {
         Ok(read) => {
             files = read.iter().map(|file| file.path.display().to_string()).collect();
             check(context, &root, &read)?
         }
-        Err(errors) => replies(errors),
+        Err(errors) => (replies(errors), None),
     };
     let reply = ValidateReply {
         valid: errors.is_empty(),
         files,
         errors,
+        indexable,
     };
     let answer = Answer::new(context, &reply, |page| {
         for error in &reply.errors {
@@ -62,6 +66,18 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
             };
             page.line(&format!(": {files}"));
         }
+        if let Some(counts) = &reply.indexable {
+            let listed = |counts: &mut dyn Iterator<Item = (&str, u64)>| {
+                let each: Vec<String> = counts.map(|(what, n)| format!("{what} {}", grouped(n))).collect();
+                each.join(", ")
+            };
+            let paths = listed(&mut counts.watch_paths.iter().map(|(path, n)| (path.as_str(), *n)));
+            page.line(&format!("lets in {} ({paths})", counted(counts.files, "file")));
+            if !counts.skipped.is_empty() {
+                let reasons = listed(&mut counts.skipped.iter().map(|(reason, n)| (*reason, *n)));
+                page.line(&format!("keeps out, a folder counts once: {reasons}"));
+            }
+        }
     });
     Ok(if reply.valid {
         answer
@@ -71,17 +87,21 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
 }
 
 /// What the settings say of themselves, and then what the engine says of globs and regular expressions.
-fn check(context: &Context, root: &Path, files: &[ConfigFile]) -> Result<Vec<ErrorReply>, Failure> {
+fn check(
+    context: &Context,
+    root: &Path,
+    files: &[ConfigFile],
+) -> Result<(Vec<ErrorReply>, Option<IndexableCounts>), Failure> {
     let flags = context.with_store(Vec::new());
     let loaded = match settings::load(files, &context.variables, &flags, &languages()) {
         Ok(loaded) => loaded,
-        Err(errors) => return Ok(replies(errors)),
+        Err(errors) => return Ok((replies(errors), None)),
     };
     match context.engine(root, &loaded) {
-        Ok(_) => Ok(Vec::new()),
+        Ok(engine) => Ok((Vec::new(), Some(api::count_indexable(&engine, context.now)?))),
         Err((failure, Some(place))) => {
             let message = failure.message;
-            Ok(replies(ConfigErrors(vec![ConfigError { place, message }])))
+            Ok((replies(ConfigErrors(vec![ConfigError { place, message }])), None))
         }
         Err((failure, None)) => Err(failure),
     }

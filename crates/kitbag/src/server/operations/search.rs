@@ -94,14 +94,11 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     project.record(&open, asked, |door| {
         api::usage_of_search(&open.engine, door, &reply, took)
     });
-    let lines: Vec<String> = reply
-        .results
-        .iter()
-        .map(|hit| {
-            let label = hit.label_with_part();
-            format!("{}:{}-{} {label}", hit.path, hit.line_start, hit.line_end)
-        })
-        .collect();
+    let hits = reply.results.iter().map(|hit| {
+        let label = hit.label_with_part();
+        format!("{}:{}-{} {label}", hit.path, hit.line_start, hit.line_end)
+    });
+    let lines: Vec<String> = reply.matched.say().into_iter().chain(hits).collect();
     Ok(Done {
         note: project.note(&open),
         ..Done::new(lines.join("\n"), &reply)

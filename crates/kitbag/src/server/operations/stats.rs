@@ -49,9 +49,13 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         grouped(status.files),
         grouped(status.chunks),
         if status.complete {
-            "complete"
+            "complete".to_owned()
         } else {
-            "not complete"
+            format!(
+                "not complete ({:.0} % of the text, {:.0} % of the vectors)",
+                (status.text * 100.0).floor(),
+                (status.vectors * 100.0).floor()
+            )
         },
         steps.describe()
     )];
@@ -80,10 +84,10 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         grouped(usage.requests),
         grouped(usage.tokens_delivered)
     ));
-    if usage.saving.counted > 0 {
+    if let Some(tokens) = usage.saving.median_saved_tokens {
         lines.push(format!(
-            "about {} tokens saved against grep-and-read in {} requests (an estimate)",
-            usage.saving.saved_tokens, usage.saving.counted
+            "about {tokens} tokens saved against grep-and-read by the middle one of {} requests (an estimate)",
+            usage.saving.counted
         ));
     }
     let languages: Vec<String> = status
@@ -96,7 +100,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let data = json!({
         "index": status,
         "usage": usage,
-        "indexing": {"phase": steps.describe(), "done": steps.n_done, "total": steps.n_total, "runs": steps.n_runs},
+        "indexing": {"phase": steps.describe(), "done": steps.n_done, "total": steps.n_total, "percent": steps.percent(), "runs": steps.n_runs},
         "configuration_refused": project.refused(),
         "uptime_seconds": project.uptime().as_secs(),
     });

@@ -27,14 +27,21 @@ fn met_2_what_cannot_be_compared_counts_for_nothing_and_losses_count() {
     let reply = summary(&rows, 7, Timestamp(5));
     let saving = reply.saving;
     assert_eq!((saving.counted, saving.unknown), (3, 1));
-    assert_eq!((saving.baseline_tokens, saving.delivered_tokens), (15_500, 3_000));
-    assert_eq!(saving.saved_tokens, 9_000 - 500 + 4_000);
     assert_eq!(saving.median_saved_tokens, Some(4_000));
     assert_eq!(saving.median_saved_percent, Some(80.0));
     let top: Vec<i64> = reply.top_savings.iter().map(|top| top.saved_tokens).collect();
     assert_eq!(top, [9_000, 4_000]);
     assert_eq!(reply.tokens_delivered, 12_999);
     assert_eq!(reply.utilisation, Some(0.5));
+}
+
+#[test]
+fn met_2_nobody_reads_more_than_fits_a_window() {
+    // A row of a version that counted whole files.
+    let rows = [row(1, "pack", 1_000, Some(15_633_604))];
+    let reply = summary(&rows, 7, Timestamp(5));
+    assert_eq!(reply.saving.median_saved_tokens, Some(99_000));
+    assert_eq!(reply.top_savings[0].baseline_tokens, 100_000);
 }
 
 #[test]
@@ -63,11 +70,11 @@ fn met_1_the_trend_has_fourteen_days_with_and_without_requests() {
     let trend = summary(&rows, 90, now).trend;
     assert_eq!(trend.len(), 14);
     assert_eq!((trend[0].day.as_str(), trend[0].requests), ("1970-01-08", 0));
-    let last: Vec<(&str, u64, i64)> = trend[12..]
+    let last: Vec<(&str, u64, u64)> = trend[12..]
         .iter()
-        .map(|day| (day.day.as_str(), day.requests, day.saved_tokens))
+        .map(|day| (day.day.as_str(), day.requests, day.tokens))
         .collect();
-    assert_eq!(last, [("1970-01-20", 1, 20), ("1970-01-21", 2, 10)]);
+    assert_eq!(last, [("1970-01-20", 1, 10), ("1970-01-21", 2, 15)]);
 }
 
 #[test]

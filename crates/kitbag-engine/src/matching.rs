@@ -1,0 +1,155 @@
+//! How well the best results match at all (RET-26), beside how good each is relative to the best.
+//!
+//! Ranking always has a best result; whether it answers the question is another matter. Three things tell: how many of the
+//! question's telling words the best results have (the rarer a word in the project, the more it tells; one that occurs nowhere
+//! tells most), how near the best vector is, and whether the names in the question exist. `rank::tuning` holds the numbers.
+
+use std::collections::BTreeSet;
+
+use kitbag_rank::{bm25, tuning};
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::terms::{fold, parts_of, stemmed, terms_of};
+use kitbag_types::{Query, Reference};
+
+use crate::retrieve::Ranked;
+
+/// Results that are looked at: what a reader looks at first.
+const BEST: usize = 5;
+/// Words of a question that count. A long one says what it is about in its title.
+const MOST_WORDS: usize = 32;
+/// Names that are looked up.
+const MOST_NAMES: usize = 16;
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Match {
+    /// 0 to 1.
+    pub score: f64,
+    /// Share of the telling words that the best result and its file have, by what they tell.
+    pub coverage: f64,
+    /// Of the nearest of the best results.
+    pub cosine: f64,
+    /// Words of the question that stand nowhere in the project, in its order.
+    pub unknown_words: Vec<String>,
+    /// Names in the question that nothing in the project is called, and that stand nowhere in it.
+    pub unknown_names: Vec<String>,
+}
+
+impl Match {
+    /// `ranked`: best first.
+    pub(crate) fn of(snapshot: &Snapshot<'_>, query: &Query, ranked: &[Ranked]) -> Result<Self, StoreError> {
+        let best = &ranked[..ranked.len().min(BEST)];
+        let words = &query.title.keywords[..query.title.keywords.len().min(MOST_WORDS)];
+        let unknown_names = unknown_names(snapshot, query)?;
+        let (coverage, unknown_words) = coverage(snapshot, words, best)?;
+        let cosine = best.iter().map(|hit| hit.cosine).fold(0.0, f64::max);
+        let n_names = names(query).len();
+        let named = if n_names == 0 {
+            None
+        } else {
+            Some(1.0 - unknown_names.len() as f64 / n_names as f64)
+        };
+        let score = if best.is_empty() {
+            0.0
+        } else {
+            // What has no vector yet is not far away, only unknown.
+            let near = (cosine > 0.0).then_some(cosine);
+            tuning::matching(coverage, words.len(), near, named)
+        };
+        let in_names: BTreeSet<String> = unknown_names.iter().flat_map(|name| parts_of(name)).collect();
+        Ok(Self {
+            score,
+            coverage,
+            cosine,
+            unknown_words: unknown_words
+                .into_iter()
+                .filter(|word| !in_names.contains(word))
+                .collect(),
+            unknown_names,
+        })
+    }
+
+    /// `strong`, `fair`, `weak` or `none`.
+    pub(crate) fn word(&self) -> &'static str {
+        tuning::match_word(self.score)
+    }
+}
+
+/// The best share of the words' weight that a result has, half by its chunk and half by its file; and the words that stand
+/// nowhere.
+fn coverage(
+    snapshot: &Snapshot<'_>,
+    words: &[String],
+    best: &[Ranked],
+) -> Result<(f64, Vec<String>), StoreError> {
+    let text = snapshot.text();
+    let stems: Vec<String> = words.iter().map(|word| stemmed(word)).collect();
+    let postings = text.postings(&stems, &|_, _, _| 1.0)?;
+    let files = text.files();
+    let mut all = 0.0;
+    let mut unknown = Vec::new();
+    // By result: what its chunk has, and what its file has.
+    let mut had = vec![(0.0, 0.0); best.len()];
+    for (word, list) in words.iter().zip(&postings) {
+        let tells = f64::from(bm25::idf(text.n_docs(), list.len() as u64));
+        all += tells;
+        if list.is_empty() {
+            unknown.push(word.clone());
+            continue;
+        }
+        let mut chunks = vec![false; best.len()];
+        let mut in_files = vec![false; best.len()];
+        for (doc, _) in list {
+            let file = i64::from(files[*doc as usize]);
+            for (idx, hit) in best.iter().enumerate() {
+                if hit.row.at.file == file {
+                    in_files[idx] = true;
+                    chunks[idx] |= text.chunk(*doc) == hit.row.at;
+                }
+            }
+        }
+        for (idx, (chunk, file)) in had.iter_mut().enumerate() {
+            *chunk += if chunks[idx] { tells } else { 0.0 };
+            *file += if in_files[idx] { tells } else { 0.0 };
+        }
+    }
+    if all == 0.0 {
+        return Ok((0.0, unknown));
+    }
+    let shares = had.iter().map(|(chunk, file)| (chunk + file) / (2.0 * all));
+    Ok((shares.fold(0.0, f64::max), unknown))
+}
+
+/// Words that look like names, and names marked as code.
+fn names(query: &Query) -> Vec<String> {
+    let mut names = query.title.identifiers.clone();
+    for reference in &query.references {
+        if let Reference::Symbol(name) = reference {
+            let last = name.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+            names.extend(last.filter(|last| last.len() > 1).map(str::to_owned));
+        }
+    }
+    names.truncate(MOST_NAMES);
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(fold(name)));
+    names
+}
+
+/// Names that nothing in the project defines or mentions.
+pub(crate) fn unknown_names(snapshot: &Snapshot<'_>, query: &Query) -> Result<Vec<String>, StoreError> {
+    let mut unknown = Vec::new();
+    for name in names(query) {
+        let whole = fold(&name);
+        let terms = terms_of(&name);
+        // A name of one part is indexed by its stem.
+        let term = match terms.as_slice() {
+            [one] => one.clone(),
+            _ => whole.clone(),
+        };
+        let mentioned = snapshot.text().postings(&[term], &|_, _, _| 1.0)?;
+        if mentioned.iter().all(Vec::is_empty) && snapshot.symbols_named(&whole)?.is_empty() {
+            unknown.push(name);
+        }
+    }
+    Ok(unknown)
+}
