@@ -213,7 +213,7 @@ pub fn matching(coverage: f64, n_words: usize, cosine: Option<f64>, named: Optio
 
 /// From here on a match is strong.
 pub const STRONG_MATCH: f64 = 0.7;
-/// From here on it is fair, and below weak. 3 % of the dev questions that have an answer are below, and 78 % of those asked of another
+/// From here on it is fair, and below weak. 3 % of the dev questions that have an answer are below, and 80 % of those asked of another
 /// repository; most of the others do have an answer there ("render HTML templates").
 pub const FAIR_MATCH: f64 = 0.2;
 

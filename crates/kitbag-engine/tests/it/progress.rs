@@ -112,9 +112,13 @@ fn idx_41_what_is_said_to_be_searchable_is_found_at_that_moment() {
                 step.phase
             );
         }
-        if step.phase != Phase::Finishing {
+        if matches!(step.phase, Phase::Indexing | Phase::Publishing) {
             assert!(!state.complete, "{state:?} at {:?}", step.phase);
         }
+        assert!(
+            !state.complete || (state.text == 1.0 && state.vectors == 1.0),
+            "{state:?}"
+        );
         seen.push(state);
     });
     assert!(

@@ -152,9 +152,11 @@ struct Throttle {
 impl Throttle {
     fn line(&mut self, elapsed: Duration, worked: Duration, progress: Progress<'_>) -> Option<String> {
         let tenth = progress.work.percent() / 10;
+        // A short end of a run is not news.
+        let is_news = progress.phase != Phase::Finishing;
         let due = match self.last {
-            None => true,
-            Some((phase, ..)) if phase != progress.phase => true,
+            None => is_news,
+            Some((phase, ..)) if phase != progress.phase && is_news => true,
             Some((_, last_tenth, at)) => {
                 let pause = elapsed.saturating_sub(at);
                 pause >= LINE_EVERY || (tenth > last_tenth && pause >= LINE_AT_MOST_EVERY)
