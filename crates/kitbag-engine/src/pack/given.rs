@@ -56,14 +56,16 @@ pub(crate) struct Given {
     pub note: Option<String>,
 }
 
+/// A source that was read, or why it cannot be used.
+type Read = Result<Given, Box<Excluded>>;
+
 /// Reads all sources. What fails comes back as excluded. `left`: how much time there is.
 pub(crate) fn read_all(
     engine: &Engine,
     sources: &[PackSource],
     left: &(dyn Fn() -> Duration + Sync),
 ) -> (Vec<Given>, Vec<Excluded>) {
-    let results: Vec<Mutex<Option<Result<Given, Excluded>>>> =
-        sources.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Read>>> = sources.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
@@ -98,7 +100,7 @@ pub(crate) fn read_all(
             .unwrap_or_else(std::sync::PoisonError::into_inner)
         {
             Some(Ok(one)) => given.push(one),
-            Some(Err(one)) => excluded.push(one),
+            Some(Err(one)) => excluded.push(*one),
             None => {}
         }
     }
@@ -149,13 +151,13 @@ fn tell_versions_apart(given: &mut [Given]) {
     }
 }
 
-fn refused(source: &PackSource, reason: ExcludedReason, detail: String) -> Excluded {
+fn refused(source: &PackSource, reason: ExcludedReason, detail: String) -> Box<Excluded> {
     let path = source.path.clone().or_else(|| source.label.clone());
     let path = path.unwrap_or_else(|| source.kind.clone());
-    Excluded {
+    Box::new(Excluded {
         label: source.label.clone().unwrap_or_default(),
         ..Excluded::refused(path, lines_of(source), reason, detail)
-    }
+    })
 }
 
 /// A last line alone means the lines up to it; a first line alone means that line.
@@ -168,7 +170,7 @@ fn lines_of(source: &PackSource) -> Option<LineRange> {
     (start <= end).then(|| LineRange::new(start, end))
 }
 
-fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Result<Given, Excluded> {
+fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Read {
     let origin = Origin::parse(&source.kind).unwrap_or(Origin::Reference);
     let path = match &source.path {
         Some(path) => Some(resolve(engine, source, path)?),
@@ -295,7 +297,7 @@ fn name_of(source: &PackSource, idx: usize) -> RepoPath {
 }
 
 /// PACK-2: inside the project, and not on the deny-list.
-fn resolve(engine: &Engine, source: &PackSource, path: &str) -> Result<RepoPath, Excluded> {
+fn resolve(engine: &Engine, source: &PackSource, path: &str) -> Result<RepoPath, Box<Excluded>> {
     let found = engine.tree.resolve(Path::new(path), engine.root());
     let path = found.map_err(|error| {
         let reason = match error.code() {
@@ -310,7 +312,7 @@ fn resolve(engine: &Engine, source: &PackSource, path: &str) -> Result<RepoPath,
     }
 }
 
-fn read_file(engine: &Engine, source: &PackSource, path: &RepoPath) -> Result<SourceFile, Excluded> {
+fn read_file(engine: &Engine, source: &PackSource, path: &RepoPath) -> Result<SourceFile, Box<Excluded>> {
     engine.tree.read_named(path).map_err(|failure| {
         let reason = match &failure {
             ReadFailure::Skipped(skip) => match skip.reason {
@@ -340,7 +342,7 @@ fn handed_in(
     content: &str,
     path: RepoPath,
     origin: Origin,
-) -> Result<(SourceFile, u32, Option<String>), Excluded> {
+) -> Result<(SourceFile, u32, Option<String>), Box<Excluded>> {
     if content.contains('\0') {
         return Err(refused(
             source,

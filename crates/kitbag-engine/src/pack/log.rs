@@ -5,7 +5,7 @@
 //! and compilers use; what no mark fits is passed over, and so is a text without a failure in it. No tool is recognised as a
 //! whole: a log often holds the output of several.
 
-use std::ops::Range;
+use kitbag_types::LineRange;
 
 /// What a line of a log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -151,7 +151,7 @@ const MOST_LINES: usize = 1_500;
 /// A log that is larger is cut into the parts around its failures.
 const WHOLE_BYTES: usize = 256 << 10;
 /// Lines around a part; parts that are nearer than this are one.
-const AROUND: usize = 40;
+const AROUND: u32 = 40;
 
 /// The lines that tell of the failure, counted from 1, the most telling first, with how much they tell. `None`: nothing
 /// failed in it.
@@ -270,21 +270,21 @@ fn counted_failures(line: &str) -> Option<bool> {
     counted
 }
 
-/// The parts of a log that are looked at, as lines counted from 0: all of it, or, of a large one, what stands around the
-/// failures and the end.
-pub(crate) fn parts(text: &str, failure: &[(u32, f32)]) -> Vec<Range<usize>> {
-    let n_lines = text.lines().count();
+/// The parts of a log that are looked at, lines counted from 1: all of it, or, of a large one, what stands around the failures
+/// and the end.
+pub(crate) fn parts(text: &str, failure: &[(u32, f32)]) -> Vec<LineRange> {
+    let n_lines = text.lines().count().max(1) as u32;
     if text.len() <= WHOLE_BYTES {
-        return vec![0..n_lines];
+        return vec![LineRange::new(1, n_lines)];
     }
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    let mut sorted: Vec<usize> = failure.iter().map(|(line, _)| *line as usize - 1).collect();
+    let mut parts: Vec<LineRange> = Vec::new();
+    let mut sorted: Vec<u32> = failure.iter().map(|(line, _)| *line).collect();
     sorted.sort_unstable();
-    for idx in sorted {
-        let range = idx.saturating_sub(AROUND)..(idx + AROUND + 1).min(n_lines);
+    for line in sorted {
+        let (start, end) = (line.saturating_sub(AROUND).max(1), (line + AROUND).min(n_lines));
         match parts.last_mut() {
-            Some(last) if range.start <= last.end => last.end = range.end,
-            _ => parts.push(range),
+            Some(last) if start <= last.end() + 1 => *last = LineRange::new(last.start(), end),
+            _ => parts.push(LineRange::new(start, end)),
         }
     }
     parts

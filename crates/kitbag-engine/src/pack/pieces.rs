@@ -205,8 +205,7 @@ impl<'a, 's> Collector<'a, 's> {
             return Ok(());
         }
         if let (Some(failure), Some(chunk)) = (&given.failure, chunks.first()) {
-            for part in parts(&given.new.text, failure) {
-                let lines = LineRange::new(part.start as u32 + 1, part.end as u32);
+            for lines in parts(&given.new.text, failure) {
                 let piece = self.piece_of(given, chunk, lines)?;
                 let shift = given.first_line - 1;
                 let focus: Vec<(u32, f32)> = failure

@@ -131,7 +131,7 @@ fn is_best_of_file(pack: &Pack, item: &Item) -> bool {
     !pack
         .items
         .iter()
-        .any(|other| same_file(&&other) && !other.piece.pinned)
+        .any(|other| same_file(&other) && !other.piece.pinned)
 }
 
 /// A world with one range that is asked for.
