@@ -72,7 +72,7 @@ fn mcp_8_a_file_that_does_not_fit_is_told() {
     world.project.write("src/ledger.rs", &long);
     world
         .project
-        .write("src/other.rs", &long.replace("ledger", "journal"));
+        .write("src/other.rs", long.replace("ledger", "journal"));
     let mut server = mcp(&world, &[]);
     let files: Vec<String> = (0..20).map(|n| format!("src/file_{n}.rs")).collect();
     for file in &files {
