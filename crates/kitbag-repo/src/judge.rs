@@ -1,7 +1,7 @@
 //! The filter (IDX-7): one function from an entry of a folder to *indexed* or *skipped because …*. The walker, the
 //! rescan and `check-file` all come here, so they cannot disagree.
 //!
-//! Order of power (IDX-3): what Kitbag brings along, git's ignore files, `.contextignore`, `.dockerignore`, the user's
+//! Order of power (IDX-3): what Kitbag brings along, the deny-list, git's ignore files, `.contextignore`, `.dockerignore`, the user's
 //! patterns. A weaker layer only adds to what is out; it negates nothing but its own lines. Content is not looked at
 //! here: binary files under a text name are found when they are read.
 
@@ -37,6 +37,7 @@ pub(crate) enum Judgement {
 pub(crate) struct Rules {
     patterns: IgnoreFile,
     size_exceptions: IgnoreFile,
+    denied_paths: IgnoreFile,
     allowed: Vec<String>,
     blocked: Vec<String>,
     /// Relative paths; one `""` for the whole root.
@@ -50,12 +51,17 @@ impl Rules {
         Ok(Self {
             patterns: compile("ignore_patterns", &options.ignore_patterns)?,
             size_exceptions: compile("size_exceptions", &options.size_exceptions)?,
+            denied_paths: compile("denied_paths", &options.denied_paths)?,
             allowed: normal_extensions(&options.allowed_extensions),
             blocked: normal_extensions(&options.blocked_extensions),
             watch,
             max_file_bytes: options.max_file_bytes,
             hidden: options.hidden,
         })
+    }
+
+    pub(crate) fn denied_paths(&self) -> &IgnoreFile {
+        &self.denied_paths
     }
 
     /// How many bytes of this file are taken in.
@@ -106,7 +112,7 @@ pub(crate) enum Watched {
     Outside,
 }
 
-pub(crate) fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
+fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
     for pattern in patterns {
         if let Some(reason) = crate::pattern::Pattern::why_never(pattern) {
             return Err(RepoError::BadGlob {
@@ -141,6 +147,13 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
     }
     if let Some(skip) = built_in(ground, folder, name, &path, is_folder) {
         return Judgement::Out(skip);
+    }
+    let denied = match is_folder {
+        true => ground.tree.denied_folder(&path),
+        false => ground.tree.denied_file(&path),
+    };
+    if let Some(rule) = denied {
+        return out(SkipReason::Denied, rule);
     }
     // Whoever names a hidden folder to be watched wants it.
     if is_folder && name.starts_with('.') && !rules.hidden && watched == Watched::Inside {

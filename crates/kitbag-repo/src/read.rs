@@ -47,7 +47,8 @@ impl FailureKind {
 }
 
 impl Tree {
-    /// See the module. Does not ask the filter again: paths come from a scan or went through [`Tree::check`].
+    /// See the module. Of the filter, only the deny-list is asked again: a path that somebody names may be ignored, but not
+    /// denied.
     pub fn read(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
         if let Some(rule) = builtin::never_rule(path.file_name()) {
             return Err(ReadFailure::Skipped(Skip::new(
@@ -55,6 +56,7 @@ impl Tree {
                 format!("never indexed: {rule}"),
             )));
         }
+        self.deny(path)?;
         let (bytes, stamp) = self.read_bytes(path)?;
         let hash = *blake3::hash(&bytes).as_bytes();
         if let Some(detail) = decode::why_binary(&bytes) {
@@ -85,9 +87,9 @@ impl Tree {
         })
     }
 
-    /// The same for a path that somebody named for a pack (PACK-2), after [`Tree::resolve`]: it need not be indexed, may be
-    /// ignored, but not denied. Where links are followed, what they lead to is not denied either.
-    pub fn read_named(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
+    /// What is on the deny-list is not read, whoever names it (SEC-7). Where links are followed, what they lead to is not
+    /// either.
+    fn deny(&self, path: &RepoPath) -> Result<(), ReadFailure> {
         let denied = |path: &RepoPath| match self.denied(path) {
             Some(rule) => Err(ReadFailure::Skipped(Skip::new(SkipReason::Denied, rule))),
             None => Ok(()),
@@ -97,7 +99,7 @@ impl Tree {
             let real = self.resolve(Path::new(path.as_str()), self.root());
             denied(&real.map_err(|_| symlink("a link that leads out of the project, or nowhere"))?)?;
         }
-        self.read(path)
+        Ok(())
     }
 
     fn read_bytes(&self, path: &RepoPath) -> Result<(Vec<u8>, kitbag_types::FileStamp), ReadFailure> {
