@@ -182,6 +182,10 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
         at += if closes { escaped + 1 } else { 0 };
         closes
     };
+    // The end of some base64: `…Pw==`.
+    if matches!(before, Some(b'/' | b'+')) && here(name.end) == b'=' && here(name.end + 1) == b'=' {
+        return None;
+    }
     if in_variable(&text[line.start..name.start]) {
         return shell_default(text, at, end);
     }
@@ -194,7 +198,7 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
         b'>' if !spaced && (before == Some(b'<') || quoted_key || before == Some(b':')) => {
             element(text, operator_at + 1, end)
         }
-        b',' if quoted_key && is_key_of_default(&text[name.clone()]) => {
+        b',' if quoted_key && takes_value(place) => {
             found(quoted(text, operator_at + 1, end), Style::Quoted)
         }
         b'(' if !spaced => found(quoted(text, operator_at + 1, end), Style::Argument),
@@ -227,14 +231,33 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
             found(quoted(text, operator_at + 3, end), Style::Quoted)
         }
         _ if spaced && is_flag => flag_value(text, operator_at, end),
+        // `["--api-key", "…"]`
+        b'"' | b'\'' if is_flag && here(operator_at + 1) == b',' => {
+            found(quoted(text, operator_at + 2, end), Style::Quoted)
+        }
         _ if spaced && !quoted_key => spoken(place, operator_at),
         _ => None,
     }
 }
 
-/// `getenv("DB_PASSWORD", "…")`; in `hmac("secret-key", "…")` the first is the secret, if any.
-fn is_key_of_default(name: &str) -> bool {
-    !name.contains('-')
+/// `getenv("DB_PASSWORD", "…")`, `put("password", "…")`: the call takes a name and its value. In other calls, and in lists,
+/// what stands behind a name is the next of its kind.
+pub(super) fn takes_value(place: &Place<'_>) -> bool {
+    const CALLS: &[&str] = &[
+        "add", "addheader", "append", "arg", "config", "default", "define", "env", "fetch", "field", "fill", "fillin", "get",
+        "getenv", "getordefault", "header", "hset", "input", "option", "param", "property", "put", "set", "setenv", "setex",
+        "setheader", "setitem", "store", "type", "update", "var",
+    ];
+    let (text, name) = (place.text, &place.name);
+    let is_variable = text[name.clone()].bytes().all(|byte| !byte.is_ascii_lowercase()) && name.len() >= 4;
+    let before = &text[place.line.start..name.start];
+    let Some(open) = before.rfind('(').filter(|open| before.len() - open <= 40) else {
+        return is_variable;
+    };
+    let head = &before[..open];
+    let call = head.len() - head.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+    let call = head[head.len() - call..].to_ascii_lowercase().replace('_', "");
+    is_variable || CALLS.iter().any(|known| call.ends_with(known))
 }
 
 /// `${db.` and `${` before a name.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::assign::{Place, Style, judge, rule};
+use super::assign::{Place, Style, judge, rule, takes_value};
 use super::literal::{Literal, is_quote, line_end, near, next_line, quoted, skip_blank, skip_space};
 use super::names::Strength;
 use super::{Span, value};
@@ -370,7 +370,7 @@ fn typed(place: &Place<'_>, spans: &mut Vec<Span>) {
         return;
     }
     let behind = &near[close + 1..];
-    for call in CALLS {
+    for call in CALLS.iter().filter(|call| **call != ", " || takes_value(place)) {
         let Some(at) = behind
             .find(call)
             .filter(|at| !behind[..*at].contains(['"', '`', ';', '{', '=']))

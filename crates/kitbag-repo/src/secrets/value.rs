@@ -309,7 +309,7 @@ fn is_password(value: &str) -> bool {
     if value.contains(char::is_whitespace) {
         return is_chosen_phrase(value);
     }
-    if is_path(value) {
+    if is_path(value) || is_constant(value) {
         return false;
     }
     // In other scripts, what has no digits or goes on for long is a label.
@@ -323,6 +323,15 @@ fn is_password(value: &str) -> bool {
         return is_chosen_words(value);
     }
     has_digit(value) || has_sign(value) || has_irregular_case(value)
+}
+
+/// `FORBIDDEN_VALUE2` names something.
+fn is_constant(value: &str) -> bool {
+    let part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    value.contains('_')
+        && value.bytes().all(part)
+        && is_words(value)
+        && value.bytes().filter(u8::is_ascii_digit).count() <= 2
 }
 
 fn has_digit(value: &str) -> bool {
