@@ -1,7 +1,7 @@
 //! What redaction does to files, for people who want to judge it: `tools/secrets/compare.py` runs it beside other tools.
 //!
-//! `write DIR` writes the generated shapes as files (`secrets/` and `harmless/`) and says on standard output which line of
-//! which file holds a secret. `scan` reads paths from standard input and prints what would be cut out of them, with a
+//! `write DIR` writes the generated shapes as files (`secrets/` and `harmless/`) and says on standard output of each whether a
+//! secret is left in it, or how many false alarms there are. `scan` reads paths from standard input and prints what would be cut out of them, with a
 //! little of the line around it. `speed` reads the same paths and prints bytes per second.
 #![expect(
     clippy::disallowed_methods,
@@ -17,8 +17,6 @@ use std::time::Instant;
 use kitbag_repo::secrets::SecretRules;
 use kitbag_testkit::secret_shapes::{harmless, shapes};
 
-/// Sets of values that are written for each shape.
-const SEEDS: u64 = 4;
 /// Characters of a line that are shown before what was cut out.
 const LEAD: usize = 60;
 
@@ -34,23 +32,18 @@ fn main() {
 
 fn write(folder: &Path) {
     let rules = SecretRules::built_in();
-    for seed in 0..SEEDS {
-        for (idx, shape) in shapes(seed).into_iter().enumerate() {
-            let path = folder.join(format!("secrets/{seed}-{idx}/{}", shape.file));
-            put(&path, &shape.text);
-            let clean = rules.redact(&shape.text).0;
-            let leaks = shape.secrets.iter().any(|secret| clean.contains(secret.as_str()));
-            let lines = shape.text.lines().enumerate();
-            let held = lines.filter(|(_, line)| shape.secrets.iter().any(|secret| line.contains(secret.as_str())));
-            let held: Vec<String> = held.map(|(idx, _)| (idx + 1).to_string()).collect();
-            println!("{}\t{}\t{}\t{}", path.display(), shape.name, held.join(","), u8::from(leaks));
-        }
+    for (idx, shape) in shapes(0).into_iter().enumerate() {
+        let path = folder.join(format!("secrets/{idx}/{}", shape.file));
+        put(&path, &shape.text);
+        let clean = rules.redact(&shape.text).0;
+        let leaks = shape.secrets.iter().any(|secret| clean.contains(secret.as_str()));
+        println!("{}\t{}\t{}", path.display(), shape.name, u8::from(leaks));
     }
     for (idx, text) in harmless().into_iter().enumerate() {
         let path = folder.join(format!("harmless/{idx}/{}", text.file));
         put(&path, text.text);
         let alarms = rules.redact(text.text).1.len();
-        println!("{}\t{}\t\t{alarms}", path.display(), text.name);
+        println!("{}\t{}\t{alarms}", path.display(), text.name);
     }
 }
 
@@ -75,11 +68,31 @@ fn scan(rules: &SecretRules) {
     for (path, text) in texts() {
         let (clean, findings) = rules.redact(&text);
         for finding in findings {
-            let line = |text: &str| text.lines().nth(finding.line as usize - 1).unwrap_or_default().to_owned();
+            let line = |text: &str| {
+                text.lines()
+                    .nth(finding.line as usize - 1)
+                    .unwrap_or_default()
+                    .to_owned()
+            };
             let (before, after) = (line(&text), line(&clean));
-            let n_same = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
-            let shown = |line: &str| -> String { line.chars().skip(n_same.saturating_sub(LEAD)).take(2 * LEAD).collect() };
-            println!("{path}:{}\t{}\t{}\t{}", finding.line, finding.rule, shown(&before), shown(&after));
+            let n_same = before
+                .chars()
+                .zip(after.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            let shown = |line: &str| -> String {
+                line.chars()
+                    .skip(n_same.saturating_sub(LEAD))
+                    .take(2 * LEAD)
+                    .collect()
+            };
+            println!(
+                "{path}:{}\t{}\t{}\t{}",
+                finding.line,
+                finding.rule,
+                shown(&before),
+                shown(&after)
+            );
         }
     }
 }

@@ -198,9 +198,7 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
         b'>' if !spaced && (before == Some(b'<') || quoted_key || before == Some(b':')) => {
             element(text, operator_at + 1, end)
         }
-        b',' if quoted_key && takes_value(place) => {
-            found(quoted(text, operator_at + 1, end), Style::Quoted)
-        }
+        b',' if quoted_key && takes_value(place) => found(quoted(text, operator_at + 1, end), Style::Quoted),
         b'(' if !spaced => found(quoted(text, operator_at + 1, end), Style::Argument),
         b'v' if quoted_key && text[operator_at..end].starts_with("value=") => {
             found(quoted(text, operator_at + 6, end), Style::Quoted)
@@ -244,9 +242,37 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
 /// what stands behind a name is the next of its kind.
 pub(super) fn takes_value(place: &Place<'_>) -> bool {
     const CALLS: &[&str] = &[
-        "add", "addheader", "append", "arg", "config", "default", "define", "env", "fetch", "field", "fill", "fillin", "get",
-        "getenv", "getordefault", "header", "hset", "input", "option", "param", "property", "put", "set", "setenv", "setex",
-        "setheader", "setitem", "store", "type", "update", "var",
+        "add",
+        "addheader",
+        "append",
+        "arg",
+        "config",
+        "default",
+        "define",
+        "env",
+        "fetch",
+        "field",
+        "fill",
+        "fillin",
+        "get",
+        "getenv",
+        "getordefault",
+        "header",
+        "hset",
+        "input",
+        "option",
+        "param",
+        "property",
+        "put",
+        "set",
+        "setenv",
+        "setex",
+        "setheader",
+        "setitem",
+        "store",
+        "type",
+        "update",
+        "var",
     ];
     let (text, name) = (place.text, &place.name);
     let is_variable = text[name.clone()].bytes().all(|byte| !byte.is_ascii_lowercase()) && name.len() >= 4;
@@ -255,7 +281,10 @@ pub(super) fn takes_value(place: &Place<'_>) -> bool {
         return is_variable;
     };
     let head = &before[..open];
-    let call = head.len() - head.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+    let call = head.len()
+        - head
+            .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            .len();
     let call = head[head.len() - call..].to_ascii_lowercase().replace('_', "");
     is_variable || CALLS.iter().any(|known| call.ends_with(known))
 }

@@ -15,7 +15,6 @@ const LONGEST: usize = 400;
 const COMMANDS: &[(&str, &str, bool)] = &[
     ("7z ", "-p", true),
     ("az login", "-p", false),
-    ("chef ", "-P", false),
     ("docker login", "-p", false),
     ("ftp ", "-p", false),
     ("helm registry login", "-p", false),
@@ -26,7 +25,6 @@ const COMMANDS: &[(&str, &str, bool)] = &[
     ("mongosh ", "-p", false),
     ("mysql", "-p", true),
     ("mariadb", "-p", true),
-    ("net use", "/user:", false),
     ("podman login", "-p", false),
     ("psexec ", "-p", false),
     ("redis-cli", "-a", false),
