@@ -515,10 +515,7 @@ fn plain(
             || literal.contains(['"', '`'])
             || (literal.contains('(') && !is_environment);
         if !alone || is_code {
-            // A password with spaces in a file of settings goes on to the end of the line.
-            let is_phrase =
-                !alone && is_environment && lead.is_empty() && !rest.contains(['"', '\'', '=', '|', '$']);
-            return None.or_else(|| (is_phrase && !is_code).then(|| is_pair(n)));
+            return None;
         }
         let indented = key_start > line.start && lead.is_empty();
         // `KEY=value` and `key: value` are configuration; `key = value` may be a program.

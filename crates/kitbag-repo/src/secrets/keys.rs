@@ -44,7 +44,7 @@ fn body(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
     let first = run(text, at.start, is_base64);
     let is_key = first.len() >= 48 && {
-        let head = decode_base64(&text[first.start..first.start + first.len() / 4 * 4].trim_end_matches('='));
+        let head = decode_base64(text[first.start..first.start + first.len() / 4 * 4].trim_end_matches('='));
         head.is_some_and(|head| is_private(&head))
     };
     if !is_key {

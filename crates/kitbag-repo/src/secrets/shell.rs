@@ -88,7 +88,7 @@ fn command(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let line = &text[at.end..end];
     for (n, _) in line.match_indices(flag) {
         let stands_alone = n == 0 || matches!(line.as_bytes()[n - 1], b' ' | b'\t' | b'"' | b'\'');
-        if !stands_alone && !(n == 0 && word.ends_with(' ')) {
+        if !stands_alone {
             continue;
         }
         let behind = at.end + n + flag.len();
