@@ -279,6 +279,10 @@ impl<'a, 's> Reader<'a, 's> {
         if let Some(new) = self.instead.get(&row.path) {
             return Ok(State::Changed(Box::new(new.clone())));
         }
+        // An index that was made before a file was denied still has it until the next run (SEC-7).
+        if self.engine.tree.denied(&row.path).is_some() {
+            return Ok(State::Gone);
+        }
         let file = self.snapshot.file(&row.path)?.filter(|_| row.current);
         // A product made by other rules may hold what the present ones would cut out.
         let file = match file {

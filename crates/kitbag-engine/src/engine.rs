@@ -67,7 +67,7 @@ impl Engine {
         let fingerprint = rules.fingerprint();
         let content = options.content_fingerprint(&fingerprint);
         let secret_rules = blake3::hash(&fingerprint).to_hex()[..16].to_owned();
-        let tree = Tree::open(root, options.boundary.clone(), rules)?.denying(&options.denied_paths)?;
+        let tree = Tree::open(root, options.boundary.clone(), rules)?;
         if store_dir.canonicalize().is_ok_and(|store| store == tree.root()) {
             return Err(EngineError::Invalid {
                 code: "PATH_DENIED",

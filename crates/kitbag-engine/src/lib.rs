@@ -36,6 +36,7 @@ pub use index::{Phase, Progress, Work};
 pub use kitbag_embed::{ApiKey, EndpointOptions, Source as Embedder};
 pub use kitbag_pack::Weights;
 pub use kitbag_rank::fuse::Fusion;
+pub use kitbag_repo::secrets::SecretRules;
 pub use kitbag_repo::{
     Alarm, BoundaryOptions, RootKind, default_store, find_root, global_ignore_path, open_named,
 };

@@ -39,8 +39,6 @@ pub struct Options {
     pub dependency: ProviderOptions,
     /// How the lists of the providers become one (RET-15).
     pub fusion: Fusion,
-    /// Never put into a pack, beyond the built-in list (PACK-2).
-    pub denied_paths: Vec<String>,
     pub packing: Packing,
     /// A session that nobody uses for so long has ended (ENG-40).
     pub session_idle: Duration,
@@ -145,7 +143,6 @@ impl Default for Options {
                 weight: kitbag_rank::tuning::DEPENDENCY_WEIGHT,
             },
             fusion: Fusion::default(),
-            denied_paths: Vec::new(),
             packing: Packing::default(),
             session_idle: Duration::from_secs(30 * 60),
         }

@@ -14,6 +14,8 @@ pub struct BoundaryOptions {
     pub blocked_extensions: Vec<String>,
     /// Patterns of files that may exceed `max_file_bytes`, up to [`Self::EXCEPTION_BYTES`].
     pub size_exceptions: Vec<String>,
+    /// Never indexed and never shown, beside the built-in deny-list; `!exceptions` take a built-in rule back (SEC-7).
+    pub denied_paths: Vec<String>,
     pub max_file_bytes: u64,
     pub warn_file_bytes: u64,
     pub follow_symlinks: bool,
@@ -36,6 +38,7 @@ impl Default for BoundaryOptions {
             allowed_extensions: Vec::new(),
             blocked_extensions: Vec::new(),
             size_exceptions: Vec::new(),
+            denied_paths: Vec::new(),
             max_file_bytes: 5_000_000,
             warn_file_bytes: 2_000_000,
             follow_symlinks: false,
@@ -49,7 +52,7 @@ impl Default for BoundaryOptions {
 }
 
 /// Raised when built-in rules change, so that stored boundaries are evaluated anew. 1: the first. 2: hidden folders that
-/// describe the project are in.
+/// describe the project are in; files on the deny-list are not indexed.
 const BUILT_IN_VERSION: u32 = 2;
 
 impl BoundaryOptions {
@@ -77,6 +80,7 @@ impl BoundaryOptions {
         list(&normal_extensions(&self.allowed_extensions), false);
         list(&normal_extensions(&self.blocked_extensions), false);
         list(&self.size_exceptions, true);
+        list(&self.denied_paths, true);
         let global = self
             .global_ignore
             .as_ref()

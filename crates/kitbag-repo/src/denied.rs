@@ -1,15 +1,14 @@
-//! The deny-list (PACK-2): what is never put into a pack, even when somebody names it.
+//! The deny-list (PACK-2, SEC-7): what is never indexed and never shown, even when somebody names it.
 //!
-//! The index redacts secrets wherever they stand. A file that is nothing *but* a secret (a key, a keystore, a login) is
-//! refused whole, because no redaction is perfect and nobody needs its text. Names are compared without regard to case:
+//! Secrets are redacted wherever they stand. A file that is nothing *but* a secret (a key, a keystore, a login) is
+//! refused whole, because no redaction is perfect and nobody needs its text. The filter asks this list, so such a file is
+//! not in the index; `Tree::read` asks it again, so no door reads one by its name. Names are compared without regard to case:
 //! half of all file systems do not either. `denied_paths` of the configuration adds to the list, and its `!exceptions` take
 //! a built-in rule back for a path (`!tests/certs/ca.pem`); git's own folder and `*.private` stay denied whatever it says.
 //!
 //! `.env.example` and its like are documentation: they stay readable, and are redacted as any text is.
 
-use crate::RepoError;
 use crate::builtin;
-use crate::judge::compile;
 use crate::pattern::IgnoreFile;
 use crate::tree::Tree;
 use kitbag_types::RepoPath;
@@ -104,23 +103,33 @@ const EXAMPLE_WORDS: &[&str] = &[
 ];
 
 impl Tree {
-    /// The same tree with the user's `denied_paths`, in the language of `.gitignore`, relative to the root.
-    pub fn denying(mut self, patterns: &[String]) -> Result<Self, RepoError> {
-        self.denied_paths = compile("denied_paths", patterns)?;
-        Ok(self)
+    /// Why this file must not be indexed or shown: the rule, as text.
+    pub fn denied(&self, path: &RepoPath) -> Option<String> {
+        self.denied_file(path.as_str())
     }
 
-    /// Why this path must not get into a pack: the rule, as text.
-    pub fn denied(&self, path: &RepoPath) -> Option<String> {
-        let lower = path.as_str().to_ascii_lowercase();
+    pub(crate) fn denied_file(&self, path: &str) -> Option<String> {
+        let denied_paths = self.rules().denied_paths();
+        let lower = path.to_ascii_lowercase();
         if let Some(rule) = unshakeable_rule(&lower) {
             return Some(format!("deny-list: {rule}"));
         }
-        match configured(&self.denied_paths, path.as_str()) {
+        match configured(denied_paths, path) {
             Some(Configured::Denied(rule)) => Some(rule),
             Some(Configured::Excepted) => None,
             None => built_in_rule(&lower).map(|rule| format!("deny-list: {rule}")),
         }
+    }
+
+    /// Why nothing in this folder can be read, so that the walk need not enter it. An exception may stand for a file
+    /// inside, so only a list without exceptions closes a folder.
+    pub(crate) fn denied_folder(&self, path: &str) -> Option<String> {
+        let denied_paths = self.rules().denied_paths();
+        if denied_paths.has_negated() {
+            return None;
+        }
+        let pattern = denied_paths.matched(path, true)?;
+        Some(denied_paths.explain(pattern))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The filter (IDX-7): one function from an entry of a folder to *indexed* or *skipped because …*. The walker, the
 //! rescan and `check-file` all come here, so they cannot disagree.
 //!
-//! Order of power (IDX-3): what Kitbag brings along, git's ignore files, `.contextignore`, `.dockerignore`, the user's
-//! patterns. A weaker layer only adds to what is out and negates its own lines, with one exception: `!pattern` in
+//! Order of power (IDX-3): what Kitbag brings along, the deny-list, git's ignore files, `.contextignore`, `.dockerignore`, the
+//! user's patterns. A weaker layer only adds to what is out and negates its own lines, with one exception: `!pattern` in
 //! `.contextignore` brings in what git ignores and what lies in a hidden folder. Content is not looked at here: binary files
 //! under a text name are found when they are read.
 
@@ -38,6 +38,7 @@ pub(crate) enum Judgement {
 pub(crate) struct Rules {
     patterns: IgnoreFile,
     size_exceptions: IgnoreFile,
+    denied_paths: IgnoreFile,
     allowed: Vec<String>,
     blocked: Vec<String>,
     /// Relative paths; one `""` for the whole root.
@@ -52,6 +53,7 @@ impl Rules {
         Ok(Self {
             patterns: compile("ignore_patterns", &options.ignore_patterns)?,
             size_exceptions: compile("size_exceptions", &options.size_exceptions)?,
+            denied_paths: compile("denied_paths", &options.denied_paths)?,
             allowed: normal_extensions(&options.allowed_extensions),
             blocked: normal_extensions(&options.blocked_extensions),
             watch,
@@ -59,6 +61,10 @@ impl Rules {
             hidden: options.hidden,
             use_gitignore: options.use_gitignore,
         })
+    }
+
+    pub(crate) fn denied_paths(&self) -> &IgnoreFile {
+        &self.denied_paths
     }
 
     /// How many bytes of this file are taken in.
@@ -109,7 +115,7 @@ pub(crate) enum Watched {
     Outside,
 }
 
-pub(crate) fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
+fn compile(setting: &'static str, patterns: &[String]) -> Result<IgnoreFile, RepoError> {
     for pattern in patterns {
         if let Some(reason) = crate::pattern::Pattern::why_never(pattern) {
             return Err(RepoError::BadGlob {
@@ -144,6 +150,13 @@ pub(crate) fn judge(ground: &Ground<'_>, folder: &FolderContext, name: &str, kin
     }
     if let Some(skip) = built_in(ground, folder, name, &path, is_folder) {
         return Judgement::Out(skip);
+    }
+    let denied = match is_folder {
+        true => ground.tree.denied_folder(&path),
+        false => ground.tree.denied_file(&path),
+    };
+    if let Some(rule) = denied {
+        return out(SkipReason::Denied, rule);
     }
     let brought = brought_in(ground, folder, &path, is_folder);
     let mut only_tracked = None;

@@ -73,6 +73,13 @@ fn follow_one(
     if let (Some(rule), Kind::File { .. }) = (builtin::never_rule(real_name), kind) {
         return Err(Skip::new(SkipReason::Never, format!("never indexed: {rule}")));
     }
+    let denied = match kind {
+        Kind::File { .. } => ground.tree.denied_file(&real),
+        _ => ground.tree.denied_folder(&real),
+    };
+    if let Some(rule) = denied {
+        return Err(Skip::new(SkipReason::Denied, rule));
+    }
     if !seen.insert(real.clone()) {
         return Err(skip(format!(
             "the same as {}",
@@ -100,6 +107,11 @@ fn follow_one(
         let real_of = |inside: &str| join(&real, inside.rsplit('/').next().unwrap_or(inside));
         here.files.retain(|file| {
             let real = real_of(file.path.as_str());
+            if let Some(rule) = ground.tree.denied_file(&real) {
+                let denied = Skip::new(SkipReason::Denied, rule);
+                here.skipped.push((file.path.as_str().to_owned(), denied));
+                return false;
+            }
             let new = seen.insert(real.clone());
             if !new {
                 here.skipped

@@ -51,6 +51,7 @@ impl Tree {
     /// (IDX-4) hangs on them alone, so counting files need not read them whole (IDX-7).
     pub fn sniff(&self, path: &RepoPath) -> Result<(), ReadFailure> {
         never(path)?;
+        self.deny(path)?;
         let follow = self.options().follow_symlinks;
         self.stays_inside(path, follow)?;
         let (mut file, _) = open_regular(&self.disk(path.as_str()), follow).map_err(open_failure)?;
@@ -63,9 +64,11 @@ impl Tree {
         text_only(&bytes)
     }
 
-    /// See the module. Does not ask the filter again: paths come from a scan or went through [`Tree::check`].
+    /// See the module. Of the filter, only the deny-list is asked again: a path that somebody names may be ignored, but not
+    /// denied.
     pub fn read(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
         never(path)?;
+        self.deny(path)?;
         let (bytes, stamp) = self.read_bytes(path)?;
         let hash = *blake3::hash(&bytes).as_bytes();
         text_only(&bytes)?;
@@ -94,9 +97,9 @@ impl Tree {
         })
     }
 
-    /// The same for a path that somebody named for a pack (PACK-2), after [`Tree::resolve`]: it need not be indexed, may be
-    /// ignored, but not denied. Where links are followed, what they lead to is not denied either.
-    pub fn read_named(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
+    /// What is on the deny-list is not read, whoever names it (SEC-7). Where links are followed, what they lead to is not
+    /// either.
+    fn deny(&self, path: &RepoPath) -> Result<(), ReadFailure> {
         let denied = |path: &RepoPath| match self.denied(path) {
             Some(rule) => Err(ReadFailure::Skipped(Skip::new(SkipReason::Denied, rule))),
             None => Ok(()),
@@ -106,7 +109,7 @@ impl Tree {
             let real = self.resolve(Path::new(path.as_str()), self.root());
             denied(&real.map_err(|_| symlink("a link that leads out of the project, or nowhere"))?)?;
         }
-        self.read(path)
+        Ok(())
     }
 
     fn read_bytes(&self, path: &RepoPath) -> Result<(Vec<u8>, kitbag_types::FileStamp), ReadFailure> {

@@ -9,11 +9,20 @@
 //! Redaction keeps the structure: the same lines, the same quotes around `[REDACTED]`.
 
 mod assign;
+mod calls;
+mod follow;
 mod hunks;
+mod keys;
+mod literal;
 mod names;
+mod records;
+mod runs;
 mod shapes;
+mod shell;
 mod tokens;
+mod urls;
 mod value;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,8 +35,12 @@ use crate::RepoError;
 const REPLACEMENT: &str = "[REDACTED]";
 
 /// Raised when a rule changes: texts redacted by older rules are then read again. 1: the first. 2: the
-/// sides of a diff are looked at as the files they are.
-const RULES_VERSION: u32 = 2;
+/// sides of a diff are looked at as the files they are. 3: values are judged whole; lists, blocks, pairs, calls, commands
+/// and records are read.
+const RULES_VERSION: u32 = 3;
+
+/// How often a text is looked at. Two are enough for nearly all.
+const MOST_PASSES: usize = 8;
 
 /// A secret that was cut out, without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +61,19 @@ pub struct SecretRules {
 }
 
 /// What to check where a keyword was found.
+#[derive(Debug)]
+struct Look {
+    check: Check,
+    /// Where a suspicious name stands in the keyword: the automaton does not find it a second time.
+    name: Option<Range<usize>>,
+}
+
 #[derive(Clone, Copy, Debug)]
-enum Look {
+enum Check {
     Token(usize),
-    /// A token whose prefix is also a suspicious name.
-    TokenThenName(usize),
     Name,
     Shape(shapes::Shape),
+    Call(calls::Argument),
 }
 
 /// A part of the text that must go.
@@ -79,26 +98,42 @@ impl SecretRules {
                 source,
             })?);
         }
+        Ok(Self {
+            user,
+            fingerprint: fingerprint(true, patterns),
+            ..Self::built_in()
+        })
+    }
+
+    /// The built-in rules alone.
+    pub fn built_in() -> Self {
         let mut keywords: Vec<&str> = Vec::new();
         let mut looks = Vec::new();
-        for (idx, token) in tokens::TOKENS.iter().enumerate() {
-            keywords.push(token.prefix);
-            let is_name = names::KEYWORDS
-                .iter()
-                .any(|name| token.prefix.to_ascii_lowercase().contains(name));
-            looks.push(if is_name {
-                Look::TokenThenName(idx)
-            } else {
-                Look::Token(idx)
+        let mut look = |keyword: &'static str, check: Check| {
+            keywords.push(keyword);
+            looks.push(Look {
+                check,
+                name: name_within(keyword),
             });
+        };
+        for (idx, token) in tokens::TOKENS.iter().enumerate() {
+            look(token.prefix, Check::Token(idx));
         }
         for keyword in names::KEYWORDS {
-            keywords.push(keyword);
-            looks.push(Look::Name);
+            look(keyword, Check::Name);
         }
-        for (keyword, shape) in shapes::SHAPES {
-            keywords.push(keyword);
-            looks.push(Look::Shape(*shape));
+        let shapes = [
+            shapes::SHAPES,
+            keys::KEYWORDS,
+            records::KEYWORDS,
+            shell::KEYWORDS,
+            urls::KEYWORDS,
+        ];
+        for (keyword, shape) in shapes.into_iter().flatten() {
+            look(keyword, Check::Shape(*shape));
+        }
+        for (keyword, argument) in calls::CALLS {
+            look(keyword, Check::Call(*argument));
         }
         let automaton = AhoCorasick::builder()
             .ascii_case_insensitive(true)
@@ -106,12 +141,12 @@ impl SecretRules {
             .kind(Some(AhoCorasickKind::DFA))
             .build(&keywords)
             .expect("a few hundred short keywords make a small automaton");
-        Ok(Self {
+        Self {
             automaton: Some(automaton),
             looks,
-            user,
-            fingerprint: fingerprint(true, patterns),
-        })
+            user: Vec::new(),
+            fingerprint: fingerprint(true, &[]),
+        }
     }
 
     /// For users who turn redaction off (`security.scrub_secrets = false`).
@@ -129,8 +164,27 @@ impl SecretRules {
         self.fingerprint
     }
 
-    /// The text without its secrets, and what was found. Line breaks stay where they are.
+    /// The text without its secrets, and what was found. Line breaks stay where they are. What is cut out can make its
+    /// neighbour readable to a rule, so a changed text is looked at again: redacting twice changes nothing.
     pub fn redact<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
+        let (mut clean, mut findings) = self.pass(text);
+        if findings.is_empty() {
+            return (clean, findings);
+        }
+        for _ in 1..MOST_PASSES {
+            let (again, more) = self.pass(&clean);
+            if more.is_empty() {
+                break;
+            }
+            clean = Cow::Owned(again.into_owned());
+            findings.extend(more);
+        }
+        findings.sort_by_key(|finding| finding.line);
+        findings.dedup();
+        (clean, findings)
+    }
+
+    fn pass<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
         let mut spans = self.spans(text);
         // In a diff, the signs before the lines hide what the rules look for.
         let hunks = hunks::hunks(text);
@@ -140,6 +194,7 @@ impl SecretRules {
                 spans.extend(side.back(&span));
             }
         }
+        spans.retain_mut(|span| is_new(text, span));
         cut(text, spans)
     }
 
@@ -151,29 +206,28 @@ impl SecretRules {
         let mut named_up_to = 0;
         for found in automaton.find_iter(text) {
             let at = found.start()..found.end();
-            let is_name = match self.looks[found.pattern().as_usize()] {
-                Look::Token(idx) => {
-                    spans.extend(tokens::check(text, &at, &tokens::TOKENS[idx]));
-                    false
-                }
-                Look::TokenThenName(idx) => {
+            let look = &self.looks[found.pattern().as_usize()];
+            let mut is_token = false;
+            match look.check {
+                Check::Token(idx) => {
                     let token = tokens::check(text, &at, &tokens::TOKENS[idx]);
-                    let is_name = token.is_none();
+                    is_token = token.is_some();
                     spans.extend(token);
-                    is_name
                 }
-                Look::Name => true,
-                Look::Shape(shape) => {
-                    shape(text, &at, &mut spans);
-                    false
-                }
-            };
-            if is_name && at.start >= named_up_to {
+                Check::Name => {}
+                Check::Shape(shape) => shape(text, &at, &mut spans),
+                Check::Call(argument) => calls::check(text, &at, argument, &mut spans),
+            }
+            let name = look.name.as_ref().filter(|_| !is_token);
+            let name = name.map(|name| at.start + name.start..at.start + name.end);
+            if let Some(at) = name.filter(|at| at.start >= named_up_to) {
                 let name = names::identifier(text, &at);
                 named_up_to = name.end;
-                spans.extend(assign::check(text, name));
+                assign::check(text, name, &mut spans);
             }
         }
+        runs::check(text, &mut spans);
+        records::csv(text, &mut spans);
         for pattern in &self.user {
             for captures in pattern.captures_iter(text) {
                 let found = captures.get(1).unwrap_or_else(|| captures.get_match());
@@ -182,6 +236,16 @@ impl SecretRules {
         }
         spans
     }
+}
+
+/// The first suspicious name in a keyword.
+fn name_within(keyword: &str) -> Option<Range<usize>> {
+    let keyword = keyword.to_ascii_lowercase();
+    let found = names::KEYWORDS
+        .iter()
+        .filter_map(|name| Some((keyword.find(name)?, name.len())));
+    let (at, n) = found.min()?;
+    Some(at..at + n)
 }
 
 /// The parts of a range between line breaks.
@@ -199,6 +263,28 @@ fn within_lines(text: &str, range: Range<usize>, rule: &'static str) -> Vec<Span
         start += line.len();
     }
     spans
+}
+
+/// Whether a span holds more than what was cut out before. One that holds a part of a mark is made to hold all of it.
+fn is_new(text: &str, span: &mut Span) -> bool {
+    let mut from = span.range.start.saturating_sub(REPLACEMENT.len() - 1);
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let mut to = text.len().min(span.range.end + REPLACEMENT.len() - 1);
+    while !text.is_char_boundary(to) {
+        to += 1;
+    }
+    let mut is_new = true;
+    for (at, mark) in text[from..to].match_indices(REPLACEMENT) {
+        let mark = from + at..from + at + mark.len();
+        let overlaps = mark.start < span.range.end && span.range.start < mark.end;
+        if overlaps {
+            span.range = span.range.start.min(mark.start)..span.range.end.max(mark.end);
+            is_new &= span.range != mark;
+        }
+    }
+    is_new
 }
 
 fn cut(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Finding>) {

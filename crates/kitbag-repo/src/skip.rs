@@ -22,7 +22,7 @@ pub enum SkipReason {
     PathTooLong,
     /// A folder that cannot be listed.
     Unreadable,
-    /// On the deny-list of packs; the index may hold it, redacted.
+    /// On the deny-list: not indexed, not shown (SEC-7).
     Denied,
 }
 

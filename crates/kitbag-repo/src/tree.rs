@@ -9,8 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use kitbag_types::{FileStamp, Note, RepoPath, Timestamp};
 
 use crate::folder::{Ground, join};
-use crate::judge::{Judgement, Kind, Rules, compile, judge};
-use crate::pattern::IgnoreFile;
+use crate::judge::{Judgement, Kind, Rules, judge};
 use crate::read::ReadFailure;
 use crate::secrets::{Finding, SecretRules};
 use crate::stamp::file_stamp;
@@ -23,7 +22,6 @@ pub struct Tree {
     options: BoundaryOptions,
     rules: Rules,
     secrets: SecretRules,
-    pub(crate) denied_paths: IgnoreFile,
     notes: Vec<Note>,
 }
 
@@ -38,7 +36,6 @@ impl Tree {
             options,
             rules,
             secrets,
-            denied_paths: compile("denied_paths", &[])?,
             notes,
         })
     }

@@ -9,6 +9,7 @@
 
 mod git;
 pub mod random;
+pub mod secret_shapes;
 pub mod secrets;
 mod tree;
 

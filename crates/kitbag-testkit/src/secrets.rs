@@ -590,7 +590,7 @@ fn body(random: &mut Random, alphabet: &str, n: usize) -> String {
     }
 }
 
-fn encode_base64(bytes: &[u8]) -> String {
+pub(crate) fn encode_base64(bytes: &[u8]) -> String {
     let alphabet = format!("{UPPER}{LOWER}{DIGIT}+/").into_bytes();
     let mut text = String::new();
     for group in bytes.chunks(3) {

@@ -22,22 +22,16 @@ pub(crate) struct Machine {
 
 pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
     let indexing = &settings.indexing;
-    // Denied paths come last: the last pattern that matches decides, so no earlier `!exception` lets one back in.
-    let ignore_patterns = indexing
-        .ignore_patterns
-        .iter()
-        .chain(&settings.security.denied_paths)
-        .cloned()
-        .collect();
     Options {
         packing: packing(settings),
         session_idle: Duration::from_secs(settings.session_idle_minutes * 60),
         boundary: BoundaryOptions {
             watch_paths: indexing.watch_paths.clone(),
-            ignore_patterns,
+            ignore_patterns: indexing.ignore_patterns.clone(),
             allowed_extensions: indexing.allowed_extensions.clone(),
             blocked_extensions: indexing.blocked_extensions.clone(),
             size_exceptions: indexing.size_exceptions.clone(),
+            denied_paths: settings.security.denied_paths.clone(),
             max_file_bytes: indexing.max_file_bytes,
             warn_file_bytes: indexing.warn_file_bytes,
             follow_symlinks: indexing.follow_symlinks,
@@ -49,7 +43,6 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         },
         scrub_secrets: settings.security.scrub_secrets,
         secret_patterns: settings.security.secret_patterns.clone(),
-        denied_paths: settings.security.denied_paths.clone(),
         chunking: chunking(&settings.chunking, None),
         chunking_by_language: settings
             .chunking_by_language

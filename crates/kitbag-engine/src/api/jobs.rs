@@ -274,7 +274,10 @@ fn scope(engine: &Engine, paths: &[String]) -> Result<(Option<Vec<RepoPath>>, Ve
     let mut whole = paths.is_empty();
     for path in paths {
         match engine.tree.resolve(Path::new(path), engine.root()) {
-            Ok(path) => scope.push(path),
+            Ok(path) => match engine.tree.denied(&path) {
+                Some(rule) => return Err(invalid("PATH_DENIED", format!("{path} is not read: {rule}"))),
+                None => scope.push(path),
+            },
             Err(RepoError::IsRoot { .. }) => whole = true,
             Err(error) => return Err(error.into()),
         }

@@ -125,7 +125,7 @@ fn verified(item: &PackItem, state: State) -> VerifiedItem {
 /// A file as it is now, cut as the index would cut it; or why there is none.
 fn read(engine: &Engine, path: &str) -> Result<NewParse, String> {
     let path = RepoPath::new(path).map_err(|error| error.to_string())?;
-    let file = engine.tree.read_named(&path).map_err(|failure| match failure {
+    let file = engine.tree.read(&path).map_err(|failure| match failure {
         _ if engine.tree.stamp(&path).is_none() => "there is no such file any more".to_owned(),
         ReadFailure::Skipped(skip) if skip.detail.is_empty() => skip.reason.as_str().to_owned(),
         ReadFailure::Skipped(skip) => skip.detail,

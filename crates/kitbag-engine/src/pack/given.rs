@@ -313,7 +313,7 @@ fn resolve(engine: &Engine, source: &PackSource, path: &str) -> Result<RepoPath,
 }
 
 fn read_file(engine: &Engine, source: &PackSource, path: &RepoPath) -> Result<SourceFile, Box<Excluded>> {
-    engine.tree.read_named(path).map_err(|failure| {
+    engine.tree.read(path).map_err(|failure| {
         let reason = match &failure {
             ReadFailure::Skipped(skip) => match skip.reason {
                 SkipReason::Binary => ExcludedReason::Binary,

@@ -1,16 +1,80 @@
 //! PACK-2: what never gets into a pack, and what must not be kept out by mistake.
 
 use kitbag_testkit::TempTree;
-use kitbag_types::RepoPath;
+use kitbag_types::{RepoPath, Timestamp};
 
 use crate::secrets::SecretRules;
-use crate::{BoundaryOptions, Tree};
+use crate::{BoundaryOptions, RepoError, Skip, SkipReason, Tree, Verdict};
 
 fn denying(patterns: &[&str]) -> (TempTree, Tree) {
     let tree = TempTree::empty();
-    let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
-    let opened = Tree::open(tree.root(), BoundaryOptions::default(), SecretRules::off()).unwrap();
-    (tree, opened.denying(&patterns).unwrap())
+    let opened = open(&tree, patterns).unwrap();
+    (tree, opened)
+}
+
+fn open(tree: &TempTree, patterns: &[&str]) -> Result<Tree, RepoError> {
+    let options = BoundaryOptions {
+        denied_paths: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        ..BoundaryOptions::default()
+    };
+    Tree::open(tree.root(), options, SecretRules::off())
+}
+
+/// SEC-7: the filter asks the list, so a denied file is neither scanned nor read, whatever an ignore file says.
+#[test]
+fn sec_7_denied_files_are_not_indexed() {
+    let tree = TempTree::new(
+        "//- .env\nA=1\n//- .env.example\nA=\n//- certs/server.pem\nx\n//- certs/ca.pem\nx\n//- src/a.rs\nfn a() {}\n\
+         //- vault/a.txt\nx\n//- vault/deep/b.txt\nx\n//- .gitignore\n.env\n",
+    );
+    let check = |patterns: &[&str], expected: &[(&str, &str)], n_files: usize| {
+        let opened = open(&tree, patterns).unwrap();
+        let scan = opened.scan(Timestamp(0)).unwrap();
+        assert_eq!(scan.files.len(), n_files, "{:?}", scan.files);
+        let skipped: Vec<(&str, &str)> = scan
+            .skipped
+            .iter()
+            .filter(|(_, skip)| skip.reason == SkipReason::Denied)
+            .map(|(path, skip)| (path.as_str(), skip.detail.as_str()))
+            .collect();
+        assert_eq!(skipped, expected);
+        for (path, detail) in expected.iter().filter(|(path, _)| path.contains('.')) {
+            let path = RepoPath::new(*path).unwrap();
+            let denied = Skip::new(SkipReason::Denied, *detail);
+            assert_eq!(opened.check(&path).unwrap(), Verdict::Skipped(denied));
+            assert!(opened.read(&path).is_err());
+        }
+    };
+    let built_in = (".env", "deny-list: .env*");
+    let pem = "deny-list: *.pem";
+    check(
+        &[],
+        &[built_in, ("certs/ca.pem", pem), ("certs/server.pem", pem)],
+        5,
+    );
+    // Without an exception the walk does not enter a denied folder; with one it must.
+    let vault = "denied_paths:1: vault/";
+    let found = [
+        built_in,
+        ("certs/ca.pem", pem),
+        ("certs/server.pem", pem),
+        ("vault", vault),
+    ];
+    check(&["vault/"], &found, 3);
+    let found = [built_in, ("certs/server.pem", pem), ("vault/a.txt", vault)];
+    check(&["vault/", "!vault/deep/b.txt", "!certs/ca.pem"], &found, 5);
+}
+
+/// IDX-8: an index that was made without a rule is looked at again when there is one.
+#[test]
+fn sec_7_a_new_denied_path_is_a_new_boundary() {
+    let tree = TempTree::new("//- a.rs\n1\n//- b.rs\n2\n");
+    let old = open(&tree, &[]).unwrap().scan(Timestamp(0)).unwrap();
+    let denying = open(&tree, &["b.rs"]).unwrap();
+    let new = denying.rescan(&old, Timestamp(1)).unwrap();
+    assert_ne!(old.boundary, new.boundary);
+    let paths: Vec<&str> = new.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["a.rs"]);
 }
 
 fn rule(patterns: &[&str], path: &str) -> String {
@@ -134,8 +198,7 @@ fn pack_2_the_configuration_adds_and_excepts() {
 #[test]
 fn cfg_3_a_pattern_that_cannot_match_is_refused() {
     let tree = TempTree::empty();
-    let opened = Tree::open(tree.root(), BoundaryOptions::default(), SecretRules::off()).unwrap();
-    let error = opened.denying(&["[a-".to_owned()]).unwrap_err();
+    let error = open(&tree, &["[a-"]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the pattern `[a-` in denied_paths can never match: a `[` is not closed"

@@ -220,7 +220,7 @@ fn named(opened: &Tree, path: &str) -> String {
         Ok(path) => path,
         Err(error) => return error.code().to_owned(),
     };
-    match opened.read_named(&path) {
+    match opened.read(&path) {
         Ok(file) => format!("{}: {}", file.path, file.text),
         Err(ReadFailure::Skipped(skip)) => format!("{}: {}", skip.reason.as_str(), skip.detail),
         Err(ReadFailure::Failed { kind, .. }) => kind.as_str().to_owned(),
@@ -237,9 +237,11 @@ fn pack_2_a_named_file_need_not_be_indexed() {
     tree.write("data.bin", b"a\0b");
     tree.write(".env", "A=1\n");
     tree.write("vault/a.txt", "x\n");
-    let opened = open(&tree, BoundaryOptions::default())
-        .denying(&["vault/".to_owned()])
-        .unwrap();
+    let options = BoundaryOptions {
+        denied_paths: vec!["vault/".to_owned()],
+        ..BoundaryOptions::default()
+    };
+    let opened = open(&tree, options);
     for (path, expected) in [
         ("run.log", "run.log: failed\n"),
         ("node_modules/x/a.js", "node_modules/x/a.js: let a\n"),
@@ -281,7 +283,7 @@ fn pack_2_links_lead_to_nothing_denied() {
         assert_eq!(named(&opened, "harmless.txt"), "denied: deny-list: .env*");
         assert_eq!(named(&opened, "folder/k"), "denied: deny-list: .ssh/");
         // From the index: the path is the link's own.
-        let read = |path: &str| reason(opened.read_named(&RepoPath::new(path).unwrap()));
+        let read = |path: &str| reason(opened.read(&RepoPath::new(path).unwrap()));
         let expected = match follow_symlinks {
             true => SkipReason::Denied,
             false => SkipReason::Symlink,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Every suspicious name holds one of these.
 pub(super) const KEYWORDS: &[&str] = &[
-    "auth", "cred", "key", "mnemonic", "pass", "pwd", "secret", "seed", "token",
+    "auth", "cred", "key", "mnemonic", "pass", "_pat", "psk", "pw", "salt", "secret", "seed", "token",
 ];
 
 /// How much a name says, and so how little the value must.
@@ -13,8 +13,10 @@ pub(super) const KEYWORDS: &[&str] = &[
 pub(super) enum Strength {
     /// People choose these: `hunter2` is one.
     Password,
-    /// Machines make these: long, with letters and digits.
+    /// People or machines: the secret of a session, of an application, a key that signs or encrypts.
     Secret,
+    /// Machines make these: long, with letters and digits.
+    Token,
     /// Could be anything: only a value that is plainly random counts.
     Weak,
     /// Words of a wallet.
@@ -65,7 +67,9 @@ const KEY_QUALIFIERS: &[&str] = &[
     "encryption",
     "hmac",
     "jwt",
+    "license",
     "master",
+    "nonce",
     "private",
     "secret",
     "service",
@@ -78,8 +82,25 @@ const KEY_QUALIFIERS: &[&str] = &[
     "webhook",
 ];
 
+/// Before `key`, these say that a person may have typed it.
+const SECRET_KEYS: &[&str] = &["encrypt", "encryption", "jwt", "secret", "sign", "signing"];
+
+/// Words that end in `pass` by chance.
+const OTHER_PASSES: &[&str] = &[
+    "bypass",
+    "compass",
+    "encompass",
+    "overpass",
+    "renderpass",
+    "surpass",
+    "trespass",
+    "underpass",
+];
+
 /// Before the noun, these make it harmless.
 const HARMLESS: &[&str] = &[
+    "as",
+    "bad",
     "bos",
     "cache",
     "cancel",
@@ -89,9 +110,17 @@ const HARMLESS: &[&str] = &[
     "cont",
     "end",
     "eos",
+    "existing",
+    "expired",
     "foreign",
+    "forgot",
     "group",
+    "has",
+    "incorrect",
+    "invalid",
+    "is",
     "mask",
+    "missing",
     "next",
     "object",
     "pad",
@@ -107,13 +136,16 @@ const HARMLESS: &[&str] = &[
     "stop",
     "sub",
     "unk",
+    "wrong",
 ];
 
 /// After the noun, these change nothing.
 const SUFFIXES: &[&str] = &[
     "b64",
+    "base",
     "base64",
     "current",
+    "data",
     "default",
     "dev",
     "live",
@@ -145,49 +177,64 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     {
         words.pop();
     }
+    of_words(&words)
+}
+
+/// What each member of a list of this name is: `api_keys`, `PASSWORDS`.
+pub(super) fn strength_of_members(name: &str) -> Option<Strength> {
+    let singular = name.strip_suffix(['s', 'S'])?;
+    if singular.ends_with(['s', 'S']) {
+        return None;
+    }
+    strength(singular)
+}
+
+fn of_words(words: &[String]) -> Option<Strength> {
     let last = words.last()?.as_str();
     let before = words.len().checked_sub(2).map_or("", |idx| words[idx].as_str());
     if HARMLESS.contains(&before) {
         return None;
     }
     let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
-    if ends(&[
-        "password",
-        "passwd",
-        "passphrase",
-        "passcode",
-        "pwd",
-        "dbpass",
-        "userpass",
-        "rootpass",
-    ]) || last == "pass"
+    let passwords = ["password", "passwd", "passphrase", "passcode", "pwd", "passwort"];
+    if ends(&passwords)
+        || (last.ends_with("pass") && !OTHER_PASSES.contains(&last))
+        || matches!(last, "pw" | "psk" | "pgpass")
     {
         return Some(Strength::Password);
     }
-    if ends(&[
-        "secret",
-        "token",
-        "apikey",
-        "secretkey",
-        "accesskey",
-        "privatekey",
-    ]) {
+    if ends(&["secret", "secretkey"]) {
         return Some(Strength::Secret);
     }
+    if ends(&["token", "apikey", "accesskey", "privatekey", "authkey"]) || (last == "pat" && words.len() > 1)
+    {
+        return Some(Strength::Token);
+    }
+    let is_login = words.iter().any(|word| word == "logged" || word == "auth");
     if last == "key" {
-        return Some(if KEY_QUALIFIERS.contains(&before) {
-            Strength::Secret
-        } else {
-            Strength::Weak
+        return Some(match KEY_QUALIFIERS.contains(&before) || is_login {
+            true if SECRET_KEYS.contains(&before) => Strength::Secret,
+            true => Strength::Token,
+            false => Strength::Weak,
         });
+    }
+    if last == "salt" {
+        let is_key = is_login || matches!(before, "nonce" | "secret" | "password" | "session" | "cookie");
+        return Some(if is_key { Strength::Token } else { Strength::Weak });
     }
     if last == "mnemonic" || (last == "phrase" && before == "seed") {
         return Some(Strength::Phrase);
     }
-    if matches!(last, "auth" | "authorization") {
-        return Some(Strength::Weak);
-    }
-    matches!(last, "cred" | "creds" | "credential" | "credentials" | "seed").then_some(Strength::Weak)
+    let weak = [
+        "auth",
+        "authorization",
+        "cred",
+        "creds",
+        "credential",
+        "credentials",
+        "seed",
+    ];
+    weak.contains(&last).then_some(Strength::Weak)
 }
 
 /// The words of an identifier, in small letters: `DBPassword_v2` → `db password v 2`.

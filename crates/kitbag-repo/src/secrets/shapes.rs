@@ -1,7 +1,9 @@
-//! Secrets with a shape that takes more than a prefix to tell: keys in blocks, web tokens, URLs, headers.
+//! Secrets with a shape that takes more than a prefix to tell: web tokens, headers, tokens of several parts.
 
 use std::ops::Range;
 
+use super::literal::{line_end, near};
+use super::names::Strength;
 use super::tokens::begins_word;
 use super::{Span, value};
 
@@ -9,145 +11,50 @@ use super::{Span, value};
 pub(super) type Shape = fn(&str, &Range<usize>, &mut Vec<Span>);
 
 pub(super) const SHAPES: &[(&str, Shape)] = &[
-    ("-----BEGIN ", key_block),
-    ("---- BEGIN ", key_block),
-    ("Private-Lines:", putty_key),
     ("eyJ", web_token),
-    ("://", url_password),
     ("bearer ", bearer),
     ("basic ", basic),
+    ("authorization", authorization),
+    ("cookie", cookie),
+    (":apa91b", messaging),
     ("curl ", curl_user),
     (":AA", telegram),
     ("SG.", sendgrid),
     ("-us", mailchimp),
     ("hooks.slack.com/", slack_webhook),
     ("/api/webhooks/", discord_webhook),
-    (".run(", discord_token),
-    (".login(", discord_token),
     ("sig=", azure_signature),
     (".atlasv1.", terraform_token),
 ];
 
-fn run(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
+/// The longest run that is looked at, in bytes: without an end to it, a line of nothing but beginnings of tokens would
+/// take the square of its length.
+const LONGEST_RUN: usize = 4096;
+
+pub(super) fn run(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
     at..at
         + text.as_bytes()[at..]
             .iter()
+            .take(LONGEST_RUN)
             .take_while(|byte| part(**byte))
             .count()
 }
 
-fn run_before(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
+pub(super) fn run_before(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
     at - text.as_bytes()[..at]
         .iter()
         .rev()
+        .take(LONGEST_RUN)
         .take_while(|byte| part(**byte))
         .count()..at
 }
 
-fn is_url_safe(byte: u8) -> bool {
+pub(super) fn is_url_safe(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-fn is_base64(byte: u8) -> bool {
+pub(super) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-}
-
-/// The body of a private key, line by line, as long as the lines can belong to one. A mention of the heading alone, in
-/// code that parses keys, is followed by something else and stays.
-fn key_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
-    let line_end = text[at.end..].find('\n').map_or(text.len(), |n| at.end + n);
-    let heading = &text[at.end..line_end];
-    let Some(close) = heading.find("----") else { return };
-    if !heading[..close].contains("PRIVATE KEY") {
-        return;
-    }
-    let body = at.end + close + heading[close..].bytes().take_while(|byte| *byte == b'-').count();
-    let mut found = Vec::new();
-    let mut longest = 0;
-    let mut start = body;
-    for line in text[body..].split_inclusive('\n').take(1000) {
-        let end_mark = line.find("-----END").or_else(|| line.find("---- END"));
-        let part = &line[..end_mark.unwrap_or(line.len())];
-        if !is_key_line(part) {
-            break;
-        }
-        for range in key_runs(part) {
-            longest = longest.max(range.len());
-            found.push(Span {
-                range: start + range.start..start + range.end,
-                rule: "private key",
-            });
-        }
-        if end_mark.is_some() {
-            break;
-        }
-        start += line.len();
-    }
-    if longest >= 16 {
-        spans.append(&mut found);
-    }
-}
-
-/// Base64 in whatever quotes, commas and signs a language puts around it, or a `Name: value` of the block's own header.
-fn is_key_line(line: &str) -> bool {
-    let line = line
-        .trim()
-        .trim_start_matches(['#', '/', '*', '"', '\'', '+', ' ', '|', '>', '$']);
-    let header = [
-        "Proc-Type:",
-        "DEK-Info:",
-        "Version:",
-        "Comment:",
-        "Hash:",
-        "Charset:",
-    ];
-    if header.iter().any(|header| line.starts_with(header)) {
-        return true;
-    }
-    let other = |byte: u8| !is_base64(byte) && !b"\\\"' ,;+.".contains(&byte);
-    !line.bytes().any(other)
-        && !line
-            .trim_end_matches(['"', '\'', ',', ';', '+', ' ', '\\'])
-            .contains(' ')
-}
-
-/// Runs of base64 in a line, the `n` of `\n` left out.
-fn key_runs(line: &str) -> Vec<Range<usize>> {
-    let bytes = line.as_bytes();
-    let mut runs = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] == b'\\' {
-            at += 2;
-            continue;
-        }
-        let run = run(line, at, is_base64);
-        if bytes[run.clone()].iter().any(u8::is_ascii_alphanumeric) {
-            runs.push(run.clone());
-        }
-        at = run.end.max(at + 1);
-    }
-    runs
-}
-
-/// A PuTTY key says how many lines of it are private.
-fn putty_key(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
-    let line_end = text[at.end..].find('\n').map_or(text.len(), |n| at.end + n + 1);
-    let Ok(n_lines) = text[at.end..line_end].trim().parse::<usize>() else {
-        return;
-    };
-    let mut start = line_end;
-    for line in text[line_end..].split_inclusive('\n').take(n_lines.min(1000)) {
-        let body = line.trim_end();
-        if body.is_empty() || !body.bytes().all(is_base64) {
-            return;
-        }
-        spans.push(Span {
-            range: start..start + body.len(),
-            rule: "private key",
-        });
-        start += line.len();
-    }
 }
 
 /// Three parts, the first two of them JSON in base64.
@@ -173,38 +80,10 @@ fn web_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// `scheme://user:password@host`.
-fn url_password(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
-    let part = |byte: u8| byte > b' ' && !b"/\"'`<>\\,;()|".contains(&byte);
-    let authority = run(text, at.end, part);
-    // In most text, `://` opens a link: nothing before its `@`.
-    let Some(host) = text[authority.clone()].rfind('@') else {
-        return;
-    };
-    let userinfo = &text[authority.start..authority.start + host];
-    let Some(colon) = userinfo.find(':') else { return };
-    let (user, password) = (&userinfo[..colon], &userinfo[colon + 1..]);
-    let harmless = password.starts_with(['$', '%', '{', '<', '[', '*', ':'])
-        || value::is_example_password(user, password);
-    if !harmless
-        && run_before(text, at.start, |byte| {
-            byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)
-        })
-        .len()
-            >= 2
-    {
-        let start = authority.start + colon + 1;
-        spans.push(Span {
-            range: start..start + password.len(),
-            rule: "password in url",
-        });
-    }
-}
-
 fn bearer(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let token = run(text, at.end, |byte| is_url_safe(byte) || b".~+/=".contains(&byte));
     let body = text[token.clone()].trim_end_matches('.');
-    if body.len() >= 16 && value::is_secret(body, super::names::Strength::Secret) {
+    if body.len() >= 16 && value::is_secret(body, super::names::Strength::Token) && !value::is_words(body) {
         spans.push(Span {
             range: token.start..token.start + body.len(),
             rule: "bearer token",
@@ -230,7 +109,7 @@ fn basic(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
+pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut bits, mut n_bits) = (0u32, 0);
     for byte in text.trim_end_matches('=').bytes() {
@@ -254,7 +133,7 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 
 /// `curl -u user:password`.
 fn curl_user(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
-    let line_end = text[at.end..].find('\n').map_or(text.len(), |n| at.end + n);
+    let line_end = line_end(text.as_bytes(), at.end);
     let line = &text[at.end..line_end];
     let Some(flag) = [" -u ", " --user "]
         .iter()
@@ -333,7 +212,7 @@ fn slack_webhook(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
             let path = run(text, at.end + kind.len(), |byte| {
                 is_url_safe(byte) || byte == b'/'
             });
-            if path.len() >= 40 && !value::is_placeholder(&text[path.clone()]) {
+            if path.len() >= 40 && !value::is_sample_body(&text[path.clone()]) {
                 spans.push(Span {
                     range: path,
                     rule: "slack webhook",
@@ -352,24 +231,6 @@ fn discord_webhook(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
         spans.push(Span {
             range: path,
             rule: "discord webhook",
-        });
-    }
-}
-
-/// `bot.run("…")`: three parts of base64, the first a number in disguise.
-fn discord_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
-    let quote = run(text, at.end, |byte| matches!(byte, b'"' | b'\'' | b'`'));
-    let token = run(text, quote.end, |byte| is_url_safe(byte) || byte == b'.');
-    let parts: Vec<usize> = text[token.clone()].split('.').map(str::len).collect();
-    if quote.len() == 1
-        && parts.len() == 3
-        && (18..=32).contains(&parts[0])
-        && (5..=7).contains(&parts[1])
-        && parts[2] >= 25
-    {
-        spans.push(Span {
-            range: token,
-            rule: "discord token",
         });
     }
 }
@@ -396,6 +257,95 @@ fn terraform_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
         spans.push(Span {
             range: first.start..second.end,
             rule: "terraform token",
+        });
+    }
+}
+
+/// `Authorization: token …`, `"Authorization": "…"`, `setHeader('authorization', 'ApiKey …')`.
+fn authorization(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
+    let line = near(text, at.end, 300);
+    let line = &line[..line.find(['\n', '\r']).unwrap_or(line.len())];
+    let value = line.trim_start_matches(['"', '\'', '`', ']', ')', ' ', '\\']);
+    let Some(value) = value
+        .strip_prefix("=>")
+        .or_else(|| value.strip_prefix([':', '=', ',']))
+    else {
+        return;
+    };
+    let value = value.trim_start_matches(['"', '\'', '`', ' ', '\\', '(']);
+    let (scheme, rest) = value.split_once(' ').unwrap_or(("", value));
+    let is_scheme = !scheme.is_empty()
+        && scheme.len() <= 20
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let value = if is_scheme { rest } else { value };
+    // `Token token=…`, `AWS4 Credential=…`.
+    let value = value
+        .strip_prefix("token=")
+        .unwrap_or(value)
+        .trim_start_matches(['"', '\\']);
+    let start = at.end + offset(line, value);
+    let token = run(text, start, |byte| is_url_safe(byte) || b".~+/=:".contains(&byte));
+    let body = text[token.clone()].trim_end_matches(['.', ':']);
+    if body.len() >= 16 && value::is_secret(body, Strength::Token) && !value::is_words(body) {
+        spans.push(Span {
+            range: token.start..token.start + body.len(),
+            rule: "authorization header",
+        });
+    }
+}
+
+/// Where a part of a text begins in it.
+fn offset(whole: &str, part: &str) -> usize {
+    part.as_ptr() as usize - whole.as_ptr() as usize
+}
+
+/// `Cookie: sessionid=…; csrftoken=…`, `document.cookie = "sid=…"`.
+fn cookie(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
+    let line = near(text, at.end, 600);
+    let line = &line[..line.find(['\n', '\r']).unwrap_or(line.len())];
+    let head = line.trim_start_matches(['s', '"', '\'', '`', ']', ')', ' ', '\\']);
+    if !head.starts_with([':', '=', ',', '(']) && !line.starts_with('_') {
+        return;
+    }
+    let mut start = at.end;
+    for part in line.split([';', '"', '\'', '`', ' ', ',', '(']) {
+        if let Some((name, value)) = part.split_once('=') {
+            let is_name = !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|byte| is_url_safe(byte) || byte == b'.' || byte == b'%');
+            let value = value.trim_end_matches(['\\', ')', ']', '}']);
+            if is_name && value.len() >= 16 && is_session(value) {
+                let begin = start + name.len() + 1;
+                spans.push(Span {
+                    range: begin..begin + value.len(),
+                    rule: "cookie",
+                });
+            }
+        }
+        start += part.len() + 1;
+    }
+}
+
+fn is_session(value: &str) -> bool {
+    let alphabet = |byte: u8| is_url_safe(byte) || b"%.+/=:".contains(&byte);
+    value.bytes().all(alphabet)
+        && !value.bytes().all(|byte| byte.is_ascii_digit())
+        && value::is_random(value)
+        && value::is_secret(value, Strength::Token)
+        && !value::is_words(value)
+}
+
+/// The key of a messaging server: `AAAA…:APA91b…`.
+fn messaging(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
+    let before = run_before(text, at.start, is_url_safe);
+    let rest = run(text, at.end, is_url_safe);
+    if before.len() >= 7 && rest.len() >= 100 {
+        spans.push(Span {
+            range: before.start..rest.end,
+            rule: "firebase key",
         });
     }
 }

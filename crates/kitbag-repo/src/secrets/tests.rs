@@ -1,6 +1,7 @@
 //! SEC-1: what goes, and, just as important, what stays.
 
 use kitbag_testkit::random::Random;
+use kitbag_testkit::secret_shapes::{harmless, shapes};
 use kitbag_testkit::secrets::samples;
 use proptest::prelude::*;
 
@@ -104,6 +105,134 @@ fn sec_1_more_that_must_go() {
         .map(|(line, _)| line)
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// The ones that were seen to come through (issue 11). Their values are put together here: no line of this file is one.
+#[test]
+fn sec_7_a_value_is_judged_whole() {
+    let must_go = [
+        ("password = \"{}\"", ["super_", "secret_", "123"].concat()),
+        ("api_key = \"{}\"", ["X7#fq9", "Lmon", "key"].concat()),
+        ("password = \"{}\"", ["Kx9$mQ2", "!pa", "ss1"].concat()),
+        ("password = \"{}\"", ["MyCompany", "-Prod-", "2024"].concat()),
+        ("password = \"{}\"", "correct horse battery staple".to_owned()),
+        ("DB_PASSWORD={}", ["hunter2", "secret", "99"].concat()),
+        ("JWT_SECRET={}", ["my_super_jwt", "_secret_", "2024"].concat()),
+    ];
+    for (line, secret) in &must_go {
+        let clean = redact(&line.replace("{}", secret));
+        assert_eq!(clean, line.replace("{}", "[REDACTED]"));
+    }
+    // Exactly a placeholder, or a template, is none; with anything added it is.
+    for value in [
+        "changeme",
+        "your-api-key",
+        "secret",
+        "password123",
+        "${DB_PASSWORD}",
+        "<password>",
+        "********",
+    ] {
+        let line = format!("password = \"{value}\"");
+        assert_eq!(redact(&line), line);
+        let line = format!("password = \"{value}-{}\"", ["Zk", "93", "vq"].concat());
+        if !value.contains(['$', '*']) {
+            assert_ne!(redact(&line), line);
+        }
+    }
+}
+
+/// How many of the shapes must be cut out, in every 100: 270 of 277 (issue 11).
+const FLOOR_PERCENT: usize = 97;
+
+/// Every shape with eleven sets of values, so that each meets every alphabet.
+#[test]
+fn sec_1_shapes_are_cut_out() {
+    let rules = rules();
+    let (mut n_shapes, mut n_all) = (0, 0);
+    let mut missed = Vec::new();
+    for seed in 0..11 {
+        let all = shapes(seed);
+        n_shapes = all.len();
+        for shape in all {
+            n_all += 1;
+            let is_table = shape.file.ends_with("sv");
+            let text = if is_table {
+                shape.text.clone()
+            } else {
+                format!("before\n{}\nafter\n", shape.text)
+            };
+            let (clean, findings) = rules.redact(&text);
+            if findings.is_empty() || shape.secrets.iter().any(|secret| clean.contains(secret.as_str())) {
+                missed.push(shape.name);
+            }
+            // The structure stays: as many lines, and the same text when it is redacted again.
+            assert_eq!(clean.lines().count(), text.lines().count(), "{}", shape.name);
+            assert!(
+                is_table || (clean.starts_with("before\n") && clean.ends_with("\nafter\n")),
+                "{}",
+                shape.name
+            );
+            assert_eq!(rules.redact(&clean).0, clean, "{}", shape.name);
+        }
+    }
+    assert!(n_shapes >= 277, "{n_shapes} shapes");
+    assert!(
+        (n_all - missed.len()) * 100 >= n_all * FLOOR_PERCENT,
+        "{missed:#?}"
+    );
+    // Today none is missed; a shape that is added and missed may be named here, with the reason.
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn sec_1_what_is_harmless_stays() {
+    let rules = rules();
+    let mut changed = Vec::new();
+    for text in harmless() {
+        for line in text.text.lines() {
+            let clean = rules.redact(line).0;
+            if clean != line {
+                changed.push(format!("{}: {line} -> {clean}", text.name));
+            }
+        }
+        let clean = rules.redact(text.text).0;
+        if clean != text.text {
+            changed.push(format!("{}, as a whole: {clean}", text.name));
+        }
+    }
+    assert!(changed.is_empty(), "{changed:#?}");
+}
+
+/// A line of nothing but beginnings takes time in proportion to its length: with the square, this test would not end.
+#[test]
+fn sec_1_long_lines_of_beginnings_end() {
+    let rules = rules();
+    for beginning in [
+        "secret=",
+        "password=[",
+        "pw={",
+        "auth=(",
+        "eyJ=",
+        "api-",
+        "://a:b",
+        "login(\"a\", ",
+        "MIIEo=",
+        "mysql -p",
+        "|--",
+        "cookie=a=",
+        "password: \"",
+        "insert into a (",
+        "token_",
+        "kind: secret ",
+        "s.a",
+        "${password:",
+        "é密password='",
+    ] {
+        let line = beginning.repeat(20_000 / beginning.len());
+        let (clean, _) = rules.redact(&line);
+        assert!(!clean.contains('\n'));
+    }
 }
 
 #[test]
@@ -316,6 +445,10 @@ proptest! {
         let breaks = |text: &str| text.bytes().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
         prop_assert_eq!(breaks(&text), breaks(&clean));
         prop_assert_eq!(text == clean, findings.is_empty());
+        let again = rules_once().redact(&clean).0;
+        prop_assert_eq!(&again, &clean, "redacting twice changes nothing");
+        let same = rules_once().redact(&text).0;
+        prop_assert_eq!(&same, &clean, "the same text gives the same answer");
     }
 }
 
@@ -379,6 +512,24 @@ fn piece() -> impl Strategy<Value = String> {
         "Private-Lines: 2\n",
         "sk-",
         "ghp_",
+        "login(",
+        "jwt.sign(x, ",
+        "kind: Secret\n",
+        "data:\n  ",
+        "insert into t (a, password) values (1, '",
+        "| password |\n|---|\n| ",
+        "name,password\n",
+        "mysql -p",
+        "cookie: a=",
+        "Authorization: token ",
+        "accounts: [",
+        "- name: PASSWORD\n  value: ",
+        "password: |\n  ",
+        "[1, 2, 3, 40, 50, 60, 70, 80, 90]",
+        " + ",
+        "MIIEpAIBAAKCAQEA",
+        "hunter2secret99",
+        "Kx9$mQ2!",
     ];
     prop_oneof![4 => prop::sample::select(fixed.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,12}"]
 }

@@ -1,120 +1,79 @@
 //! Could this value be a secret? Pure questions about one string.
+//!
+//! A literal under a name that means a password is one unless it is *wholly* something else: a template, a known
+//! placeholder, a place, a sentence for people. A part of it says nothing: `super_secret_123` ends as placeholders do.
 
 use super::names::Strength;
+use super::words::{is_known, is_sentence};
 
-/// What text that stands for a secret looks like in documentation, tests and templates. Compared in small letters.
-const PLACEHOLDERS: &[&str] = &[
-    "...",
-    "<",
-    "[redacted",
-    "change-me",
-    "change_me",
-    "changeit",
-    "changeme",
-    "dummy",
-    "example",
-    "fixme",
-    "foobar",
-    "insert",
-    "lorem",
-    "mock",
-    "not-a-",
-    "placeholder",
-    "redacted",
-    "replace",
-    "sample",
-    "todo",
-    "xxxx",
-    "your-",
-    "your_",
-    "yourapi",
-    "yourkey",
-    "yourpass",
-    "yoursecret",
-    "yourtoken",
-    "zzzz",
-    "****",
-    "____",
-];
-
-/// Short values that are no secret even where a password is expected: everybody's defaults.
-const DEFAULTS: &[&str] = &[
-    "abc123",
-    "admin",
-    "admin123",
-    "default",
-    "disabled",
-    "enabled",
-    "false",
-    "guest",
-    "guest123",
-    "hidden",
-    "letmein",
-    "login",
-    "minioadmin",
-    "mysql",
-    "none",
-    "null",
-    "optional",
-    "pass",
-    "pass123",
-    "passw0rd",
-    "password",
-    "password1",
-    "password12",
-    "password123",
-    "postgres",
-    "qwerty",
-    "qwerty123",
-    "required",
-    "root",
-    "secret",
-    "secret1",
-    "secret123",
-    "string",
-    "test",
-    "text",
-    "toor",
-    "true",
-    "undefined",
-    "user",
-    "user123",
-];
+/// The longest literal that is looked at, in bytes; a longer one is data.
+const LONGEST: usize = 2048;
+/// Longer than a placeholder or a template is.
+const LONGEST_PLACEHOLDER: usize = 200;
+/// The longest that somebody types as a password.
+const LONGEST_PASSWORD: usize = 200;
 
 /// Whether a literal assigned to a name of this strength is to be cut out.
 pub(super) fn is_secret(value: &str, strength: Strength) -> bool {
     if strength == Strength::Phrase {
         return is_wallet_phrase(value);
     }
-    if value.len() < 6 || value.len() > 4096 || value.chars().any(char::is_whitespace) {
+    let value = value.trim();
+    // A template of which only the beginning was taken for the value.
+    const OPEN: &[&str] = &["#{", "${", "$(", "{{", "<%", "%{"];
+    if OPEN.iter().any(|open| value.starts_with(open)) {
+        return false;
+    }
+    if value.len() < 6 || value.len() > LONGEST || value.chars().any(char::is_control) {
+        return false;
+    }
+    if strength == Strength::Password && value.len() > LONGEST_PASSWORD {
         return false;
     }
     if is_template(value) || is_placeholder(value) || is_place(value) {
         return false;
     }
-    if is_words(value) {
-        return strength == Strength::Password && is_chosen_words(value);
-    }
     match strength {
-        Strength::Password => value.len() <= 200 && is_password(value),
-        Strength::Secret => is_machine_made(value),
+        Strength::Password => is_password(value),
+        Strength::Secret => is_password(value) && (is_machine_made(value) || is_chosen_secret(value)),
+        Strength::Token => is_machine_made(value),
         Strength::Weak => is_plainly_random(value),
         Strength::Phrase => false,
     }
 }
 
-/// A part that is filled in elsewhere: `${VAR}`, `{{ var }}`, `%(name)s`, `$VAR`, `func(x)`.
+/// A part that is filled in elsewhere: `${VAR}`, `{{ var }}`, `%(name)s`, `$VAR`, `func(x)`, `prefix-{name}`.
 pub(super) fn is_template(value: &str) -> bool {
-    let holds = |marks: &[&str]| marks.iter().any(|mark| value.contains(mark));
-    if holds(&[
-        "${", "$(", "{{", "}}", "#{", "%(", "<%", "%{", "@{", "$[", "%s", "{}",
-    ]) {
+    const PAIRS: &[(&str, &str)] = &[
+        ("${", "}"),
+        ("{{", "}}"),
+        ("#{", "}"),
+        ("<%", "%>"),
+        ("%{", "}"),
+        ("@{", "}"),
+        ("$[", "]"),
+        ("{%", "%}"),
+    ];
+    let holds = |(open, close): &(&str, &str)| {
+        value
+            .find(open)
+            .is_some_and(|at| value[at + open.len()..].contains(close))
+    };
+    // In a key of many signs, brackets stand by chance: what is in these must be a name or a command.
+    let is_run = |open: &str| {
+        value.find(open).is_some_and(|at| {
+            let inside = &value[at + 2..];
+            let n = inside.find(')').unwrap_or(0);
+            n >= 2
+                && inside.starts_with(|c: char| c.is_ascii_alphabetic())
+                && inside[..n]
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || " _-./\"'$|".contains(c))
+        })
+    };
+    if PAIRS.iter().any(holds) || is_run("$(") || is_run("%(") || is_filled_in(value) {
         return true;
     }
-    let pair = |open: char, close: char| match (value.find(open), value.rfind(close)) {
-        (Some(open), Some(close)) => open < close,
-        _ => false,
-    };
     // `$TEST_DIR/a/b`: a name, then the end or a path.
     let variable = value.strip_prefix('$').is_some_and(|rest| {
         let name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -123,35 +82,122 @@ pub(super) fn is_template(value: &str) -> bool {
             && (name.starts_with('/') || (name.is_empty() && !rest.bytes().any(|byte| byte.is_ascii_digit())))
     });
     let percent = value.len() > 2 && value.starts_with('%') && value.ends_with('%');
-    value.starts_with('{')
-        || pair('{', '}')
-        || pair('(', ')')
-        || pair('[', ']')
-        || pair('<', '>')
-        || variable
-        || percent
+    let object = value.starts_with('{') && value.ends_with('}');
+    variable || percent || object || is_call(value)
 }
 
-/// Documentation and tests say so, one way or another.
+/// `env("X")`, `secrets[0]`, `foo.bar(x)`: a name directly before brackets that close at the end.
+fn is_call(value: &str) -> bool {
+    let Some(open) = value.find(['(', '[']) else {
+        return false;
+    };
+    let close = match value.as_bytes()[open] {
+        b'(' => ')',
+        _ => ']',
+    };
+    let head = &value[..open];
+    let is_name = head
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':' | b'$' | b'@'));
+    is_name && value.ends_with(close) && (open > 0 || value.len() > 2)
+}
+
+/// `Bearer <token>`, `key-{}`, `[your name]-1`, `%s:%s`: brackets around a name, and nothing but words outside.
+fn is_filled_in(value: &str) -> bool {
+    if value.len() > LONGEST_PLACEHOLDER {
+        return false;
+    }
+    let mut outside = String::new();
+    let mut n_groups = 0;
+    let mut rest = value;
+    while let Some(open) = rest.find(['{', '<', '[', '%']) {
+        outside.push_str(&rest[..open]);
+        let close = match rest.as_bytes()[open] {
+            b'{' => '}',
+            b'<' => '>',
+            b'[' => ']',
+            _ => {
+                let letter = rest.as_bytes().get(open + 1);
+                let n = if matches!(letter, Some(b's' | b'd' | b'v' | b'@')) {
+                    n_groups += 1;
+                    2
+                } else {
+                    outside.push('%');
+                    1
+                };
+                rest = &rest[open + n..];
+                continue;
+            }
+        };
+        let Some(n) = rest[open + 1..].find(close) else {
+            return false;
+        };
+        let inside = &rest[open + 1..open + 1 + n];
+        let is_name = inside
+            .chars()
+            .all(|c| c.is_alphanumeric() || " _-.:|,/?=!".contains(c));
+        if !is_name {
+            return false;
+        }
+        n_groups += 1;
+        rest = &rest[open + 1 + n + 1..];
+    }
+    outside.push_str(rest);
+    let letters = |c: char| c.is_alphabetic() || "-_./:, |#@".contains(c);
+    n_groups > 0 && outside.chars().all(letters) && is_words(&outside)
+}
+
+/// Documentation and tests say so: a known value, nothing but known words, something masked, or a row of the keyboard.
 pub(super) fn is_placeholder(value: &str) -> bool {
+    if value.contains("...")
+        || value.contains('…')
+        || (value.len() <= LONGEST_PLACEHOLDER && is_known(value))
+        || is_masked(value)
+    {
+        return true;
+    }
     let lower = value.to_ascii_lowercase();
-    if DEFAULTS.contains(&lower.as_str()) || PLACEHOLDERS.iter().any(|mark| lower.contains(mark)) {
-        return true;
-    }
+    let letters = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &lower[letters.len()..];
+    let in_row = |part: &str, rows: &[&str]| part.is_empty() || rows.iter().any(|row| row.contains(part));
+    in_row(letters, &["abcdefghijklmnopqrstuvwxyz", "qwertyuiop"])
+        && in_row(digits, &["01234567890123456789", "9876543210"])
+}
+
+/// `xxxxxxxx`, `sk-********`, `00000000-0000`: too few different characters, or a long row of one that masks.
+fn is_masked(value: &str) -> bool {
     let mut seen = [false; 256];
-    lower.bytes().for_each(|byte| seen[usize::from(byte)] = true);
+    value
+        .bytes()
+        .for_each(|byte| seen[usize::from(byte.to_ascii_lowercase())] = true);
     let n_distinct = seen.iter().filter(|seen| **seen).count();
-    if n_distinct <= 3 || (value.len() >= 20 && n_distinct <= 5) {
-        return true;
-    }
-    let starts = [
-        "test", "fake", "my-", "my_", "some-", "some_", "demo", "the-", "the_", "abcdef", "012345", "123456",
+    let masks = ["xxxx", "XXXX", "****", "____", "----", "••••", "00000000"];
+    n_distinct <= 3 || (value.len() >= 20 && n_distinct <= 5) || masks.iter().any(|mask| value.contains(mask))
+}
+
+/// The body of a token that documentation made up. In a body that a machine made, none of these turns up by chance.
+pub(super) fn is_sample_body(body: &str) -> bool {
+    const MARKS: &[&str] = &[
+        "example",
+        "redacted",
+        "placeholder",
+        "changeme",
+        "your_",
+        "your-",
+        "yourkey",
+        "yourtoken",
+        "fake",
+        "dummy",
     ];
-    value.len() < 32 && (starts.iter().any(|start| lower.starts_with(start)) || lower.contains("12345"))
+    const ROWS: &[&str] = &["1234567890", "0123456789", "abcdefghij"];
+    let lower = body.to_ascii_lowercase();
+    MARKS.iter().any(|mark| lower.contains(mark))
+        || (body.len() < 40 && ROWS.iter().any(|row| lower.contains(row)))
+        || is_placeholder(body)
 }
 
 /// A file, an address, a reference into a secret store: where the secret is, not the secret.
-fn is_place(value: &str) -> bool {
+pub(super) fn is_place(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     const SCHEMES: &[&str] = &[
         "http://",
@@ -170,6 +216,8 @@ fn is_place(value: &str) -> bool {
         "projects/",
         "data:",
         "urn:",
+        "mfkw",
+        "miibi",
         "ssh-rsa",
         "ssh-ed25519",
         "sha1-",
@@ -181,12 +229,6 @@ fn is_place(value: &str) -> bool {
         "kms:",
         "enc:",
         "enc[",
-        "$2a$",
-        "$2b$",
-        "$2y$",
-        "$argon2",
-        "$6$",
-        "pbkdf2",
         "{noop}",
         "{bcrypt}",
     ];
@@ -216,25 +258,13 @@ fn is_place(value: &str) -> bool {
 
 /// The password of a URL or a header that everybody writes in examples.
 pub(super) fn is_example_password(user: &str, password: &str) -> bool {
-    const COMMON: &[&str] = &[
-        "bar", "baz", "key", "p", "pass", "pass1", "pass2", "passwd", "password", "pw", "pwd", "secret",
-        "token", "x", "xxx",
-    ];
-    password.len() < 3
-        || password == user
-        || COMMON.contains(&password.to_ascii_lowercase().as_str())
-        || is_template(password)
-        || is_placeholder(password)
+    password.len() < 3 || password == user || is_template(password) || is_placeholder(password)
 }
 
 /// Language rather than a secret: words, with separators, and small numbers between or after them.
 pub(super) fn is_words(value: &str) -> bool {
-    let separator = |c: char| "-_./:|, #?&=+*>~\\'".contains(c);
-    if is_term_with_digit(value.trim_matches(separator)) {
-        return true;
-    }
     let mut n_parts = 0;
-    for part in value.split(separator).filter(|part| !part.is_empty()) {
+    for part in value.split(is_separator).filter(|part| !part.is_empty()) {
         n_parts += 1;
         if !is_word(part) {
             return false;
@@ -248,46 +278,8 @@ pub(super) fn is_words(value: &str) -> bool {
     n_parts > 1 || !has_digit
 }
 
-fn is_term_with_digit(value: &str) -> bool {
-    const TERMS: &[&str] = &[
-        "argon2",
-        "argon2id",
-        "base32",
-        "base58",
-        "base64",
-        "bearer2",
-        "blake2",
-        "blake3",
-        "ed25519",
-        "email1",
-        "email2",
-        "hs256",
-        "hs512",
-        "latin1",
-        "oauth1",
-        "oauth2",
-        "pbkdf2",
-        "pkcs12",
-        "rs256",
-        "rs512",
-        "secp256k1",
-        "sha224",
-        "sha256",
-        "sha384",
-        "sha512",
-        "string1",
-        "string2",
-        "utf16",
-        "x25519",
-    ];
-    let lower = value.to_ascii_lowercase();
-    let nouns = [
-        "password", "passwd", "pwd", "secret", "token", "key", "pass", "field", "input", "value", "user",
-        "param", "arg",
-    ];
-    let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
-    TERMS.contains(&lower.as_str())
-        || (lower.len() - stem.len() <= 3 && nouns.iter().any(|noun| stem.ends_with(noun)))
+fn is_separator(c: char) -> bool {
+    "-_./:|, #?&=+*>~\\'".contains(c)
 }
 
 /// Letters that change between cases as words do, a number of up to four digits, or a word and up to two digits (`v2`).
@@ -312,133 +304,111 @@ fn has_irregular_case(letters: &str) -> bool {
     n_changes >= 2 && n_changes * 4 > bytes.len().max(8)
 }
 
-/// Not words, so a digit or a sign is in it.
-/// Words that stand where a password could and are none: what it is, how it is stored, what is wrong with it.
-const ABOUT_PASSWORDS: &[&str] = &[
-    "auth",
-    "bad",
-    "basic",
-    "bcrypt",
-    "bearer",
-    "blank",
-    "change",
-    "changed",
-    "config",
-    "confirm",
-    "confirmation",
-    "confirmed",
-    "credentials",
-    "current",
-    "default",
-    "digest",
-    "disabled",
-    "email",
-    "empty",
-    "enabled",
-    "encrypted",
-    "enter",
-    "env",
-    "expired",
-    "false",
-    "field",
-    "file",
-    "forgot",
-    "form",
-    "hash",
-    "hashed",
-    "hidden",
-    "id",
-    "incorrect",
-    "input",
-    "invalid",
-    "key",
-    "label",
-    "length",
-    "login",
-    "masked",
-    "match",
-    "mismatch",
-    "missing",
-    "name",
-    "new",
-    "none",
-    "null",
-    "old",
-    "optional",
-    "pass",
-    "passphrase",
-    "passwd",
-    "passwort",
-    "password",
-    "passwords",
-    "plain",
-    "plaintext",
-    "prompt",
-    "protected",
-    "pwd",
-    "redacted",
-    "required",
-    "reset",
-    "retry",
-    "scram",
-    "secret",
-    "short",
-    "string",
-    "strong",
-    "text",
-    "title",
-    "token",
-    "true",
-    "type",
-    "unchanged",
-    "undefined",
-    "unknown",
-    "unset",
-    "update",
-    "updated",
-    "user",
-    "username",
-    "value",
-    "vault",
-    "visible",
-    "weak",
-    "wrong",
-];
+/// What somebody could have chosen: digits or signs in it, capitals where no language has them, or plain words.
+fn is_password(value: &str) -> bool {
+    if value.contains(char::is_whitespace) {
+        return is_chosen_phrase(value);
+    }
+    if is_path(value) || is_constant(value) {
+        return false;
+    }
+    // In other scripts, what has no digits or goes on for long is a label.
+    if !value.is_ascii() && (!has_digit(value) || value.chars().count() > 24) {
+        return false;
+    }
+    if !value.chars().any(char::is_alphabetic) {
+        return value.chars().filter(char::is_ascii_digit).count() >= 4;
+    }
+    if is_words(value) && !has_digit(value) {
+        return is_chosen_words(value);
+    }
+    has_digit(value) || has_sign(value) || has_irregular_case(value)
+}
+
+/// `FORBIDDEN_VALUE2` names something.
+fn is_constant(value: &str) -> bool {
+    let part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    value.contains('_')
+        && value.bytes().all(part)
+        && is_words(value)
+        && value.bytes().filter(u8::is_ascii_digit).count() <= 2
+}
+
+fn has_digit(value: &str) -> bool {
+    value.chars().any(char::is_numeric)
+}
+
+fn has_sign(value: &str) -> bool {
+    value
+        .chars()
+        .any(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"-_./:,'()[]|".contains(c))
+}
+
+/// `user.profile.title2`, `app/models/user_2`: small words with dots or slashes name something.
+fn is_path(value: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-./:".contains(&byte);
+    value.contains(['.', '/'])
+        && value.bytes().all(plain)
+        && value
+            .split(['.', '/'])
+            .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()) || is_words(part))
+}
+
+/// Small words and numbers with blanks between them, as passphrases are, or words with digits and signs in them. A
+/// sentence for people is neither.
+fn is_chosen_phrase(value: &str) -> bool {
+    if is_sentence(value) {
+        return false;
+    }
+    let small = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut words = value.split_whitespace();
+    if words.all(|word| small(word) || number(word)) {
+        return value.split_whitespace().any(small);
+    }
+    value
+        .split_whitespace()
+        .any(|word| word.len() >= 3 && has_digit(word) && (has_sign(word) || has_irregular_case(word)))
+}
 
 /// A password that somebody made of words: `swordfish`, `correct-horse-battery-staple`. In small letters, so that labels and
-/// constants stay, long enough, and none of the words is one about passwords.
+/// constants stay, and long enough. Two words with a dash name things far more often (`form-control`).
 fn is_chosen_words(value: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
-    if value.len() < 8 || !value.bytes().all(plain) {
-        return false;
-    }
-    let parts: Vec<&str> = value.split(['-', '_']).filter(|part| !part.is_empty()).collect();
-    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let about = |part: &&str| ABOUT_PASSWORDS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit()));
-    !parts.iter().any(about) && (parts.len() != 2 || has_digit)
+    let plain = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_');
+    let n_parts = value.split(['-', '_']).filter(|part| !part.is_empty()).count();
+    value.len() >= 8 && value.bytes().all(plain) && n_parts != 2
 }
 
-fn is_password(value: &str) -> bool {
-    let has_letter = value.chars().any(char::is_alphabetic);
+/// A secret that a person typed: words, as passwords have them, or words and a number.
+fn is_chosen_secret(value: &str) -> bool {
+    if value.contains(char::is_whitespace) || is_chosen_words(value) {
+        return true;
+    }
     let n_digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let has_sign = value
-        .chars()
-        .any(|c| !c.is_alphanumeric() && !"-_./:, ".contains(c));
-    if !has_letter {
-        return has_sign && n_digits >= 4;
-    }
-    n_digits > 0 || has_sign || has_irregular_case(value)
+    value.len() >= 8 && (n_digits >= 2 || has_sign(value))
 }
 
+/// Made by a machine, or at least not a word with a number.
 fn is_machine_made(value: &str) -> bool {
     let n_digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let n_letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    if n_letters < 2 {
-        return false;
+    let n_letters = value.chars().filter(|c| c.is_alphabetic()).count();
+    let n_signs = value.bytes().filter(u8::is_ascii_punctuation).count();
+    if value.len() >= 40 && n_digits >= 3 && n_signs >= 6 && !has_small_word(value) {
+        return true;
+    }
+    if n_letters < 2 || value.contains(char::is_whitespace) || is_path(value) {
+        return n_letters < 2
+            && n_digits >= 12
+            && n_digits + 4 >= value.len()
+            && n_letters == 0
+            && value.len() >= 12;
+    }
+    if is_words(value) {
+        return value.len() >= 12 && n_digits >= 3;
     }
     match value.len() {
         0..8 => false,
-        8..20 => n_digits >= 2,
+        8..20 => n_digits >= 2 || (n_digits >= 1 && has_sign(value)),
         _ => n_digits >= 2 || has_irregular_case(value),
     }
 }
@@ -490,4 +460,28 @@ fn is_wallet_phrase(value: &str) -> bool {
     matches!(n_words, 12 | 15 | 18 | 21 | 24)
         && !value.starts_with("abandon abandon")
         && !value.starts_with("test test")
+}
+
+/// A literal that nothing but its look tells: long, of one piece, mixed, and neither a path nor words.
+pub(super) fn is_key_like(value: &str) -> bool {
+    let alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-.:".contains(&byte);
+    value.len() >= 20
+        && value.bytes().all(alphabet)
+        && is_secret(value, Strength::Token)
+        && !is_words(value)
+        && !is_sample_body(value)
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && (is_hex(value) || !has_small_word(value))
+        && bits_per_byte(value) >= 3.0
+}
+
+fn is_hex(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Four small letters and more between separators: a word, in most names that people give.
+fn has_small_word(value: &str) -> bool {
+    value
+        .split(['-', '_', '/', '.', ':'])
+        .any(|part| part.len() >= 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))
 }

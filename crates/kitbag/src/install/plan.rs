@@ -14,6 +14,8 @@ use serde_json::Value;
 
 use super::agents::Agent;
 use super::config::{self, Refusal, Slot};
+use kitbag_engine::SecretRules;
+
 use super::diff::diff;
 use super::entry::{Entry, Launch, launch_of};
 use super::{block, file};
@@ -313,8 +315,11 @@ fn planned(target: &Target, plan: impl FnOnce(&Option<Vec<u8>>) -> Result<Planne
         }
         Ok(planned) => {
             let (state, after, backup) = planned?;
+            // The lines that change may hold the tokens of other servers (SEC-7).
+            let rules = SecretRules::built_in();
             let shown = |bytes: &Option<Vec<u8>>| {
-                String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+                let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
+                rules.redact(&text).0.into_owned()
             };
             Some(Step {
                 state,

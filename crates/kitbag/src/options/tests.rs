@@ -36,7 +36,7 @@ fn sec_1_denied_paths_outlive_an_exception() {
     let options = options_of(
         "[security]\ndenied_paths = [\"vault/**\"]\n[indexing]\nignore_patterns = [\"!vault/**\"]\n",
     );
-    assert_eq!(options.boundary.ignore_patterns, ["!vault/**", "vault/**"]);
+    assert_eq!(options.boundary.denied_paths, ["vault/**"]);
 }
 
 #[test]

@@ -5,6 +5,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use kitbag_engine::SecretRules;
+
 /// Everything that was wrong, in the order found. Never empty.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ConfigErrors(pub(crate) Vec<ConfigError>);
@@ -64,13 +66,12 @@ impl std::error::Error for ConfigErrors {}
 
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (idx, error) in self.0.iter().enumerate() {
-            if idx > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{}: {}", error.place, error.message)?;
-        }
-        Ok(())
+        let lines = self.0.iter();
+        let lines: Vec<String> = lines
+            .map(|error| format!("{}: {}", error.place, error.message))
+            .collect();
+        // A message quotes the value that is wrong, and that may be a secret at the wrong key (SEC-7).
+        f.write_str(&SecretRules::built_in().redact(&lines.join("\n")).0)
     }
 }
 

@@ -8,6 +8,7 @@ mod config;
 mod contention;
 mod crowd;
 mod damage;
+mod denied;
 mod doctor;
 mod doors;
 mod eval;

@@ -189,3 +189,21 @@ fn eng_60_the_same_question_is_answered_from_the_cache_until_a_file_changes() {
     );
     assert_eq!(ask()["text"], after["text"]);
 }
+
+#[test]
+fn sec_7_a_server_serves_no_denied_file() {
+    let world = World::new(SHOP);
+    world.project.write(".env", "zanzibarquartz=1\n");
+    let server = Server::start(&world);
+    for (path, body) in [
+        ("/v1/search", json!({"query": "zanzibarquartz"})),
+        ("/v1/symbol", json!({"name": "zanzibarquartz"})),
+        ("/v1/pack", json!({"task": "zanzibarquartz", "open": [".env"]})),
+    ] {
+        let (_, reply) = server.ask("POST", path, Some(&body));
+        assert!(!reply.to_string().contains("zanzibarquartz=1"), "{path}: {reply}");
+    }
+    let (status, reply) = server.ask("POST", "/v1/refresh", Some(&json!({"paths": [".env"]})));
+    assert_eq!(status, 403, "{reply}");
+    assert!(reply.to_string().contains("PATH_DENIED"), "{reply}");
+}

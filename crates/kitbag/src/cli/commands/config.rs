@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 
+use kitbag_engine::SecretRules;
 use serde::Serialize;
 
 use crate::cli::answer::Answer;
@@ -38,10 +39,12 @@ struct ShowEntry {
 
 fn show(context: &Context) -> Result<Answer, Failure> {
     let loaded = context.settings(&context.root(), Vec::new())?;
+    // Keys are hidden by their row; an address or a list may hold one too (SEC-7).
+    let rules = SecretRules::built_in();
     let entry = |entry: settings::Entry| ShowEntry {
         key: entry.key,
         unset: entry.value.is_none().then_some(entry.unset_means),
-        value: entry.value,
+        value: entry.value.map(|value| rules.redact(&value).0.into_owned()),
         from: entry.place.to_string(),
     };
     let reply = ShowReply {

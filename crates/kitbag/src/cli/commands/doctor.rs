@@ -1,6 +1,6 @@
 //! `kitbag doctor`: what is wrong with an installation, and what to do about it (MCP-6). Exit code 1 if there is a problem.
 
-use kitbag_engine::api;
+use kitbag_engine::{SecretRules, api};
 use serde::Serialize;
 
 use crate::cli::answer::Answer;
@@ -22,6 +22,15 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     checks.extend(project(context));
     checks.push(doctor::git(&context.variables));
     checks.extend(doctor::others(&context.root()));
+    // Details quote commands and values of configuration files (SEC-7).
+    let rules = SecretRules::built_in();
+    for check in &mut checks {
+        check.detail = rules.redact(&check.detail).0.into_owned();
+        check.advice = check
+            .advice
+            .take()
+            .map(|advice| rules.redact(&advice).0.into_owned());
+    }
     let count = |verdict: Verdict| checks.iter().filter(|check| check.state == verdict).count() as u64;
     let (n_problems, n_warnings) = (count(Verdict::Problem), count(Verdict::Warning));
     let reply = DoctorAnswer {
