@@ -192,7 +192,7 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Read {
             first_line = first_line.saturating_add(n_dropped);
             note = said;
             lines = None;
-            let on_disk = path.and_then(|path| engine.tree.read_named(&path).ok());
+            let on_disk = path.and_then(|path| engine.tree.read(&path).ok());
             match on_disk.and_then(|disk| Some((place_in(&disk.text, &file.text, source)?, disk))) {
                 // What stands in the file is the file, and is treated as a range of it.
                 Some((Place::Whole, disk)) => (disk, true),
