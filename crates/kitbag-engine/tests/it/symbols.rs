@@ -148,3 +148,59 @@ def run_c():
     assert_eq!(stats.languages[0].language, "python");
     assert_eq!((stats.files, stats.lines), (4, 9));
 }
+
+#[test]
+fn idx_23_callers_of_a_method_are_not_those_of_its_namesake_in_the_same_file() {
+    let world = World::new(
+        r#"
+//- pets.py
+class Cat:
+    def speak(self):
+        pass
+
+
+class Dog:
+    def speak(self):
+        pass
+
+
+def walk():
+    dog = Dog()
+    dog.speak()
+
+
+def pet():
+    cat = Cat()
+    cat.speak()
+    cat.speak()
+
+
+def meet(guest):
+    guest.speak()
+
+
+def count(names: dict):
+    names.speak()
+"#,
+    );
+    let reply = symbol(&world, "Cat::speak");
+    let callers: Vec<(&str, &str, bool, u32, Option<String>)> = reply
+        .callers
+        .iter()
+        .map(|user| {
+            (
+                user.name.as_str(),
+                user.by.as_ref(),
+                user.certain,
+                user.targets,
+                user.doubt(),
+            )
+        })
+        .collect();
+    let doubt = Some("by name, 1 of 2".to_owned());
+    assert_eq!(
+        callers,
+        [("pet", "type", true, 1, None), ("meet", "name", false, 2, doubt)]
+    );
+    assert_eq!(reply.callers[0].count, 2);
+}
