@@ -265,9 +265,11 @@ impl<'a, 's> Resolver<'a, 's> {
                 is_direct &= !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
             } else if lexical.bare_members || is_direct {
                 match self.member(&symbol, name, calls, by, depth)? {
+                    // Its bases are not all known, or it has the name in a way that is not understood.
                     Value::Unknown => {
                         let ancestors = self.ancestors(&symbol, depth)?;
                         may_be_inherited |= ancestors.iter().any(|one| matches!(one, Ancestor::Unknown));
+                        may_be_inherited |= !site.file.items(&qualified(&symbol), name).is_empty();
                     }
                     Value::Outside | Value::ForeignMember => {}
                     found => {

@@ -54,6 +54,14 @@ pub struct Lexical {
     pub modules: ModuleRule,
 }
 
+impl Lexical {
+    /// Definitions of one name may differ in their parameters alone, also along what a type inherits. So far these are the
+    /// languages in which a bare name may be a member: Java.
+    pub fn has_overloads(&self) -> bool {
+        self.bare_members
+    }
+}
+
 /// Which file an import names, and which files share their names without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleRule {

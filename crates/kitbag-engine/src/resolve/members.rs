@@ -3,9 +3,11 @@
 //!
 //! A base that is not understood hides what comes after it: it may have the member too.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use kitbag_store::{StoreError, SymbolRow};
+use kitbag_syntax::Lexical;
 
 use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type, qualified};
 
@@ -41,7 +43,8 @@ impl Resolver<'_, '_> {
     ) -> Result<Value, StoreError> {
         *by = By::Type;
         if let Some(found) = self.own_member(symbol, symbol, name, calls, depth)? {
-            return Ok(found);
+            let ancestors = self.ancestors(symbol, depth)?;
+            return self.unless_overloaded(found, &ancestors);
         }
         *by = By::Inherited;
         self.inherited(symbol, name, calls, depth)
@@ -57,13 +60,16 @@ impl Resolver<'_, '_> {
     ) -> Result<Value, StoreError> {
         let ancestors = self.ancestors(symbol, depth)?;
         let mut is_outside = false;
-        for ancestor in ancestors.iter() {
+        for (idx, ancestor) in ancestors.iter().enumerate() {
             match ancestor {
                 Ancestor::Unknown => return Ok(Value::Unknown),
                 Ancestor::Outside => is_outside = true,
                 Ancestor::Type(base) => {
                     if let Some(found) = self.own_member(base, symbol, name, calls, depth)? {
-                        return Ok(if is_outside { Value::Unknown } else { found });
+                        if is_outside {
+                            return Ok(Value::Unknown);
+                        }
+                        return self.unless_overloaded(found, &ancestors[idx + 1..]);
                     }
                 }
             }
@@ -73,6 +79,31 @@ impl Resolver<'_, '_> {
         } else {
             Value::Unknown
         })
+    }
+
+    /// `found`, unless a type further up has the name with another number of parameters: then the arguments decide, and
+    /// those are not known here.
+    fn unless_overloaded(&mut self, found: Value, further: &[Ancestor]) -> Result<Value, StoreError> {
+        let Value::Items(items, _) = &found else {
+            return Ok(found);
+        };
+        let Some(first) = items.first().filter(|first| is_callable(first)) else {
+            return Ok(found);
+        };
+        let file = self.file_of(first)?;
+        if !file.lexical.is_some_and(Lexical::has_overloads) {
+            return Ok(found);
+        }
+        let known: BTreeSet<usize> = items.iter().map(|item| n_parameters(item)).collect();
+        for ancestor in further {
+            let Ancestor::Type(base) = ancestor else { continue };
+            let file = self.file_of(base)?;
+            let mut others = file.items(&qualified(base), &first.name).into_iter();
+            if others.any(|other| is_callable(&other) && !known.contains(&n_parameters(&other))) {
+                return Ok(Value::Unknown);
+            }
+        }
+        Ok(found)
     }
 
     /// What a type itself has, for an object of type `this`.
@@ -172,6 +203,28 @@ impl Resolver<'_, '_> {
         self.ancestors.insert(key, Rc::clone(&merged));
         Ok(merged)
     }
+}
+
+/// How many parameters the head of a definition shows.
+fn n_parameters(symbol: &SymbolRow) -> usize {
+    let after_name = symbol.signature.find(&format!("{}(", symbol.name));
+    let Some(start) = after_name.map(|at| at + symbol.name.len() + 1) else {
+        return 0;
+    };
+    let mut depth = 0_usize;
+    let mut n_commas = 0;
+    let mut is_empty = true;
+    for c in symbol.signature[start..].chars() {
+        match c {
+            ')' if depth == 0 => break,
+            '(' | '<' | '[' | '{' => depth += 1,
+            ')' | '>' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => n_commas += 1,
+            _ => {}
+        }
+        is_empty &= c.is_whitespace();
+    }
+    if is_empty { 0 } else { n_commas + 1 }
 }
 
 /// What the methods of a type assign to an attribute, of its `name path` lines.

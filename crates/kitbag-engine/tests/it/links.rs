@@ -433,6 +433,44 @@ class Helper {
     );
 }
 
+#[test]
+fn idx_23_java_overloads_along_bases_are_certain_only_if_they_take_as_much() {
+    check(
+        r#"
+//- com/acme/Base.java
+package com.acme;
+
+class Base {
+    void put(Map<String, Integer> one) { }
+    void put(int one, int two) { }
+    void get(int one) { }
+}
+//- com/acme/Derived.java
+package com.acme;
+
+class Derived extends Base {
+    void put(int one) { }
+    void get(int one) { }
+
+    void run(Derived other, Base base) {
+        put(1);
+        other.put(1, 2);
+        get(1);
+        base.put(1, 2);
+        super.get(1);
+    }
+}
+"#,
+        &[
+            "com/acme/Derived.java:8 put name 3",
+            "com/acme/Derived.java:9 put name 3",
+            "com/acme/Derived.java:10 get scope com/acme/Derived.java:5",
+            "com/acme/Derived.java:11 put type com/acme/Base.java:4 com/acme/Base.java:5",
+            "com/acme/Derived.java:12 get inherited com/acme/Base.java:6",
+        ],
+    );
+}
+
 /// The law: whatever is certain, the target's file defines the name in the line that is told.
 #[test]
 fn idx_23_nothing_is_certain_that_its_target_does_not_define() {
