@@ -270,6 +270,12 @@ impl<'a, 's> Resolver<'a, 's> {
                         let ancestors = self.ancestors(&symbol, depth)?;
                         may_be_inherited |= ancestors.iter().any(|one| matches!(one, Ancestor::Unknown));
                         may_be_inherited |= !site.file.items(&qualified(&symbol), name).is_empty();
+                        for ancestor in ancestors.iter() {
+                            if let Ancestor::Type(base) = ancestor {
+                                let file = self.file_of(base)?;
+                                may_be_inherited |= !file.items(&qualified(base), name).is_empty();
+                            }
+                        }
                     }
                     Value::Outside | Value::ForeignMember => {}
                     found => {
