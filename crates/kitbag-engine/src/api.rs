@@ -9,6 +9,7 @@ mod files;
 mod index;
 mod jobs;
 mod languages;
+mod links;
 mod live;
 mod matched;
 mod memory;
@@ -47,6 +48,7 @@ pub use jobs::{
     plan_rebuild, run_job,
 };
 pub use languages::{LanguageReply, languages};
+pub use links::{LinkReply, LinkTarget, links};
 pub use live::live_search;
 pub use matched::Matched;
 pub use memory::{

@@ -24,6 +24,7 @@ mod names;
 mod options;
 mod pack;
 mod providers;
+mod resolve;
 mod retrieve;
 mod session;
 mod uses;

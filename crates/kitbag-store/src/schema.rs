@@ -15,7 +15,8 @@
 use rusqlite::Connection;
 
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
-/// 1: first. 2: commits. 4: how many bytes are expected, and when files last changed.
+/// 1: first. 2: commits. 3: how links are reached, what symbols are or give. 4: how many bytes are expected, and when files
+/// last changed.
 pub const SCHEMA_VERSION: i64 = 4;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
@@ -105,6 +106,13 @@ CREATE TABLE commit_terms (
 ) WITHOUT ROWID;
 ";
 
+/// Since version 3. What is stored from before has none of it, and is parsed again because the content version rose too.
+const LEXICAL_COLUMNS: &str = "
+ALTER TABLE symbols ADD COLUMN declared TEXT NOT NULL DEFAULT '';
+ALTER TABLE links ADD COLUMN path TEXT;
+ALTER TABLE links ADD COLUMN more_lines TEXT NOT NULL DEFAULT '';
+";
+
 /// Since version 4. `seq`: the last change of the tree whose working copy was compared with the commit.
 const AGE_TABLES: &str = "
 ALTER TABLE trees ADD COLUMN expected_bytes INTEGER NOT NULL DEFAULT 0;
@@ -146,6 +154,9 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     }
     if found < 2 {
         tx.execute_batch(HISTORY_TABLES)?;
+    }
+    if found < 3 {
+        tx.execute_batch(LEXICAL_COLUMNS)?;
     }
     if found < 4 {
         tx.execute_batch(AGE_TABLES)?;

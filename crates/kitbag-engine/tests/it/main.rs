@@ -8,6 +8,7 @@ mod fresh;
 mod golden;
 mod hostile;
 mod jobs;
+mod links;
 mod live;
 mod matched;
 mod meaning;

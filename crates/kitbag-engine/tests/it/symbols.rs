@@ -86,9 +86,9 @@ fn ret_11_definition_callers_callees_implementors() {
     assert_eq!(
         callers,
         [
-            ("src/other.py", 6, "file"),
-            ("src/shape.py", 10, "file"),
-            ("src/report.py", 5, "import")
+            ("src/other.py", 6, "scope"),
+            ("src/report.py", 5, "import"),
+            ("src/shape.py", 10, "scope"),
         ]
     );
     assert_eq!(
@@ -461,4 +461,60 @@ fn idx_18_a_hit_says_which_part_of_what_it_is() {
         .map(|hit| (hit.label.as_str(), hit.line_start))
         .collect();
     assert_eq!(hits, [("EmailChecker", 1)]);
+}
+
+#[test]
+fn idx_23_callers_of_a_method_are_not_those_of_its_namesake_in_the_same_file() {
+    let world = World::new(
+        r#"
+//- pets.py
+class Cat:
+    def speak(self):
+        pass
+
+
+class Dog:
+    def speak(self):
+        pass
+
+
+def walk():
+    dog = Dog()
+    dog.speak()
+
+
+def pet():
+    cat = Cat()
+    cat.speak()
+    cat.speak()
+
+
+def meet(guest):
+    guest.speak()
+
+
+def count(names: dict):
+    names.speak()
+"#,
+    );
+    let reply = symbol(&world, "Cat::speak");
+    let callers: Vec<(&str, &str, bool, u32, Option<String>)> = reply
+        .callers
+        .iter()
+        .map(|user| {
+            (
+                user.name.as_str(),
+                user.by.as_ref(),
+                user.certain,
+                user.targets,
+                user.doubt(),
+            )
+        })
+        .collect();
+    let doubt = Some("by name, 1 of 2".to_owned());
+    assert_eq!(
+        callers,
+        [("pet", "type", true, 1, None), ("meet", "name", false, 2, doubt)]
+    );
+    assert_eq!(reply.callers[0].count, 2);
 }

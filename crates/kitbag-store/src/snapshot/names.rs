@@ -7,15 +7,15 @@ use kitbag_types::{LineRange, LinkKind, SymbolKind};
 use rusqlite::{Row, params};
 
 use super::{Snapshot, lines, parsed, path};
-use crate::StoreError;
 use crate::rows::{LinkRow, ParseId, SymbolRow};
+use crate::{StoreError, codec};
 
 const SYMBOL_COLUMNS: &str = "files.id, symbols.parse_id, symbols.idx, files.path, files.language, symbols.name, \
      symbols.kind, symbols.container, symbols.signature, symbols.exported, symbols.doc, symbols.line_start, \
-     symbols.line_end, symbols.name_line";
+     symbols.line_end, symbols.name_line, symbols.declared";
 
 const LINK_COLUMNS: &str = "files.id, links.parse_id, files.path, files.language, links.kind, links.name, \
-     links.from_symbol, links.line, links.count";
+     links.from_symbol, links.line, links.count, links.more_lines, links.path";
 
 impl Snapshot<'_> {
     /// Definitions whose name folds to `folded` (`kitbag_types::terms::fold`).
@@ -108,22 +108,41 @@ impl Snapshot<'_> {
         )
     }
 
-    /// Uses of a name, imports apart, if there are at most `most`, else nothing; as [`Self::few_named`].
+    /// Uses of a name, imports apart, one per kind and definition around it, if there are at most `most`, else nothing; as
+    /// [`Self::few_named`].
     pub fn few_links_to(&self, name: &str, most: usize) -> Result<Vec<LinkRow>, StoreError> {
-        let found = self.list(
+        /// Ways in which one definition reaches a name; a name with more has too many users anyway.
+        const WAYS: usize = 3;
+        let limit = (most + 1) * WAYS;
+        let mut found = self.list(
             &format!(
                 "SELECT {LINK_COLUMNS} FROM links CROSS JOIN files ON files.parse_id = links.parse_id
                  WHERE links.name = ?1 AND links.kind IN ('call', 'inherit', 'reference')
                  AND files.tree_id = ?2 AND files.state = 0 LIMIT ?3"
             ),
-            params![name, self.state().id.0, most as i64 + 1],
+            params![name, self.state().id.0, limit as i64],
             link_row,
         )?;
-        Ok(few(found, most, |a, b| {
-            a.path
-                .cmp(&b.path)
+        if found.len() == limit {
+            return Ok(Vec::new());
+        }
+        found.sort_by(|a, b| {
+            let by_place = a.path.cmp(&b.path).then(a.kind.cmp(&b.kind));
+            by_place
+                .then(a.from_symbol.cmp(&b.from_symbol))
                 .then(a.line.cmp(&b.line))
-                .then(a.kind.cmp(&b.kind))
+        });
+        found.dedup_by(|later, first| {
+            let is_same =
+                (later.file, later.kind, later.from_symbol) == (first.file, first.kind, first.from_symbol);
+            if is_same {
+                first.count += later.count;
+            }
+            is_same
+        });
+        Ok(few(found, most, |a, b| {
+            let by_place = a.path.cmp(&b.path).then(a.line.cmp(&b.line));
+            by_place.then(a.kind.cmp(&b.kind))
         }))
     }
 
@@ -142,10 +161,22 @@ impl Snapshot<'_> {
         )
     }
 
+    /// What a product imports and what its types inherit from, in its own order.
+    pub fn ties_of(&self, file: i64, parse: ParseId) -> Result<Vec<LinkRow>, StoreError> {
+        self.list(
+            &format!(
+                "SELECT {LINK_COLUMNS} FROM links JOIN files ON files.id = ?1
+                 WHERE links.parse_id = ?2 AND links.kind IN ('import', 'inherit') ORDER BY links.idx"
+            ),
+            params![file, parse.0],
+            link_row,
+        )
+    }
+
     /// What a product imports, in its own order.
     pub fn imports_of(&self, parse: ParseId) -> Result<Vec<String>, StoreError> {
         self.list(
-            "SELECT name FROM links WHERE parse_id = ?1 AND kind = 'import' ORDER BY idx",
+            "SELECT DISTINCT name FROM links WHERE parse_id = ?1 AND kind = 'import' ORDER BY idx",
             [parse.0],
             |row| row.get(0),
         )
@@ -219,10 +250,12 @@ fn symbol_row(row: &Row<'_>) -> rusqlite::Result<SymbolRow> {
         doc: row.get(10)?,
         lines: lines(row, 11)?,
         name_line: row.get(13)?,
+        declared: row.get(14)?,
     })
 }
 
 fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+    let line = row.get(7)?;
     Ok(LinkRow {
         file: row.get(0)?,
         parse: ParseId(row.get(1)?),
@@ -231,7 +264,9 @@ fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
         kind: parsed(row, 4, LinkKind::parse)?,
         name: row.get(5)?,
         from_symbol: row.get(6)?,
-        line: row.get(7)?,
+        line,
         count: row.get(8)?,
+        more_lines: codec::unpack_lines(line, &row.get::<_, String>(9)?),
+        reached: row.get(10)?,
     })
 }

@@ -106,6 +106,8 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     let older = "DROP TABLE histories; DROP TABLE commits; DROP TABLE commit_terms;
         DROP TABLE ages; DROP TABLE touches; DROP TABLE differing;
         ALTER TABLE trees DROP COLUMN expected_bytes;
+        ALTER TABLE symbols DROP COLUMN declared; ALTER TABLE links DROP COLUMN path;
+        ALTER TABLE links DROP COLUMN more_lines;
         INSERT INTO meta (key, value) VALUES ('kept', 'yes');
         UPDATE meta SET value = '1' WHERE key = 'schema_version'";
     store.conn.execute_batch(older).unwrap();
@@ -116,6 +118,8 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
         assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
     }
     assert_eq!(number("SELECT count(expected_bytes) FROM trees"), 0);
+    assert_eq!(number("SELECT count(path) + count(more_lines) FROM links"), 0);
+    assert_eq!(number("SELECT count(declared) FROM symbols"), 0);
     assert_eq!(number("SELECT count(*) FROM meta WHERE key = 'kept'"), 1);
     assert_eq!(schema::version(&store.conn).unwrap(), SCHEMA_VERSION);
 }
