@@ -11,6 +11,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 mod corpus;
+mod links;
 mod measure;
 mod packing;
 mod parse;
@@ -50,6 +51,12 @@ fn main() -> ExitCode {
             println!("| {what} | {measured} | {aim} |");
         }
         return ExitCode::SUCCESS;
+    }
+    // Every link of an index with what it leads to, for measuring against other resolvers (IDX-23).
+    if let Some((verb, rest)) = arguments.split_first()
+        && verb == "links"
+    {
+        return links::print(rest);
     }
     let source = match arguments.as_slice() {
         [] => default_corpus(),

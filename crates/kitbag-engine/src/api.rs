@@ -9,6 +9,7 @@ mod files;
 mod index;
 mod jobs;
 mod languages;
+mod links;
 mod live;
 mod memory;
 mod pack;
@@ -41,6 +42,7 @@ pub use jobs::{
     plan_rebuild, run_job,
 };
 pub use languages::{LanguageReply, languages};
+pub use links::{LinkReply, LinkTarget, links};
 pub use live::live_search;
 pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,

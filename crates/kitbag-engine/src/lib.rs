@@ -20,6 +20,7 @@ mod meaning;
 mod options;
 mod pack;
 mod providers;
+mod resolve;
 mod retrieve;
 mod session;
 mod uses;

@@ -235,7 +235,7 @@ fn worth(kind: LinkKind) -> f64 {
 /// `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
 fn sureness(tie: Tie, container: &str) -> f64 {
     match tie {
-        Tie::File | Tie::Import => 1.0,
+        Tie::Certain(_) | Tie::File | Tie::Import => 1.0,
         Tie::Name if container.is_empty() => 0.8,
         Tie::Name => 0.4,
     }

@@ -1,32 +1,49 @@
-//! What a name leads to (IDX-20, IDX-21). Names are matched as text; how sure a link is stands beside it: the same file, an
-//! import that names the file, or the name alone. Shared by `symbol`, by packs, which pull in what they
-//! show the use of, and by `linked`, which looks around the best candidates.
+//! What a use of a name leads to (IDX-20, IDX-21, IDX-23): certain where the rules of the language say so (`resolve`), else
+//! by name, with how many definitions have that name. Among those, the same file and a fitting import make one likelier than
+//! another, never certain. Shared by `symbol`, by packs, which pull in what they show the use of, and by `linked`, which looks
+//! around the best candidates.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
-use kitbag_types::RepoPath;
 use kitbag_types::terms::fold;
+use kitbag_types::{RepoPath, SymbolKind};
 
 use crate::imports::strength;
+use crate::resolve::{By, Resolution, Resolver};
 
-/// What says that a use means this definition and not another of the same name. The surest first.
+/// What says that a use means this definition and not another of the same name. The surest first; only the first is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tie {
+    Certain(By),
+    /// By name, and both are in one file.
     File,
+    /// By name, and an import of the file names the other file.
     Import,
     Name,
 }
 
 impl Tie {
+    pub(crate) fn is_certain(self) -> bool {
+        matches!(self, Self::Certain(_))
+    }
+
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Self::File => "file",
-            Self::Import => "import",
-            Self::Name => "name",
+            Self::Certain(by) => by.as_str(),
+            _ => "name",
         }
     }
+}
+
+/// A definition that a use leads to.
+pub(crate) struct Meaning {
+    pub target: SymbolRow,
+    pub tie: Tie,
+    /// How many definitions it may be.
+    pub n_targets: usize,
 }
 
 /// A file that uses names.
@@ -64,6 +81,8 @@ const FEW: usize = 3;
 /// What is looked up once a file or a name.
 pub(crate) struct Uses<'a, 's> {
     snapshot: &'a Snapshot<'s>,
+    resolver: Resolver<'a, 's>,
+    n_targets: BTreeMap<(String, String), usize>,
     imports: BTreeMap<i64, Vec<String>>,
     symbols: BTreeMap<i64, Vec<SymbolRow>>,
     few: BTreeMap<String, Vec<SymbolRow>>,
@@ -73,20 +92,75 @@ impl<'a, 's> Uses<'a, 's> {
     pub(crate) fn new(snapshot: &'a Snapshot<'s>) -> Self {
         Self {
             snapshot,
+            resolver: Resolver::new(snapshot),
+            n_targets: BTreeMap::new(),
             imports: BTreeMap::new(),
             symbols: BTreeMap::new(),
             few: BTreeMap::new(),
         }
     }
 
-    /// The definition that a name means where it is used, if that can be told.
-    pub(crate) fn meaning(
+    /// What the rules of its language say about a link.
+    pub(crate) fn resolve(&mut self, link: &LinkRow) -> Result<Resolution, StoreError> {
+        self.resolver.resolve(link)
+    }
+
+    /// The definitions that a link may mean by its name alone.
+    pub(crate) fn by_name(&self, link: &LinkRow) -> Result<Vec<SymbolRow>, StoreError> {
+        let mut targets = self.snapshot.symbols_named(&fold(&link.name))?;
+        targets.retain(|target| {
+            target.name == link.name && target.language == link.language && target.kind != SymbolKind::Section
+        });
+        Ok(targets)
+    }
+
+    /// How many definitions a link may mean by its name alone.
+    pub(crate) fn n_targets(&mut self, link: &LinkRow) -> Result<usize, StoreError> {
+        let key = (link.name.clone(), link.language.clone());
+        if let Some(known) = self.n_targets.get(&key) {
+            return Ok(*known);
+        }
+        let n_targets = self.by_name(link)?.len();
+        self.n_targets.insert(key, n_targets);
+        Ok(n_targets)
+    }
+
+    /// What connects a link with one of the definitions, all of the link's name. `None`: it certainly means something else.
+    pub(crate) fn leads_to(
         &mut self,
-        name: &str,
-        user: User<'_>,
-    ) -> Result<Option<(SymbolRow, Tie)>, StoreError> {
-        let mut targets: Vec<SymbolRow> = self.snapshot.symbols_named(&fold(name))?;
-        targets.retain(|target| target.name == name && target.language == user.language);
+        link: &LinkRow,
+        definitions: &[SymbolRow],
+    ) -> Result<Option<Tie>, StoreError> {
+        let is_one = |target: &Rc<SymbolRow>| {
+            definitions
+                .iter()
+                .any(|symbol| (symbol.file, symbol.idx) == (target.file, target.idx))
+        };
+        Ok(match self.resolve(link)? {
+            Resolution::Certain(by, targets) => targets.iter().any(is_one).then_some(Tie::Certain(by)),
+            Resolution::Outside => None,
+            Resolution::ByName => Some(self.tie(User::of_link(link), definitions)?),
+        })
+    }
+
+    /// The definition that a link means, if that can be told.
+    pub(crate) fn meaning(&mut self, link: &LinkRow) -> Result<Option<Meaning>, StoreError> {
+        match self.resolve(link)? {
+            Resolution::Certain(by, targets) => {
+                let tie = Tie::Certain(by);
+                let target = targets.first().map(|target| SymbolRow::clone(target));
+                return Ok(target.map(|target| Meaning {
+                    target,
+                    tie,
+                    n_targets: 1,
+                }));
+            }
+            Resolution::Outside => return Ok(None),
+            Resolution::ByName => {}
+        }
+        let user = User::of_link(link);
+        let mut targets = self.by_name(link)?;
+        let n_targets = targets.len();
         // Among equals, code before the doubles that tests make of it.
         targets.sort_by_cached_key(|target| {
             (
@@ -105,7 +179,11 @@ impl<'a, 's> Uses<'a, 's> {
         // `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
         Ok(best
             .filter(|(tie, target)| *tie != Tie::Name || target.container.is_empty())
-            .map(|(tie, target)| (target, tie)))
+            .map(|(tie, target)| Meaning {
+                target,
+                tie,
+                n_targets,
+            }))
     }
 
     /// Spares looking the imports of a file up.

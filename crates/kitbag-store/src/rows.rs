@@ -155,6 +155,8 @@ pub struct SymbolRow {
     pub doc: String,
     pub lines: LineRange,
     pub name_line: u32,
+    /// What it is or gives; see `kitbag_types::Symbol`.
+    pub declared: String,
 }
 
 /// A use of a name, with the file and the definition it stands in.
@@ -169,4 +171,15 @@ pub struct LinkRow {
     pub from_symbol: Option<u32>,
     pub line: u32,
     pub count: u32,
+    /// The lines of the uses after the first.
+    pub more_lines: Vec<u32>,
+    /// How the name is reached; see `kitbag_types::Link`.
+    pub reached: Option<String>,
+}
+
+impl LinkRow {
+    /// Every line that it stands on, in order; a line twice if it stands there twice.
+    pub fn all_lines(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.line).chain(self.more_lines.iter().copied())
+    }
 }

@@ -15,8 +15,8 @@
 use rusqlite::Connection;
 
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
-/// 1: first. 2: commits.
-pub const SCHEMA_VERSION: i64 = 2;
+/// 1: first. 2: commits. 3: how links are reached, what symbols are or give.
+pub const SCHEMA_VERSION: i64 = 3;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
 /// 1: first.
@@ -105,6 +105,13 @@ CREATE TABLE commit_terms (
 ) WITHOUT ROWID;
 ";
 
+/// Since version 3. What is stored from before has none of it, and is parsed again because the content version rose too.
+const LEXICAL_COLUMNS: &str = "
+ALTER TABLE symbols ADD COLUMN declared TEXT NOT NULL DEFAULT '';
+ALTER TABLE links ADD COLUMN path TEXT;
+ALTER TABLE links ADD COLUMN more_lines TEXT NOT NULL DEFAULT '';
+";
+
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     let n_tables: i64 = conn.query_row(
@@ -134,6 +141,9 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     }
     if found < 2 {
         tx.execute_batch(HISTORY_TABLES)?;
+    }
+    if found < 3 {
+        tx.execute_batch(LEXICAL_COLUMNS)?;
     }
     tx.execute(
         "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",

@@ -37,6 +37,7 @@ use tree_sitter::{QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::grammar::{Budget, Grammar, Role, with_cursor};
 use crate::names::head;
+use crate::scopes::RawScopes;
 
 /// A definition or scope as one match tells it, before matches of one name are put together.
 pub(crate) struct RawDefinition {
@@ -100,6 +101,7 @@ pub(crate) struct Captures {
     /// Where visibility changes for what follows.
     pub(crate) switches: Vec<(usize, Visibility)>,
     pub(crate) package: Option<Range<usize>>,
+    pub(crate) scopes: RawScopes,
 }
 
 /// `None` when the budget ran out on the way.
@@ -117,13 +119,23 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
         let mut matches =
             cursor.matches_with_options(&grammar.query, tree.root_node(), text.as_bytes(), options);
         while let Some(found) = matches.next() {
-            take(grammar, text, found, &mut captures, &mut widened);
+            if found.pattern_index >= grammar.first_scope_pattern {
+                let word_of = |idx: u32| match grammar.roles[idx as usize] {
+                    Role::Lexical(word) => Some(word),
+                    _ => None,
+                };
+                let then = grammar.then[found.pattern_index].as_deref();
+                captures.scopes.take(found, word_of, then);
+            } else {
+                take(grammar, text, found, &mut captures, &mut widened);
+            }
         }
     });
     if stopped {
         return None;
     }
     settle(&mut captures, widened);
+    captures.scopes.settle();
     trim_tails(&mut captures, text);
     extend_headings(&mut captures.definitions, text.len());
     Some(captures)
@@ -194,7 +206,7 @@ fn take(
             }
             Role::Export => captures.exports.push(bytes),
             Role::Switch(visibility) => captures.switches.push((bytes.start, visibility)),
-            Role::Unused => {}
+            Role::Lexical(_) | Role::Unused => {}
         }
     }
     if let Some(path) = import {

@@ -16,6 +16,7 @@ use tree_sitter::{Parser, Query, QueryCursor, Tree};
 
 use crate::languages::{LANGUAGES, Language};
 use crate::nesting::Nesting;
+use crate::scopes::Word;
 
 /// Longer texts are chunked by lines.
 pub(crate) const MAX_PARSE_BYTES: usize = 6 << 20;
@@ -64,6 +65,8 @@ pub(crate) enum Role {
     Export,
     /// From here to the end of its holder, what has no word of its own is this.
     Switch(Visibility),
+    /// A word of the scope query.
+    Lexical(Word),
     /// Captures for predicates only start with an underscore.
     Unused,
 }
@@ -96,7 +99,10 @@ impl Role {
             "private" => Self::Switch(Visibility::Private),
             _ if word.starts_with('_') => Self::Unused,
             _ if word.starts_with("heading.") => Self::Heading(word["heading.".len()..].parse().ok()?),
-            _ => Self::Definition(SymbolKind::parse(word.strip_prefix("definition.")?)?),
+            _ if word.starts_with("definition.") => {
+                Self::Definition(SymbolKind::parse(&word["definition.".len()..])?)
+            }
+            _ => Self::Lexical(Word::parse(word)?),
         })
     }
 }
@@ -107,6 +113,10 @@ pub(crate) struct Grammar {
     pub(crate) query: Query,
     /// By capture index.
     pub(crate) roles: Vec<Role>,
+    /// Patterns from here on are of the scope query.
+    pub(crate) first_scope_pattern: usize,
+    /// By pattern: steps that a scope query adds to what is bound.
+    pub(crate) then: Vec<Option<Box<str>>>,
     /// By pattern: what ends a name before its node ends.
     pub(crate) name_ends: Vec<Option<Box<str>>>,
     /// By pattern: words one of which stands before the name, where the tree has no node for it.
@@ -121,7 +131,14 @@ impl Grammar {
     /// The message names the query's fault; the tests compile every row, so that nobody else ever reads it.
     pub(crate) fn compile(row: &Language) -> Result<Self, String> {
         let language = (row.grammar)();
-        let query = Query::new(&language, row.tags).map_err(|error| format!("{}: {error}", row.name))?;
+        // Both queries run as one: walking the tree twice would cost more than the patterns do.
+        let scopes = row.lexical.as_ref().map_or("", |lexical| lexical.scopes);
+        let text = format!("{}\n{scopes}", row.tags);
+        let query = Query::new(&language, &text).map_err(|error| format!("{}: {error}", row.name))?;
+        let is_scope_pattern = |idx: &usize| query.start_byte_for_pattern(*idx) > row.tags.len();
+        let first_scope_pattern = (0..query.pattern_count())
+            .find(is_scope_pattern)
+            .unwrap_or(usize::MAX);
         let mut roles = Vec::new();
         for word in query.capture_names() {
             roles.push(Role::parse(word).ok_or_else(|| format!("{}: no such word: @{word}", row.name))?);
@@ -134,6 +151,7 @@ impl Grammar {
             };
             (0..query.pattern_count()).map(setting_of).collect()
         };
+        let then = settings_of("then");
         let name_ends = settings_of("until");
         let name_words = settings_of("words");
         let nesting = settings_of("nesting")
@@ -145,6 +163,8 @@ impl Grammar {
             language,
             query,
             roles,
+            first_scope_pattern,
+            then,
             name_ends,
             name_words,
             nesting,

@@ -25,6 +25,8 @@ pub struct Language {
     pub tags: &'static str,
     /// What marks a test file: `dir/` a folder anywhere in the path, `*_test.go` and `test_*` the file name.
     pub test_paths: &'static [&'static str],
+    /// How names are looked up, where that is known; without it every use is matched by its name alone (IDX-23).
+    pub lexical: Option<Lexical>,
     pub comments: Comments,
     /// Of definitions that stand in no other one.
     pub visibility: VisibilityRule,
@@ -40,6 +42,25 @@ pub struct Language {
     pub joins_large: bool,
     pub max_chunk_tokens: u32,
     pub min_chunk_tokens: u32,
+}
+
+/// How a language looks names up.
+#[derive(Debug)]
+pub struct Lexical {
+    /// The query text; `scopes.rs` documents its words.
+    pub scopes: &'static str,
+    /// A bare name may be a member of the types around it (`close()` for `this.close()`).
+    pub bare_members: bool,
+    pub modules: ModuleRule,
+}
+
+/// Which file an import names, and which files share their names without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleRule {
+    /// A dotted path from a source root, or from this package by leading dots; a folder is its `__init__` file: Python.
+    Dotted,
+    /// A dotted package is a folder below some source root, its files see each other: Java.
+    Packages,
 }
 
 /// How comments look, so that their text can be had without the markers. Longest markers first.

@@ -23,19 +23,22 @@ mod nesting;
 mod outline;
 mod parse;
 mod plain;
+mod scopes;
 mod split;
 mod tile;
 mod units;
 
 pub use languages::{
-    ChunkKinds, Comments, LANGUAGES, Language, VisibilityRule, by_name, is_test_path, language_of,
+    ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, is_test_path,
+    language_of,
 };
 pub use parse::{ChunkSettings, parse};
 
 /// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.
 ///
 /// 1. The first chunker.
-pub const CONTENT_VERSION: u32 = 1;
+/// 2. Links say how their name is reached, symbols what they are or give (IDX-23).
+pub const CONTENT_VERSION: u32 = 2;
 
 #[cfg(test)]
 mod tests;

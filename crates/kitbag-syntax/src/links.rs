@@ -1,17 +1,18 @@
 //! Uses of names: calls, types, what is inherited, what is imported, each with the definition it is used in.
 //!
-//! A name used twice in one place is one link with a count. Names stay text: what they resolve to is decided when
-//! somebody asks (IDX-21).
+//! A name that is used twice in one place in one way is one link with a count. How the name is reached stands beside it as
+//! a path (`scopes.rs`); what that leads to is decided when somebody asks, because only then all files are known (IDX-21).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use kitbag_types::{Link, LinkKind};
 
-use crate::captures::{Captures, RawDefinition, RawReference};
+use crate::captures::{Captures, RawDefinition, RawImport, RawReference};
 use crate::lines::Lines;
 use crate::names::{ImportPath, clip, import_paths, last_part};
 use crate::outline::{Item, innermost};
+use crate::scopes::{Found, Scopes};
 
 /// An imported path and the words that betray its use in a chunk.
 pub(crate) struct Import {
@@ -33,16 +34,113 @@ pub(crate) fn types_by_name(items: &[Item]) -> BTreeMap<String, usize> {
     types
 }
 
+/// A use on its way to being a link.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Use<'t> {
+    from: Option<u32>,
+    kind: LinkKind,
+    /// Where it stands, of what is inherited: that has an order of its own (the first that has a member lends it).
+    order: usize,
+    name: &'t str,
+    path: Option<String>,
+    line: u32,
+}
+
+impl Use<'_> {
+    fn is_one_with(&self, other: &Use<'_>) -> bool {
+        (self.from, self.kind, self.name, &self.path) == (other.from, other.kind, other.name, &other.path)
+    }
+}
+
 /// The links of the file, sorted; fills in what each item inherits on the way.
 pub(crate) fn links(
     text: &str,
     lines: &Lines,
     captures: &Captures,
     items: &mut [Item],
+    scopes: Option<&Scopes<'_>>,
 ) -> (Vec<Link>, Vec<Import>) {
     let types = types_by_name(items);
-    let mut uses: Vec<(Option<u32>, LinkKind, &str, u32)> = Vec::with_capacity(captures.references.len());
+    let mut uses = references(text, lines, captures, items, scopes, &types);
+    let spelt: Vec<Vec<ImportPath>> = captures
+        .imports
+        .iter()
+        .map(|import| import_paths(&text[import.path.clone()]))
+        .collect();
+    let mut imports = Vec::new();
+    let holders = innermost(items, captures.imports.iter().map(|import| import.path.start));
+    for ((raw, paths), holder) in captures.imports.iter().zip(&spelt).zip(holders) {
+        let from = symbol_of(items, &types, holder);
+        let line_idx = lines.line_of(raw.path.start);
+        for path in paths {
+            for binding in bindings(captures, scopes, raw, path) {
+                uses.push(Use {
+                    from,
+                    kind: LinkKind::Import,
+                    order: 0,
+                    name: &path.path,
+                    path: binding,
+                    line: line_idx as u32 + 1,
+                });
+            }
+            let mut words: Vec<String> = raw
+                .names
+                .iter()
+                .map(|bytes| last_part(&text[bytes.clone()]).to_owned())
+                .collect();
+            if words.is_empty() {
+                words.push(path.local.clone());
+            }
+            imports.push(Import {
+                path: path.path.clone(),
+                words,
+                line_idx,
+                holder,
+            });
+        }
+    }
 
+    uses.sort_unstable();
+    let inherited: BTreeSet<(Option<u32>, &str)> = uses
+        .iter()
+        .filter(|used| used.kind == LinkKind::Inherit)
+        .map(|used| (used.from, used.name))
+        .collect();
+    // What is inherited is referred to as well; the stronger word says it.
+    uses.retain(|used| used.kind != LinkKind::Reference || !inherited.contains(&(used.from, used.name)));
+    let mut links: Vec<Link> = Vec::new();
+    let mut last: Option<Use<'_>> = None;
+    for used in uses {
+        match links.last_mut() {
+            Some(link) if last.as_ref().is_some_and(|last| last.is_one_with(&used)) => {
+                link.count += 1;
+                link.more_lines.push(used.line);
+            }
+            _ => links.push(Link {
+                kind: used.kind,
+                name: clip(used.name, 300),
+                from: used.from,
+                line: used.line,
+                count: 1,
+                more_lines: Vec::new(),
+                path: used.path.clone(),
+            }),
+        }
+        last = Some(used);
+    }
+    (links, imports)
+}
+
+/// Calls, types and what is inherited.
+fn references<'t>(
+    text: &'t str,
+    lines: &Lines,
+    captures: &Captures,
+    items: &mut [Item],
+    scopes: Option<&Scopes<'_>>,
+    types: &BTreeMap<String, usize>,
+) -> Vec<Use<'t>> {
+    let mut uses: Vec<Use<'t>> = Vec::with_capacity(captures.references.len());
     // Where names are that are no uses: of definitions, with qualifiers that stand right before them, and in export lists.
     let mut defined: Vec<usize> = captures.exports.iter().map(|export| export.start).collect();
     // But a scope that has a label (`DELETE FROM users`) is a use of the name it says.
@@ -91,72 +189,69 @@ pub(crate) fn links(
                 inherits.push(name.to_owned());
             }
         }
-        uses.push((
-            symbol_of(items, &types, holder),
+        let Some((name, path)) = reached(text, captures, scopes, bytes, kind, name) else {
+            continue;
+        };
+        uses.push(Use {
+            from: symbol_of(items, types, holder),
             kind,
+            order: if kind == LinkKind::Inherit { bytes.start } else { 0 },
             name,
-            lines.line_of(bytes.start) as u32 + 1,
-        ));
+            path,
+            line: lines.line_of(bytes.start) as u32 + 1,
+        });
     }
+    uses
+}
 
-    let spelt: Vec<Vec<ImportPath>> = captures
-        .imports
-        .iter()
-        .map(|import| import_paths(&text[import.path.clone()]))
-        .collect();
-    let mut imports = Vec::new();
-    let holders = innermost(items, captures.imports.iter().map(|import| import.path.start));
-    for ((raw, paths), holder) in captures.imports.iter().zip(&spelt).zip(holders) {
-        let from = symbol_of(items, &types, holder);
-        for path in paths {
-            uses.push((
-                from,
-                LinkKind::Import,
-                &path.path,
-                lines.line_of(raw.path.start) as u32 + 1,
-            ));
-            let mut words: Vec<String> = raw
-                .names
-                .iter()
-                .map(|bytes| last_part(&text[bytes.clone()]).to_owned())
-                .collect();
-            if words.is_empty() {
-                words.push(path.local.clone());
+/// The name of what is used, which an import may have renamed, and how it is reached, without that name at its end.
+/// `None`: it is a variable.
+fn reached<'t>(
+    text: &'t str,
+    captures: &Captures,
+    scopes: Option<&Scopes<'_>>,
+    bytes: &Range<usize>,
+    kind: LinkKind,
+    name: &'t str,
+) -> Option<(&'t str, Option<String>)> {
+    let Some(scopes) = scopes else {
+        return Some((name, None));
+    };
+    match scopes.used(bytes) {
+        Found::Local if kind != LinkKind::Inherit => None,
+        Found::Path(mut path) => {
+            let item = captures.scopes.item_of(text, name, &path);
+            let name = item.unwrap_or(name);
+            if path
+                .strip_suffix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+            {
+                path.truncate(path.len() - name.len());
             }
-            let line_idx = lines.line_of(raw.path.start);
-            imports.push(Import {
-                path: path.path.clone(),
-                words,
-                line_idx,
-                holder,
-            });
+            Some((name, Some(path)))
         }
+        _ => Some((name, None)),
     }
+}
 
-    uses.sort_unstable();
-    let inherited: BTreeSet<(Option<u32>, &str)> = uses
+/// What an import binds, one for each name; nothing said about it is one too.
+fn bindings(
+    captures: &Captures,
+    scopes: Option<&Scopes<'_>>,
+    raw: &RawImport,
+    path: &ImportPath,
+) -> Vec<Option<String>> {
+    let Some(scopes) = scopes else { return vec![None] };
+    let modules = &captures.scopes.modules;
+    let first = modules.partition_point(|module| module.module.start < raw.path.start);
+    let own = modules[first..]
         .iter()
-        .filter(|(_, kind, ..)| *kind == LinkKind::Inherit)
-        .map(|(from, _, name, _)| (*from, *name))
-        .collect();
-    // What is inherited is referred to as well; the stronger word says it.
-    uses.retain(|(from, kind, name, _)| *kind != LinkKind::Reference || !inherited.contains(&(*from, *name)));
-    let mut links: Vec<Link> = Vec::new();
-    let mut last: Option<(Option<u32>, LinkKind, &str)> = None;
-    for (from, kind, name, line) in uses {
-        match links.last_mut() {
-            Some(link) if last == Some((from, kind, name)) => link.count += 1,
-            _ => links.push(Link {
-                kind,
-                name: clip(name, 300),
-                from,
-                line,
-                count: 1,
-            }),
-        }
-        last = Some((from, kind, name));
+        .take_while(|module| module.module.start == raw.path.start);
+    let mut found: Vec<Option<String>> = own.map(|module| scopes.import_binding(module)).collect();
+    if found.is_empty() {
+        found.push(is_word(&path.local).then(|| format!("{}:", path.local)));
     }
-    (links, imports)
+    found
 }
 
 /// One word, which may end in the marks that some languages have in names: `valid?`, `save!`.

@@ -32,6 +32,9 @@ pub(crate) struct Item {
     /// The names around it, joined by `::`.
     pub(crate) container: String,
     pub(crate) bytes: Range<usize>,
+    /// Where its name stands, and its own node without what wraps it.
+    pub(crate) name_bytes: Range<usize>,
+    pub(crate) node: Range<usize>,
     pub(crate) name_line: usize,
     /// Where it starts without comments and attributes.
     pub(crate) own_line: usize,
@@ -287,6 +290,8 @@ fn new_item(
         inherits: Vec::new(),
         symbol_idx: None,
         bytes: raw.span.clone(),
+        name_bytes: raw.name.clone(),
+        node: raw.node.clone(),
         name,
     }
 }
@@ -496,6 +501,7 @@ pub(crate) fn symbols(items: &mut [Item]) -> Vec<Symbol> {
                 item.lines.end.max(item.lines.start + 1) as u32,
             ),
             name_line: item.name_line as u32 + 1,
+            declared: String::new(),
         });
     }
     symbols

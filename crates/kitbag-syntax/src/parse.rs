@@ -1,6 +1,6 @@
 //! From text to [`Parsed`]: the whole pipe of this crate on one page.
 
-use kitbag_types::{Note, Parsed};
+use kitbag_types::{Note, Parsed, Symbol};
 
 use crate::capsule::Capsules;
 use crate::captures::capture;
@@ -12,8 +12,9 @@ use crate::languages::Language;
 use crate::lines::Lines;
 use crate::links::links;
 use crate::names::container_name;
-use crate::outline::{outline, symbols};
+use crate::outline::{Item, is_type, outline, symbols};
 use crate::plain::plain_chunks;
+use crate::scopes::Scopes;
 use crate::split::cuts;
 use crate::tile::{Limits, Tiler};
 use crate::units::{Unit, units};
@@ -103,8 +104,21 @@ fn parse_with(
     if tree.root_node().is_error() && outline.items.is_empty() {
         return Err(unparsed());
     }
-    let symbols = symbols(&mut outline.items);
-    let (links, imports) = links(text, lines, &captures, &mut outline.items);
+    let mut symbols = symbols(&mut outline.items);
+    let lexical = language.lexical.as_ref();
+    let scopes = lexical.map(|lexical| {
+        Scopes::new(
+            text,
+            &captures.scopes,
+            &captures,
+            &outline.items,
+            lexical.bare_members,
+        )
+    });
+    if let Some(scopes) = &scopes {
+        declare(scopes, &outline.items, &mut symbols);
+    }
+    let (links, imports) = links(text, lines, &captures, &mut outline.items, scopes.as_ref());
 
     let limits = limits(language, settings);
     let units = units(&outline.items);
@@ -139,6 +153,20 @@ fn parse_with(
         links,
         notes: Vec::new(),
     })
+}
+
+/// Fills in what symbols are or give.
+fn declare(scopes: &Scopes<'_>, items: &[Item], symbols: &mut [Symbol]) {
+    for item in items {
+        let Some(symbol) = item.symbol_idx.and_then(|idx| symbols.get_mut(idx as usize)) else {
+            continue;
+        };
+        symbol.declared = if is_type(item.kind) {
+            scopes.attributes(&item.node)
+        } else {
+            scopes.declared(&item.name_bytes, &item.node, item.is_callable())
+        };
+    }
 }
 
 fn limits(language: &Language, settings: &ChunkSettings) -> Limits {

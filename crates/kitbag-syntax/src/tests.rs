@@ -67,6 +67,9 @@ fn show(parsed: &Parsed) -> String {
         if !symbol.doc.is_empty() {
             let _ = writeln!(out, "    {}", symbol.doc);
         }
+        if !symbol.declared.is_empty() {
+            let _ = writeln!(out, "    declared: {}", symbol.declared.replace('\n', " / "));
+        }
     }
     out.push_str("== links\n");
     for link in &parsed.links {
@@ -78,9 +81,13 @@ fn show(parsed: &Parsed) -> String {
         } else {
             String::new()
         };
+        let path = link
+            .path
+            .as_ref()
+            .map_or(String::new(), |path| format!(" by `{path}`"));
         let _ = writeln!(
             out,
-            "{from} {} {} @{}{times}",
+            "{from} {} {} @{}{times}{path}",
             link.kind.as_str(),
             link.name,
             link.line

@@ -99,6 +99,9 @@ pub struct Symbol {
     pub lines: LineRange,
     /// The line its name stands on.
     pub name_line: u32,
+    /// What it is or gives, as far as the file says: the path of a callable's result, of a variable's value; for a type one
+    /// `name path` line per attribute that its methods assign. `kitbag_syntax` documents paths in `scopes.rs`.
+    pub declared: String,
 }
 
 impl Symbol {
@@ -138,7 +141,7 @@ impl LinkKind {
     }
 }
 
-/// A use of a name. At most one a (kind, name, enclosing definition), at its first line.
+/// A use of a name. At most one per (kind, name, enclosing definition, path), at its first line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     pub kind: LinkKind,
@@ -149,4 +152,9 @@ pub struct Link {
     pub line: u32,
     /// How many times, from this place.
     pub count: u32,
+    /// The lines of the uses after the first.
+    pub more_lines: Vec<u32>,
+    /// How the name is reached: the path of what is used, its last name left out where that is `name`. `None`: it is not
+    /// known what stands before the name. Of an import: what it binds. `kitbag_syntax` documents both in `scopes.rs`.
+    pub path: Option<String>,
 }

@@ -10,7 +10,7 @@ use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::uses::{Tie, User, Uses};
+use crate::uses::{Meaning, Uses};
 use crate::{Engine, EngineError, Progress};
 
 #[derive(Clone, Debug)]
@@ -56,8 +56,14 @@ pub struct Use {
     /// The definition it stands in (callers, implementors, tests) or leads to (callees).
     pub name: String,
     pub count: u32,
-    /// `file`, `import` or `name`: what says that it is this definition and not another of the same name.
+    /// What says that it is this definition and not another of the same name. Certain: `scope` (a name of the same file),
+    /// `import`, `package` (a name of the same package), `self` (a member of the object around), `type` (of a type that is
+    /// written or assigned in view), `inherited`. Else `name`.
     pub by: Cow<'static, str>,
+    /// The rules of the language say so.
+    pub certain: bool,
+    /// How many definitions it may mean; 1 if it is certain.
+    pub targets: u32,
 }
 
 /// Longer ones are no names, and comparing them with every name there is takes minutes (SEC-4).
@@ -134,7 +140,6 @@ fn answer(
     let mut sources = Sources {
         snapshot,
         uses: Uses::new(snapshot),
-        ties: BTreeMap::new(),
     };
     // A type is used by being named: its callers are those who call it (constructors) or refer to it.
     let is_type = definitions.iter().any(|symbol| symbol.kind.is_container());
@@ -145,7 +150,9 @@ fn answer(
     };
     for kind in kinds {
         for link in snapshot.links_to(name, *kind)? {
-            let found = sources.user(&link, &definitions)?;
+            let Some(found) = sources.user(&link, &definitions)? else {
+                continue;
+            };
             let is_test = classes(&link.path).contains(&PathClass::Test);
             if is_test {
                 &mut reply.tests
@@ -156,7 +163,7 @@ fn answer(
         }
     }
     for link in snapshot.links_to(name, LinkKind::Inherit)? {
-        reply.implementors.push(sources.user(&link, &definitions)?);
+        reply.implementors.extend(sources.user(&link, &definitions)?);
     }
     for symbol in &definitions {
         reply.callees.extend(sources.callees(symbol)?);
@@ -168,20 +175,12 @@ fn answer(
         &mut reply.tests,
     ] {
         list.sort_by(|a, b| {
-            (sure(&a.by), &a.path, a.line, &a.name).cmp(&(sure(&b.by), &b.path, b.line, &b.name))
+            (!a.certain, &a.path, a.line, &a.name).cmp(&(!b.certain, &b.path, b.line, &b.name))
         });
         list.dedup_by(|a, b| (&a.path, a.line, &a.name) == (&b.path, b.line, &b.name));
         list.truncate(request.limit);
     }
     Ok(reply)
-}
-
-fn sure(by: &str) -> u8 {
-    match by {
-        "file" => 0,
-        "import" => 1,
-        _ => 2,
-    }
 }
 
 fn split(name: &str) -> (Option<&str>, &str) {
@@ -230,7 +229,7 @@ fn definition(symbol: &SymbolRow) -> Definition {
     }
 }
 
-fn qualified(symbol: &SymbolRow) -> String {
+pub(super) fn qualified(symbol: &SymbolRow) -> String {
     if symbol.container.is_empty() {
         symbol.name.clone()
     } else {
@@ -257,21 +256,13 @@ fn similar(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreErro
 struct Sources<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     uses: Uses<'a, 's>,
-    /// What connects a file with the definitions asked about.
-    ties: BTreeMap<i64, Tie>,
 }
 
 impl Sources<'_, '_> {
-    /// A use, seen from the definitions it may lead to.
-    fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Use, StoreError> {
-        let user = User::of_link(link);
-        let tie = match self.ties.get(&link.file) {
-            Some(tie) => *tie,
-            None => {
-                let tie = self.uses.tie(user, definitions)?;
-                self.ties.insert(link.file, tie);
-                tie
-            }
+    /// A use, seen from the definitions it may lead to. `None`: it certainly leads somewhere else.
+    fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Option<Use>, StoreError> {
+        let Some(tie) = self.uses.leads_to(link, definitions)? else {
+            return Ok(None);
         };
         let around = match link.from_symbol {
             Some(idx) => self
@@ -282,16 +273,22 @@ impl Sources<'_, '_> {
                 .map(qualified),
             None => None,
         };
-        Ok(Use {
+        let targets = match tie.is_certain() {
+            true => 1,
+            false => self.uses.n_targets(link)? as u32,
+        };
+        Ok(Some(Use {
             path: link.path.to_string(),
             line: link.line,
             name: around.unwrap_or_default(),
             count: link.count,
             by: tie.as_str().into(),
-        })
+            certain: tie.is_certain(),
+            targets,
+        }))
     }
 
-    /// What a definition and everything inside it calls, each name led to its best definition.
+    /// What a definition and everything inside it calls, each use led to its best definition.
     fn callees(&mut self, symbol: &SymbolRow) -> Result<Vec<Use>, StoreError> {
         let inside: Vec<u32> = self
             .uses
@@ -302,30 +299,31 @@ impl Sources<'_, '_> {
             })
             .map(|other| other.idx)
             .collect();
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        let mut found: BTreeMap<(bool, String, u32, String), Use> = BTreeMap::new();
         for link in self.snapshot.links_of(symbol.file, symbol.parse)? {
-            if link.kind == LinkKind::Call && link.from_symbol.is_some_and(|idx| inside.contains(&idx)) {
-                *counts.entry(link.name).or_insert(0) += link.count;
+            if link.kind != LinkKind::Call || !link.from_symbol.is_some_and(|idx| inside.contains(&idx)) {
+                continue;
             }
+            let Some(Meaning {
+                target,
+                tie,
+                n_targets,
+            }) = self.uses.meaning(&link)?
+            else {
+                continue;
+            };
+            let used = Use {
+                path: target.path.to_string(),
+                line: target.name_line,
+                name: qualified(&target),
+                count: 0,
+                by: tie.as_str().into(),
+                certain: tie.is_certain(),
+                targets: n_targets as u32,
+            };
+            let key = (!used.certain, used.path.clone(), used.line, used.name.clone());
+            found.entry(key).or_insert(used).count += link.count;
         }
-        let user = User {
-            file: symbol.file,
-            parse: symbol.parse,
-            path: &symbol.path,
-            language: &symbol.language,
-        };
-        let mut found = Vec::new();
-        for (name, count) in counts {
-            if let Some((target, tie)) = self.uses.meaning(&name, user)? {
-                found.push(Use {
-                    path: target.path.to_string(),
-                    line: target.name_line,
-                    name: qualified(&target),
-                    count,
-                    by: tie.as_str().into(),
-                });
-            }
-        }
-        Ok(found)
+        Ok(found.into_values().collect())
     }
 }

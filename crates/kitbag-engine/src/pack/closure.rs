@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::Origin;
 use kitbag_rank::paths::{PathClass, classes};
-use kitbag_store::{ChunkRow, Snapshot};
+use kitbag_store::{ChunkRow, LinkRow, Snapshot};
 use kitbag_types::{LinkKind, SymbolKind};
 
 use super::pieces::{Collector, Found};
 use crate::EngineError;
-use crate::uses::{Tie, User, Uses};
+use crate::uses::{Meaning, Tie, Uses};
 
 /// Pieces whose uses are followed.
 const BEST: usize = 5;
@@ -61,31 +61,34 @@ fn follow_uses(
     row: &ChunkRow,
     relevance: f64,
 ) -> Result<(), EngineError> {
-    let user = User::of_chunk(row);
-    let mut counts: BTreeMap<String, (u32, LinkKind)> = BTreeMap::new();
+    let mut used: BTreeMap<(String, Option<String>), (u32, LinkRow)> = BTreeMap::new();
     for link in snapshot.links_of(row.at.file, row.at.parse)? {
-        let used = matches!(
+        let is_use = matches!(
             link.kind,
             LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
         );
-        if used && row.lines.contains(link.line) && !row.names.contains(&link.name) {
-            counts.entry(link.name).or_insert((0, link.kind)).0 += link.count;
+        if is_use && row.lines.contains(link.line) && !row.names.contains(&link.name) {
+            let key = (link.name.clone(), link.reached.clone());
+            let n_uses = link.count;
+            used.entry(key).or_insert((0, link)).0 += n_uses;
         }
     }
-    let mut names: Vec<(String, u32, LinkKind)> = counts
-        .into_iter()
-        .map(|(name, (n, kind))| (name, n, kind))
-        .collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    names.truncate(NAMES_TRIED);
+    let mut links: Vec<(u32, LinkRow)> = used.into_values().collect();
+    links.sort_by(|a, b| {
+        b.0.cmp(&a.0)
+            .then_with(|| a.1.name.cmp(&b.1.name))
+            .then_with(|| a.1.reached.cmp(&b.1.reached))
+    });
+    links.truncate(NAMES_TRIED);
     let mut n_pulled = 0;
-    for (name, _, kind) in names {
+    for (_, link) in links {
         if n_pulled == MOST_PER_PIECE {
             break;
         }
-        let Some((target, tie)) = uses.meaning(&name, user)? else {
+        let Some(Meaning { target, tie, .. }) = uses.meaning(&link)? else {
             continue;
         };
+        let kind = link.kind;
         let is_definition = !matches!(
             target.kind,
             SymbolKind::Field | SymbolKind::Variable | SymbolKind::Section
@@ -134,8 +137,10 @@ fn name_tests(
             if !classes(&link.path).contains(&PathClass::Test) {
                 continue;
             }
-            let user = User::of_link(&link);
-            if uses.tie(user, &definitions)? == Tie::Name {
+            if uses
+                .leads_to(&link, &definitions)?
+                .is_none_or(|tie| tie == Tie::Name)
+            {
                 continue;
             }
             if let Some(found) = snapshot.chunk_at(link.file, link.parse, link.line)? {

@@ -10,7 +10,7 @@ use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError};
 use kitbag_types::terms::{fold, terms_of};
 use kitbag_types::{LinkKind, Query, SymbolKind};
 
-use crate::uses::{Tie, User, Uses};
+use crate::uses::{Meaning, Tie, Uses};
 
 /// Names that are looked into, most used first; and told, at most.
 const NAMES_TRIED: usize = 8;
@@ -90,49 +90,44 @@ fn undefined(
         .iter()
         .flat_map(|item| item.piece.names.iter().map(String::as_str))
         .collect();
-    let mut counts: BTreeMap<String, (u32, usize)> = BTreeMap::new();
+    let mut used: BTreeMap<String, (u32, LinkRow)> = BTreeMap::new();
     let shown = || {
         items
             .iter()
-            .enumerate()
-            .filter(|(_, item)| item.resolution >= Resolution::Outline)
+            .filter(|item| item.resolution >= Resolution::Outline)
             .take(ITEMS_READ)
     };
     let row_of = |item: &Item| rows.get(&(item.piece.path.clone(), item.piece.lines.start()));
     let mut links_of: BTreeMap<ParseId, Vec<LinkRow>> = BTreeMap::new();
-    for (idx, item) in shown() {
+    for item in shown() {
         let Some(row) = row_of(item) else { continue };
         let links = match links_of.entry(row.at.parse) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(slot) => slot.insert(snapshot.links_of(row.at.file, row.at.parse)?),
         };
         for link in links.iter() {
-            let used = matches!(
+            let is_use = matches!(
                 link.kind,
                 LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
             );
             let here = item.lines.iter().any(|lines| lines.contains(link.line));
-            if used && here && !defined.contains(link.name.as_str()) {
-                counts.entry(link.name.clone()).or_insert((0, idx)).0 += link.count;
+            if is_use && here && !defined.contains(link.name.as_str()) {
+                let known = used.entry(link.name.clone()).or_insert_with(|| (0, link.clone()));
+                known.0 += link.count;
             }
         }
     }
-    let mut names: Vec<(String, u32, usize)> = counts
-        .into_iter()
-        .map(|(name, (n, idx))| (name, n, idx))
-        .collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let mut links: Vec<(u32, LinkRow)> = used.into_values().collect();
+    links.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
     let mut uses = Uses::new(snapshot);
     let mut told = Vec::new();
-    for (name, _, idx) in names.into_iter().take(NAMES_TRIED) {
-        let Some(row) = row_of(&items[idx]) else { continue };
-        let user = User::of_chunk(row);
-        let meaning = uses.meaning(&name, user)?;
-        let known = meaning.is_some_and(|(symbol, tie)| {
-            tie != Tie::Name && !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable)
+    for (_, link) in links.into_iter().take(NAMES_TRIED) {
+        let meaning = uses.meaning(&link)?;
+        let known = meaning.is_some_and(|Meaning { target, tie, .. }| {
+            tie != Tie::Name && !matches!(target.kind, SymbolKind::Field | SymbolKind::Variable)
         });
         if known {
-            told.push(name);
+            told.push(link.name);
         }
         if told.len() == NAMES_TOLD {
             break;

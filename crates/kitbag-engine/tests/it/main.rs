@@ -7,6 +7,7 @@ mod fresh;
 mod golden;
 mod hostile;
 mod jobs;
+mod links;
 mod live;
 mod meaning;
 mod neighbours;

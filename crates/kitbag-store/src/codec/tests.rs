@@ -11,3 +11,10 @@ fn round_trip_and_refusal() {
         }
     }
 }
+
+#[test]
+fn idx_23_lines_of_a_link_come_back() {
+    for lines in [vec![], vec![7], vec![7, 7, 19, 1_000_000]] {
+        assert_eq!(unpack_lines(7, &pack_lines(7, &lines)), lines);
+    }
+}

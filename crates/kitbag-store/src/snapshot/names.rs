@@ -7,15 +7,15 @@ use kitbag_types::{LineRange, LinkKind, SymbolKind};
 use rusqlite::{Row, params};
 
 use super::{Snapshot, lines, parsed, path};
-use crate::StoreError;
 use crate::rows::{LinkRow, ParseId, SymbolRow};
+use crate::{StoreError, codec};
 
 const SYMBOL_COLUMNS: &str = "files.id, symbols.parse_id, symbols.idx, files.path, files.language, symbols.name, \
      symbols.kind, symbols.container, symbols.signature, symbols.exported, symbols.doc, symbols.line_start, \
-     symbols.line_end, symbols.name_line";
+     symbols.line_end, symbols.name_line, symbols.declared";
 
 const LINK_COLUMNS: &str = "files.id, links.parse_id, files.path, files.language, links.kind, links.name, \
-     links.from_symbol, links.line, links.count";
+     links.from_symbol, links.line, links.count, links.more_lines, links.path";
 
 impl Snapshot<'_> {
     /// Definitions whose name folds to `folded` (`kitbag_types::terms::fold`).
@@ -118,10 +118,22 @@ impl Snapshot<'_> {
         )
     }
 
+    /// What a product imports and what its types inherit from, in its own order.
+    pub fn ties_of(&self, file: i64, parse: ParseId) -> Result<Vec<LinkRow>, StoreError> {
+        self.list(
+            &format!(
+                "SELECT {LINK_COLUMNS} FROM links JOIN files ON files.id = ?1
+                 WHERE links.parse_id = ?2 AND links.kind IN ('import', 'inherit') ORDER BY links.idx"
+            ),
+            params![file, parse.0],
+            link_row,
+        )
+    }
+
     /// What a product imports, in its own order.
     pub fn imports_of(&self, parse: ParseId) -> Result<Vec<String>, StoreError> {
         self.list(
-            "SELECT name FROM links WHERE parse_id = ?1 AND kind = 'import' ORDER BY idx",
+            "SELECT DISTINCT name FROM links WHERE parse_id = ?1 AND kind = 'import' ORDER BY idx",
             [parse.0],
             |row| row.get(0),
         )
@@ -195,10 +207,12 @@ fn symbol_row(row: &Row<'_>) -> rusqlite::Result<SymbolRow> {
         doc: row.get(10)?,
         lines: lines(row, 11)?,
         name_line: row.get(13)?,
+        declared: row.get(14)?,
     })
 }
 
 fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+    let line = row.get(7)?;
     Ok(LinkRow {
         file: row.get(0)?,
         parse: ParseId(row.get(1)?),
@@ -207,7 +221,9 @@ fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
         kind: parsed(row, 4, LinkKind::parse)?,
         name: row.get(5)?,
         from_symbol: row.get(6)?,
-        line: row.get(7)?,
+        line,
         count: row.get(8)?,
+        more_lines: codec::unpack_lines(line, &row.get::<_, String>(9)?),
+        reached: row.get(10)?,
     })
 }

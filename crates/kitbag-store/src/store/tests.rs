@@ -104,6 +104,8 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let older = "DROP TABLE histories; DROP TABLE commits; DROP TABLE commit_terms;
+        ALTER TABLE symbols DROP COLUMN declared; ALTER TABLE links DROP COLUMN path;
+        ALTER TABLE links DROP COLUMN more_lines;
         INSERT INTO meta (key, value) VALUES ('kept', 'yes');
         UPDATE meta SET value = '1' WHERE key = 'schema_version'";
     store.conn.execute_batch(older).unwrap();
@@ -111,6 +113,8 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let number = |sql: &str| store.conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(number("SELECT count(*) FROM commits"), 0);
+    assert_eq!(number("SELECT count(path) + count(more_lines) FROM links"), 0);
+    assert_eq!(number("SELECT count(declared) FROM symbols"), 0);
     assert_eq!(number("SELECT count(*) FROM meta WHERE key = 'kept'"), 1);
     assert_eq!(schema::version(&store.conn).unwrap(), SCHEMA_VERSION);
 }

@@ -344,8 +344,8 @@ fn insert_rows(tx: &Transaction<'_>, id: i64, new: &NewParse) -> rusqlite::Resul
     }
     let mut insert = tx.prepare_cached(
         "INSERT INTO symbols (parse_id, idx, name, folded, kind, container, signature, exported, doc, line_start, line_end,
-             name_line)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+             name_line, declared)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?;
     for (idx, symbol) in parsed.symbols.iter().enumerate() {
         insert.execute(params![
@@ -361,10 +361,12 @@ fn insert_rows(tx: &Transaction<'_>, id: i64, new: &NewParse) -> rusqlite::Resul
             symbol.lines.start(),
             symbol.lines.end(),
             symbol.name_line,
+            symbol.declared,
         ])?;
     }
     let mut insert = tx.prepare_cached(
-        "INSERT INTO links (parse_id, idx, kind, name, from_symbol, line, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO links (parse_id, idx, kind, name, from_symbol, line, count, path, more_lines)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
     for (idx, link) in parsed.links.iter().enumerate() {
         insert.execute(params![
@@ -374,7 +376,9 @@ fn insert_rows(tx: &Transaction<'_>, id: i64, new: &NewParse) -> rusqlite::Resul
             link.name,
             link.from,
             link.line,
-            link.count
+            link.count,
+            link.path,
+            codec::pack_lines(link.line, &link.more_lines),
         ])?;
     }
     Ok(())

@@ -34,6 +34,7 @@ fn parse(text: &str) -> NewParse {
                 doc: String::new(),
                 lines,
                 name_line: 1,
+                declared: "Printer@".into(),
             }],
             links: vec![Link {
                 kind: LinkKind::Call,
@@ -41,6 +42,8 @@ fn parse(text: &str) -> NewParse {
                 from: Some(0),
                 line: 1,
                 count: 2,
+                more_lines: vec![1],
+                path: Some(String::new()),
             }],
             notes: Vec::new(),
         },

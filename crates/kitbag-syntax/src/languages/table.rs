@@ -3,7 +3,7 @@
 
 use kitbag_types::ChunkKind;
 
-use super::{ChunkKinds, Comments, Language, VisibilityRule};
+use super::{ChunkKinds, Comments, Language, Lexical, ModuleRule, VisibilityRule};
 
 /// `//` and `/* */`, with the doc forms of their family.
 const SLASHES: Comments = Comments {
@@ -100,6 +100,7 @@ pub static LANGUAGES: &[Language] = &[
             "*_spec.sh",
             "*.bats",
         ],
+        lexical: None,
         comments: HASHES,
         visibility: VisibilityRule::NotUnderscore,
         member_visibility: VisibilityRule::NotUnderscore,
@@ -118,6 +119,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_c::LANGUAGE.into(),
         tags: include_str!("../../queries/c/tags.scm"),
         test_paths: C_TESTS,
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Unless(&["static"]),
         member_visibility: VisibilityRule::Always,
@@ -142,6 +144,7 @@ pub static LANGUAGES: &[Language] = &[
             include_str!("../../queries/c/tags.scm")
         ),
         test_paths: C_TESTS,
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Unless(&["static"]),
         member_visibility: VisibilityRule::Unless(&[]),
@@ -160,6 +163,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
         tags: include_str!("../../queries/csharp/tags.scm"),
         test_paths: &["test/", "tests/", "Test/", "Tests/", "*Test.cs", "*Tests.cs"],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["public"]),
         member_visibility: VisibilityRule::Keyword(&["public", "protected"]),
@@ -178,6 +182,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_css::LANGUAGE.into(),
         tags: include_str!("../../queries/css/tags.scm"),
         test_paths: &[],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -196,6 +201,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_elixir::LANGUAGE.into(),
         tags: include_str!("../../queries/elixir/tags.scm"),
         test_paths: &["test/", "*_test.exs", "test_helper.exs"],
+        lexical: None,
         comments: Comments {
             line: &["#"],
             block: &[
@@ -222,6 +228,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_go::LANGUAGE.into(),
         tags: include_str!("../../queries/go/tags.scm"),
         test_paths: &["*_test.go", "testdata/"],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Capitalised,
         member_visibility: VisibilityRule::Capitalised,
@@ -240,6 +247,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_haskell::LANGUAGE.into(),
         tags: include_str!("../../queries/haskell/tags.scm"),
         test_paths: &["test/", "tests/", "*Spec.hs", "*Test.hs", "*Tests.hs"],
+        lexical: None,
         comments: Comments {
             line: &["-- |", "-- ^", "-- *", "--"],
             block: &[("{-|", "-}"), ("{- |", "-}"), ("{-", "-}")],
@@ -261,6 +269,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_html::LANGUAGE.into(),
         tags: include_str!("../../queries/html/tags.scm"),
         test_paths: &["test/", "tests/", "__tests__/"],
+        lexical: None,
         comments: NO_COMMENTS,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -287,6 +296,11 @@ pub static LANGUAGES: &[Language] = &[
             "*Tests.java",
             "*IT.java",
         ],
+        lexical: Some(Lexical {
+            scopes: include_str!("../../queries/java/scopes.scm"),
+            bare_members: true,
+            modules: ModuleRule::Packages,
+        }),
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["public"]),
         member_visibility: VisibilityRule::Keyword(&["public", "protected"]),
@@ -305,6 +319,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_javascript::LANGUAGE.into(),
         tags: include_str!("../../queries/javascript/tags.scm"),
         test_paths: SCRIPT_TESTS,
+        lexical: None,
         comments: SLASHES,
         // `prototype`: what is put on one is there for whoever has the object.
         visibility: VisibilityRule::Keyword(&["export", "exports", "module", "prototype"]),
@@ -344,6 +359,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_json::LANGUAGE.into(),
         tags: include_str!("../../queries/json/tags.scm"),
         test_paths: &["__fixtures__/"],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -372,6 +388,7 @@ pub static LANGUAGES: &[Language] = &[
             "*Test.kt",
             "*Tests.kt",
         ],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Unless(&["private", "internal"]),
         member_visibility: VisibilityRule::Unless(&["private", "internal", "protected"]),
@@ -390,6 +407,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_lua::LANGUAGE.into(),
         tags: include_str!("../../queries/lua/tags.scm"),
         test_paths: &["test/", "tests/", "spec/", "*_spec.lua", "*_test.lua", "test_*"],
+        lexical: None,
         comments: Comments {
             line: &["---", "--"],
             block: &[("--[[", "]]"), ("--[==[", "]==]"), ("--[=[", "]=]")],
@@ -411,6 +429,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_md::LANGUAGE.into(),
         tags: include_str!("../../queries/markdown/tags.scm"),
         test_paths: &[],
+        lexical: None,
         comments: NO_COMMENTS,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -429,6 +448,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
         tags: include_str!("../../queries/php/tags.scm"),
         test_paths: &["test/", "tests/", "Tests/", "*Test.php", "*TestCase.php"],
+        lexical: None,
         comments: Comments {
             line: &["//", "#"],
             block: &[("/**", "*/"), ("/*", "*/")],
@@ -450,6 +470,11 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_python::LANGUAGE.into(),
         tags: include_str!("../../queries/python/tags.scm"),
         test_paths: &["test/", "tests/", "test_*", "*_test.py", "conftest.py"],
+        lexical: Some(Lexical {
+            scopes: include_str!("../../queries/python/scopes.scm"),
+            bare_members: false,
+            modules: ModuleRule::Dotted,
+        }),
         comments: Comments {
             line: &["#:", "#"],
             block: &[
@@ -487,6 +512,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_ruby::LANGUAGE.into(),
         tags: include_str!("../../queries/ruby/tags.scm"),
         test_paths: &["test/", "tests/", "spec/", "*_spec.rb", "*_test.rb", "test_*"],
+        lexical: None,
         comments: Comments {
             line: &["#"],
             block: &[("=begin", "=end")],
@@ -515,6 +541,7 @@ pub static LANGUAGES: &[Language] = &[
             "*_test.rs",
             "*_tests.rs",
         ],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["pub"]),
         member_visibility: VisibilityRule::Keyword(&["pub"]),
@@ -541,6 +568,7 @@ pub static LANGUAGES: &[Language] = &[
             "*Spec.scala",
             "*Suite.scala",
         ],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Unless(&["private"]),
         member_visibility: VisibilityRule::Unless(&["private", "protected"]),
@@ -559,6 +587,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_sequel::LANGUAGE.into(),
         tags: include_str!("../../queries/sql/tags.scm"),
         test_paths: &["test/", "tests/", "*_test.sql", "test_*"],
+        lexical: None,
         comments: DASHES,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -577,6 +606,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_swift::LANGUAGE.into(),
         tags: include_str!("../../queries/swift/tags.scm"),
         test_paths: &["Tests/", "tests/", "*Tests.swift", "*Test.swift"],
+        lexical: None,
         comments: SLASHES,
         // Without a word, it is for the module: for everybody who works on it.
         visibility: VisibilityRule::Unless(&["private", "fileprivate"]),
@@ -596,6 +626,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
         tags: include_str!("../../queries/toml/tags.scm"),
         test_paths: &[],
+        lexical: None,
         comments: HASHES,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -617,6 +648,7 @@ pub static LANGUAGES: &[Language] = &[
             include_str!("../../queries/tsx/tags.scm")
         ),
         test_paths: SCRIPT_TESTS,
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["export", "declare"]),
         member_visibility: VisibilityRule::Unless(&["private", "protected"]),
@@ -635,6 +667,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         tags: include_str!("../../queries/typescript/tags.scm"),
         test_paths: SCRIPT_TESTS,
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["export", "declare"]),
         member_visibility: VisibilityRule::Unless(&["private", "protected"]),
@@ -660,6 +693,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_yaml::LANGUAGE.into(),
         tags: include_str!("../../queries/yaml/tags.scm"),
         test_paths: &[],
+        lexical: None,
         comments: HASHES,
         visibility: VisibilityRule::Always,
         member_visibility: VisibilityRule::Always,
@@ -678,6 +712,7 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_zig::LANGUAGE.into(),
         tags: include_str!("../../queries/zig/tags.scm"),
         test_paths: &["test/", "tests/", "test.zig", "tests.zig", "test_*", "*_test.zig"],
+        lexical: None,
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["pub", "export"]),
         member_visibility: VisibilityRule::Keyword(&["pub", "export"]),

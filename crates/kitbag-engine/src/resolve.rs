@@ -1,0 +1,585 @@
+//! What a link leads to by the rules of its language (IDX-23). A path from `kitbag_syntax` (`scopes.rs` there tells how they are
+//! written) is walked over the definitions of the project: names from the inside out, imports to their files, members along
+//! what a type inherits from.
+//!
+//! Three answers: certain, with the definitions; outside, if the name certainly belongs to a library or the language; or by
+//! name, which is everything else. A step that is not understood ends in "by name", never in a guess.
+
+mod members;
+mod modules;
+mod path;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use kitbag_store::{LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
+use kitbag_syntax::Lexical;
+use kitbag_types::{LinkKind, RepoPath, SymbolKind};
+
+use members::Ancestor;
+use modules::Module;
+use path::{Root, Step};
+
+/// Definitions that define each other, imports that import each other: followed this far.
+const MAX_DEPTH: usize = 24;
+
+/// What makes a link certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum By {
+    /// A name of the same file, looked up from the inside out.
+    Scope,
+    /// Through an import, or a member of an imported module.
+    Import,
+    /// A name of the same package.
+    Package,
+    /// A member of the object the code runs on.
+    This,
+    /// A member of a type that is written or assigned in view.
+    Type,
+    /// A member that such a type inherits.
+    Inherited,
+}
+
+impl By {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Scope => "scope",
+            Self::Import => "import",
+            Self::Package => "package",
+            Self::This => "self",
+            Self::Type => "type",
+            Self::Inherited => "inherited",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Resolution {
+    /// The definitions stand in one file and one container: overloads are more than one.
+    Certain(By, Vec<Rc<SymbolRow>>),
+    /// Certainly no definition of the project.
+    Outside,
+    ByName,
+}
+
+/// A file with what its names are looked up in.
+pub(crate) struct File {
+    pub(crate) path: RepoPath,
+    pub(crate) lexical: Option<&'static Lexical>,
+    pub(crate) symbols: Vec<Rc<SymbolRow>>,
+    imports: Vec<Import>,
+    /// What a type inherits from, by the type's index: paths, in the order they are written.
+    bases: BTreeMap<u32, Vec<Option<String>>>,
+}
+
+/// What an import at the top of a file binds.
+struct Import {
+    local: String,
+    module: String,
+    form: Form,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    Item(String),
+    Itself,
+    FirstPart,
+    Everything,
+}
+
+/// What a path has led to so far.
+#[derive(Clone, Debug)]
+enum Value {
+    Module(Module),
+    Type(Rc<SymbolRow>),
+    Object(Rc<SymbolRow>),
+    /// What the type inherits from.
+    Super(Rc<SymbolRow>),
+    /// Definitions of one name, and the type of the object they were reached by.
+    Items(Vec<Rc<SymbolRow>>, Option<Rc<SymbolRow>>),
+    Outside,
+    Unknown,
+}
+
+/// Where a path is looked up from.
+#[derive(Clone)]
+struct Site {
+    file: Rc<File>,
+    /// The definition around it.
+    holder: Option<Rc<SymbolRow>>,
+    /// The type of the object, where it is not the one around.
+    this: Option<Rc<SymbolRow>>,
+}
+
+pub(crate) struct Resolver<'a, 's> {
+    snapshot: &'a Snapshot<'s>,
+    files: BTreeMap<i64, Rc<File>>,
+    /// Files by path; `None`: there is none.
+    paths: BTreeMap<String, Option<i64>>,
+    ancestors: BTreeMap<(i64, u32), Rc<Vec<Ancestor>>>,
+    /// The folders of the project, and the words that its paths are made of.
+    words: Option<BTreeSet<String>>,
+}
+
+impl<'a, 's> Resolver<'a, 's> {
+    pub(crate) fn new(snapshot: &'a Snapshot<'s>) -> Self {
+        Self {
+            snapshot,
+            files: BTreeMap::new(),
+            paths: BTreeMap::new(),
+            ancestors: BTreeMap::new(),
+            words: None,
+        }
+    }
+
+    /// What a link leads to.
+    pub(crate) fn resolve(&mut self, link: &LinkRow) -> Result<Resolution, StoreError> {
+        let Some(reached) = link.reached.as_ref().filter(|_| link.kind != LinkKind::Import) else {
+            return Ok(Resolution::ByName);
+        };
+        let file = self.file(link.file, link.parse, &link.path, &link.language)?;
+        if file.lexical.is_none() {
+            return Ok(Resolution::ByName);
+        }
+        let path = if reached.is_empty() || reached.ends_with('.') {
+            format!("{reached}{}", link.name)
+        } else {
+            reached.clone()
+        };
+        let holder = link
+            .from_symbol
+            .and_then(|idx| file.symbols.get(idx as usize).cloned());
+        // What a type inherits from is looked up where the type stands.
+        let holder = match link.kind {
+            LinkKind::Inherit => holder.and_then(|holder| file.around(&holder)),
+            _ => holder,
+        };
+        let site = Site {
+            file,
+            holder,
+            this: None,
+        };
+        let mut by = By::Scope;
+        let value = self.eval(&path, &site, link.kind == LinkKind::Call, &mut by, 0)?;
+        Ok(match value {
+            Value::Items(items, _) if is_one(&items) => Resolution::Certain(by, items),
+            Value::Outside => Resolution::Outside,
+            _ => Resolution::ByName,
+        })
+    }
+
+    /// Walks a path. `calls`: what is at its end is called.
+    fn eval(
+        &mut self,
+        path: &str,
+        site: &Site,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        let Some((root, steps)) = path::parse(path).filter(|_| depth < MAX_DEPTH) else {
+            return Ok(Value::Unknown);
+        };
+        let is_called = |at: usize| steps.get(at).map_or(calls, |step| *step == Step::Call);
+        let mut value = match &root {
+            Root::Name(name) => self.bare(name, site, is_called(0), by, depth + 1)?,
+            Root::Import(module, form) => {
+                *by = By::Import;
+                self.imported(&site.file, module, form, depth + 1)?
+            }
+            Root::This => self.this(site).map_or(Value::Unknown, Value::Object),
+            Root::ThisType => self.this(site).map_or(Value::Unknown, Value::Type),
+            Root::Super => self.this(site).map_or(Value::Unknown, Value::Super),
+            Root::Outside => Value::Outside,
+        };
+        for (at, step) in steps.iter().enumerate() {
+            value = match step {
+                Step::Member(name) => {
+                    let own = at == 0 && matches!(root, Root::This | Root::ThisType);
+                    self.member_of(value, name, is_called(at + 1), own, by, depth + 1)?
+                }
+                Step::Call => self.called(value, depth + 1)?,
+                Step::Object => match self.read(value, depth + 1)? {
+                    Value::Type(symbol) => Value::Object(symbol),
+                    Value::Outside => Value::Outside,
+                    _ => Value::Unknown,
+                },
+                Step::Nth(_) => Value::Unknown,
+            };
+        }
+        Ok(value)
+    }
+
+    /// The type of the object that the code at a site runs on.
+    fn this(&mut self, site: &Site) -> Option<Rc<SymbolRow>> {
+        if site.this.is_some() {
+            return site.this.clone();
+        }
+        let mut at = site.holder.clone();
+        while let Some(symbol) = at {
+            if is_type(&symbol) {
+                return Some(symbol);
+            }
+            at = site.file.around(&symbol);
+        }
+        None
+    }
+
+    /// A bare name: what the definitions around hold, the top of the file, its imports, its package.
+    fn bare(
+        &mut self,
+        name: &str,
+        site: &Site,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        let Some(lexical) = site.file.lexical.filter(|_| depth < MAX_DEPTH) else {
+            return Ok(Value::Unknown);
+        };
+        let mut holder = site.holder.clone();
+        let mut is_direct = true;
+        let mut may_be_inherited = false;
+        while let Some(symbol) = holder {
+            *by = By::Scope;
+            if !is_type(&symbol) {
+                let inside = site.file.items(&qualified(&symbol), name);
+                if let Some(found) = fitting(inside, calls) {
+                    return Ok(Value::Items(found, None));
+                }
+                is_direct &= !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
+            } else if lexical.bare_members || is_direct {
+                match self.member(&symbol, name, calls, by, depth)? {
+                    Value::Unknown => {
+                        let ancestors = self.ancestors(&symbol, depth)?;
+                        may_be_inherited |= ancestors.iter().any(|one| matches!(one, Ancestor::Unknown));
+                    }
+                    Value::Outside => {}
+                    found => {
+                        if *by == By::Type {
+                            *by = By::Scope;
+                        }
+                        return Ok(found);
+                    }
+                }
+                is_direct = false;
+            }
+            holder = site.file.around(&symbol);
+        }
+        *by = By::Scope;
+        match self.top(&site.file, name, calls, by, depth)? {
+            Some(found) => Ok(found),
+            None if may_be_inherited && calls => Ok(Value::Unknown),
+            // Every name that the project gives is known: what is left belongs to the language or a library.
+            None => Ok(Value::Outside),
+        }
+    }
+
+    /// What a name is at the top of a file, or in what it imports and sees of its package. `None`: nothing there has it.
+    fn top(
+        &mut self,
+        file: &Rc<File>,
+        name: &str,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Option<Value>, StoreError> {
+        if depth >= MAX_DEPTH {
+            return Ok(Some(Value::Unknown));
+        }
+        let defined = fitting(file.items("", name), calls);
+        let mut found: Vec<Value> = Vec::new();
+        for import in file.imports.iter().filter(|import| import.local == name) {
+            found.push(self.imported(file, &import.module, &import.form, depth + 1)?);
+        }
+        if found.iter().any(|value| !matches!(value, Value::Outside)) {
+            found.retain(|value| !matches!(value, Value::Outside));
+        }
+        match (defined, found.len()) {
+            (Some(items), 0) => {
+                return Ok(Some(Value::Items(items, None)));
+            }
+            // A definition where an import fails: which of them it is, is decided when it runs.
+            (Some(_), _) => return Ok(Some(Value::Unknown)),
+            (None, 0) => {}
+            (None, 1) => {
+                *by = By::Import;
+                return Ok(found.pop());
+            }
+            (None, _) => {
+                *by = By::Import;
+                let first = found.swap_remove(0);
+                let agree = found.iter().all(|other| same(&first, other));
+                return Ok(Some(if agree { first } else { Value::Unknown }));
+            }
+        }
+        if let Some(found) = self.in_package(file, name, calls)? {
+            *by = By::Package;
+            return Ok(Some(found));
+        }
+        let mut is_hidden = false;
+        for import in file
+            .imports
+            .iter()
+            .filter(|import| import.form == Form::Everything)
+        {
+            *by = By::Import;
+            match self.imported(file, &import.module, &Form::Itself, depth + 1)? {
+                Value::Outside => {}
+                Value::Unknown => is_hidden = true,
+                module => match self.member_of(module, name, calls, false, by, depth + 1)? {
+                    Value::Unknown | Value::Outside => {}
+                    found => return Ok(Some(found)),
+                },
+            }
+        }
+        Ok(is_hidden.then_some(Value::Unknown))
+    }
+
+    /// A member of what was reached.
+    fn member_of(
+        &mut self,
+        value: Value,
+        name: &str,
+        calls: bool,
+        own: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        if depth >= MAX_DEPTH {
+            return Ok(Value::Unknown);
+        }
+        match self.read(value, depth)? {
+            Value::Module(module) => {
+                *by = By::Import;
+                self.in_module(&module, name, calls, depth)
+            }
+            Value::Type(symbol) | Value::Object(symbol) => {
+                let found = self.member(&symbol, name, calls, by, depth)?;
+                if own && *by == By::Type {
+                    *by = By::This;
+                }
+                Ok(found)
+            }
+            Value::Super(symbol) => {
+                *by = By::Inherited;
+                self.inherited(&symbol, name, calls, depth)
+            }
+            Value::Outside => Ok(Value::Outside),
+            Value::Items(..) | Value::Unknown => Ok(Value::Unknown),
+        }
+    }
+
+    /// What reading a name gives: the type itself, the value of a variable or property; functions stay what they are.
+    fn read(&mut self, value: Value, depth: usize) -> Result<Value, StoreError> {
+        let Value::Items(items, this) = &value else {
+            return Ok(value);
+        };
+        let Some(first) = items.first().filter(|_| is_one(items) && depth < MAX_DEPTH) else {
+            return Ok(Value::Unknown);
+        };
+        if is_type(first) {
+            return Ok(Value::Type(Rc::clone(first)));
+        }
+        if is_callable(first) {
+            let property = items.iter().find_map(|item| item.declared.strip_prefix('='));
+            return match property {
+                Some(path) => self.declared(first, path, this.clone(), depth),
+                None => Ok(value),
+            };
+        }
+        if first.declared.is_empty() && first.kind == SymbolKind::Constant {
+            // The case of an enumeration is one of its objects.
+            let file = self.file_of(first)?;
+            let around = file
+                .around(first)
+                .filter(|around| around.kind == SymbolKind::Enum);
+            return Ok(around.map_or(Value::Unknown, Value::Object));
+        }
+        self.declared(first, &first.declared, this.clone(), depth)
+    }
+
+    /// What calling gives.
+    fn called(&mut self, value: Value, depth: usize) -> Result<Value, StoreError> {
+        if let Value::Items(items, this) = &value
+            && let Some(first) = items.first().filter(|first| is_callable(first))
+        {
+            let agree = items.iter().all(|item| item.declared == first.declared);
+            let is_property = first.declared.starts_with('=');
+            return match agree && !is_property && is_one(items) {
+                true => self.declared(first, &first.declared, this.clone(), depth),
+                false => Ok(Value::Unknown),
+            };
+        }
+        Ok(match self.read(value, depth)? {
+            Value::Type(symbol) => Value::Object(symbol),
+            Value::Outside => Value::Outside,
+            _ => Value::Unknown,
+        })
+    }
+
+    /// What a definition says it is or gives.
+    fn declared(
+        &mut self,
+        symbol: &Rc<SymbolRow>,
+        path: &str,
+        this: Option<Rc<SymbolRow>>,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        let site = Site {
+            file: self.file_of(symbol)?,
+            holder: Some(Rc::clone(symbol)),
+            this,
+        };
+        let value = self.eval(path, &site, false, &mut By::Scope, depth + 1)?;
+        self.read(value, depth + 1)
+    }
+
+    fn file_of(&mut self, symbol: &SymbolRow) -> Result<Rc<File>, StoreError> {
+        self.file(symbol.file, symbol.parse, &symbol.path, &symbol.language)
+    }
+
+    pub(crate) fn file(
+        &mut self,
+        id: i64,
+        parse: ParseId,
+        path: &RepoPath,
+        language: &str,
+    ) -> Result<Rc<File>, StoreError> {
+        if let Some(known) = self.files.get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let file = Rc::new(File::load(self.snapshot, id, parse, path, language)?);
+        self.files.insert(id, Rc::clone(&file));
+        Ok(file)
+    }
+}
+
+impl File {
+    fn load(
+        snapshot: &Snapshot<'_>,
+        id: i64,
+        parse: ParseId,
+        path: &RepoPath,
+        language: &str,
+    ) -> Result<Self, StoreError> {
+        let symbols = snapshot.symbols_of(id, parse)?.into_iter().map(Rc::new).collect();
+        let lexical = kitbag_syntax::by_name(language).and_then(|language| language.lexical.as_ref());
+        let mut imports = Vec::new();
+        let mut bases: BTreeMap<u32, Vec<Option<String>>> = BTreeMap::new();
+        for link in snapshot.ties_of(id, parse)? {
+            match (link.kind, link.from_symbol) {
+                (LinkKind::Import, None) => imports.extend(Import::parse(&link)),
+                (LinkKind::Inherit, Some(idx)) => {
+                    let base = link
+                        .reached
+                        .map(|path| match path.is_empty() || path.ends_with('.') {
+                            true => path + &link.name,
+                            false => path,
+                        });
+                    bases.entry(idx).or_default().push(base);
+                }
+                _ => {}
+            }
+        }
+        Ok(Self {
+            path: path.clone(),
+            lexical,
+            symbols,
+            imports,
+            bases,
+        })
+    }
+
+    /// The definitions of a name that stand directly in a container.
+    fn items(&self, container: &str, name: &str) -> Vec<Rc<SymbolRow>> {
+        let is_it = |symbol: &&Rc<SymbolRow>| symbol.name == name && symbol.container == container;
+        self.symbols.iter().filter(is_it).cloned().collect()
+    }
+
+    /// The definition that a definition stands in.
+    fn around(&self, symbol: &SymbolRow) -> Option<Rc<SymbolRow>> {
+        let is_around = |other: &&Rc<SymbolRow>| {
+            symbol
+                .container
+                .strip_suffix(other.name.as_str())
+                .is_some_and(|rest| {
+                    rest.strip_suffix("::").unwrap_or(rest) == other.container
+                        && (rest.is_empty() || rest.ends_with("::"))
+                })
+        };
+        self.symbols.iter().find(is_around).cloned()
+    }
+}
+
+impl Import {
+    /// From the row of an import: `local=item`, `local:`, `local/` or `*`.
+    fn parse(link: &LinkRow) -> Option<Self> {
+        let text = link.reached.as_ref()?;
+        if text == "*" {
+            return Some(Self {
+                local: String::new(),
+                module: link.name.clone(),
+                form: Form::Everything,
+            });
+        }
+        let at = text.find(['=', ':', '/'])?;
+        let form = path::form(&text[at..])?;
+        Some(Self {
+            local: text[..at].to_owned(),
+            module: link.name.clone(),
+            form,
+        })
+    }
+}
+
+/// Of several definitions of one name those that fit: what is called is a callable or a type, if there is one; what is read
+/// is anything else, if there is one.
+fn fitting(mut found: Vec<Rc<SymbolRow>>, calls: bool) -> Option<Vec<Rc<SymbolRow>>> {
+    let fits = |symbol: &Rc<SymbolRow>| (is_callable(symbol) || is_type(symbol)) == calls;
+    if found.iter().any(fits) {
+        found.retain(fits);
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Definitions that are one to those who use them: overloads in one place.
+fn is_one(items: &[Rc<SymbolRow>]) -> bool {
+    items.first().is_some_and(|first| {
+        items
+            .iter()
+            .all(|item| item.file == first.file && item.container == first.container)
+    })
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Items(a, _), Value::Items(b, _)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.file, a.idx) == (b.file, b.idx))
+        }
+        (Value::Module(a), Value::Module(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn is_type(symbol: &SymbolRow) -> bool {
+    matches!(
+        symbol.kind,
+        SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum | SymbolKind::Type
+    )
+}
+
+fn is_callable(symbol: &SymbolRow) -> bool {
+    matches!(
+        symbol.kind,
+        SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro
+    )
+}
+
+fn qualified(symbol: &SymbolRow) -> String {
+    if symbol.container.is_empty() {
+        symbol.name.clone()
+    } else {
+        format!("{}::{}", symbol.container, symbol.name)
+    }
+}

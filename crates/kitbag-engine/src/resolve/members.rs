@@ -1,0 +1,198 @@
+//! Members of types: their own, the attributes that their methods assign, then what they inherit, in the order in which Python
+//! looks (C3; for single inheritance and interfaces it is the order everybody expects).
+//!
+//! A base that is not understood hides what comes after it: it may have the member too.
+
+use std::rc::Rc;
+
+use kitbag_store::{StoreError, SymbolRow};
+
+use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, qualified};
+
+/// A type that another one inherits from.
+#[derive(Clone, Debug)]
+pub(super) enum Ancestor {
+    Type(Rc<SymbolRow>),
+    Outside,
+    Unknown,
+}
+
+impl Ancestor {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Type(a), Self::Type(b)) => (a.file, a.idx) == (b.file, b.idx),
+            _ => false,
+        }
+    }
+}
+
+impl Resolver<'_, '_> {
+    /// A member of a type or of one of its objects.
+    pub(super) fn member(
+        &mut self,
+        symbol: &Rc<SymbolRow>,
+        name: &str,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        *by = By::Type;
+        if let Some(found) = self.own_member(symbol, symbol, name, calls, depth)? {
+            return Ok(found);
+        }
+        *by = By::Inherited;
+        self.inherited(symbol, name, calls, depth)
+    }
+
+    /// A member of what a type inherits from.
+    pub(super) fn inherited(
+        &mut self,
+        symbol: &Rc<SymbolRow>,
+        name: &str,
+        calls: bool,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        let ancestors = self.ancestors(symbol, depth)?;
+        let mut is_outside = false;
+        for ancestor in ancestors.iter() {
+            match ancestor {
+                Ancestor::Unknown => return Ok(Value::Unknown),
+                Ancestor::Outside => is_outside = true,
+                Ancestor::Type(base) => {
+                    if let Some(found) = self.own_member(base, symbol, name, calls, depth)? {
+                        return Ok(if is_outside { Value::Unknown } else { found });
+                    }
+                }
+            }
+        }
+        Ok(if is_outside {
+            Value::Outside
+        } else {
+            Value::Unknown
+        })
+    }
+
+    /// What a type itself has, for an object of type `this`.
+    fn own_member(
+        &mut self,
+        symbol: &Rc<SymbolRow>,
+        this: &Rc<SymbolRow>,
+        name: &str,
+        calls: bool,
+        depth: usize,
+    ) -> Result<Option<Value>, StoreError> {
+        let file = self.file_of(symbol)?;
+        // A constructor is called by the name of its type, never as a member.
+        let own = match symbol.name == name {
+            true => Vec::new(),
+            false => file.items(&qualified(symbol), name),
+        };
+        if let Some(found) = fitting(own, calls) {
+            return Ok(Some(Value::Items(found, Some(Rc::clone(this)))));
+        }
+        for line in symbol.declared.lines() {
+            let (attribute, path) = line.split_once(' ').unwrap_or((line, ""));
+            if attribute != name {
+                continue;
+            }
+            if path.is_empty() {
+                return Ok(Some(Value::Unknown));
+            }
+            let site = Site {
+                file,
+                holder: Some(Rc::clone(symbol)),
+                this: Some(Rc::clone(this)),
+            };
+            let value = self.eval(path, &site, false, &mut By::Type, depth + 1)?;
+            // A function in an attribute is called through a variable: which one it is, is decided when it runs.
+            return Ok(Some(match self.read(value, depth + 1)? {
+                Value::Items(..) => Value::Unknown,
+                value => value,
+            }));
+        }
+        Ok(None)
+    }
+
+    /// What a type inherits from, nearest first, without itself.
+    pub(super) fn ancestors(
+        &mut self,
+        symbol: &Rc<SymbolRow>,
+        depth: usize,
+    ) -> Result<Rc<Vec<Ancestor>>, StoreError> {
+        let key = (symbol.file, symbol.idx);
+        if let Some(known) = self.ancestors.get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        if depth >= MAX_DEPTH {
+            return Ok(Rc::new(vec![Ancestor::Unknown]));
+        }
+        // What asks for itself on the way gets no answer.
+        self.ancestors.insert(key, Rc::new(vec![Ancestor::Unknown]));
+        let file = self.file_of(symbol)?;
+        let mut bases = Vec::new();
+        for path in file.bases.get(&symbol.idx).into_iter().flatten() {
+            let site = Site {
+                file: Rc::clone(&file),
+                holder: file.around(symbol),
+                this: None,
+            };
+            let value = match path {
+                Some(path) => self.eval(path, &site, false, &mut By::Scope, depth + 1)?,
+                None => Value::Unknown,
+            };
+            bases.push(match self.read(value, depth + 1)? {
+                Value::Type(base) => Ancestor::Type(base),
+                Value::Outside => Ancestor::Outside,
+                _ => Ancestor::Unknown,
+            });
+        }
+        let mut lists = Vec::new();
+        for base in &bases {
+            let mut list = vec![base.clone()];
+            if let Ancestor::Type(base) = base {
+                list.extend(self.ancestors(base, depth + 1)?.iter().cloned());
+            }
+            lists.push(list);
+        }
+        lists.push(bases);
+        let merged = Rc::new(merge(lists));
+        self.ancestors.insert(key, Rc::clone(&merged));
+        Ok(merged)
+    }
+}
+
+/// One order out of several: the first head that no other list has further down.
+fn merge(mut lists: Vec<Vec<Ancestor>>) -> Vec<Ancestor> {
+    let mut merged = Vec::new();
+    loop {
+        lists.retain(|list| !list.is_empty());
+        let is_free = |head: &Ancestor| {
+            let is_later = |list: &Vec<Ancestor>| list.iter().skip(1).any(|other| other.is(head));
+            !lists.iter().any(is_later)
+        };
+        let Some(next) = lists
+            .iter()
+            .map(|list| &list[0])
+            .find(|head| is_free(head))
+            .cloned()
+        else {
+            if !lists.is_empty() {
+                merged.push(Ancestor::Unknown);
+            }
+            return merged;
+        };
+        let mut is_taken = false;
+        for list in &mut lists {
+            // Bases that are not types of the project have no identity: each is taken once.
+            let takes = match &next {
+                Ancestor::Type(_) => list[0].is(&next),
+                _ => !is_taken && !matches!(list[0], Ancestor::Type(_)),
+            };
+            if takes {
+                list.remove(0);
+                is_taken = true;
+            }
+        }
+        merged.push(next);
+    }
+}

@@ -1,0 +1,297 @@
+//! What links lead to (IDX-23), as tables: source files, and for each call what it leads to. `path:line name → by target`.
+
+use kitbag_engine::api::{self, LinkReply};
+
+use crate::world::{NOW, World};
+
+/// Every call of the files: `path:line name by path:line…`, by name as `name n`, what is not of the project as `outside`.
+fn calls(files: &str) -> Vec<String> {
+    let world = World::new(files);
+    let request = api::IndexRequest {
+        wait: true,
+        thorough: false,
+        stop: None,
+    };
+    api::index(&world.engine(), request, &mut |_| {}, NOW).unwrap();
+    let mut found: Vec<LinkReply> = Vec::new();
+    api::links(&world.engine(), &mut |link| found.push(link.clone())).unwrap();
+    let mut lines = Vec::new();
+    for link in found.iter().filter(|link| link.kind == "call") {
+        let leads = if link.certain {
+            let targets: Vec<String> = link
+                .targets
+                .iter()
+                .map(|target| format!("{}:{}", target.path, target.line))
+                .collect();
+            format!("{} {}", link.by, targets.join(" "))
+        } else if link.outside {
+            "outside".to_owned()
+        } else {
+            format!("name {}", link.n_targets)
+        };
+        lines.push(format!("{}:{} {} {leads}", link.path, link.line, link.name));
+    }
+    lines
+}
+
+fn check(files: &str, expected: &[&str]) {
+    let found = calls(files);
+    assert_eq!(found, expected, "\n{}\n", found.join("\n"));
+}
+
+#[test]
+fn idx_23_python_two_classes_with_one_method_name() {
+    check(
+        r#"
+//- a.py
+class Cat:
+    def speak(self):
+        return self.sound()
+
+    def sound(self):
+        return "meow"
+
+
+class Dog:
+    def speak(self):
+        return self.sound()
+
+    def sound(self):
+        return "woof"
+
+
+def main(guest):
+    dog = Dog()
+    dog.speak()
+    Cat().speak()
+    guest.speak()
+"#,
+        &[
+            "a.py:3 sound self a.py:5",
+            "a.py:11 sound self a.py:13",
+            "a.py:18 Dog scope a.py:9",
+            "a.py:19 speak type a.py:10",
+            "a.py:20 Cat scope a.py:1",
+            "a.py:20 speak type a.py:2",
+            "a.py:21 speak name 2",
+        ],
+    );
+}
+
+#[test]
+fn idx_23_python_locals_hide_what_is_outside_of_them() {
+    check(
+        r#"
+//- a.py
+def run():
+    pass
+
+
+def shadowed(run):
+    run()
+
+
+def inner():
+    def run():
+        pass
+
+    run()
+
+
+def assigned(items):
+    run = items[0]
+    run()
+
+
+def free():
+    run()
+
+
+def twice(flag):
+    thing = One()
+    if flag:
+        thing = Two()
+    thing.go()
+
+
+def perhaps(flag):
+    thing = None
+    if flag:
+        thing = Two()
+    thing.go()
+
+
+class One:
+    def go(self):
+        pass
+
+
+class Two:
+    def go(self):
+        pass
+"#,
+        &[
+            "a.py:22 run scope a.py:1",
+            "a.py:26 One scope a.py:39",
+            "a.py:28 Two scope a.py:44",
+            "a.py:29 go name 2",
+            "a.py:35 Two scope a.py:44",
+            "a.py:36 go type a.py:45",
+        ],
+    );
+}
+
+#[test]
+fn idx_23_python_imports_and_what_packages_pass_on() {
+    check(
+        r#"
+//- pkg/__init__.py
+from .core import Engine, start as begin
+from . import util
+//- pkg/core.py
+class Engine:
+    def turn(self):
+        return self
+
+
+def start():
+    return Engine()
+//- pkg/util.py
+def clean():
+    pass
+//- pkg/sub/__init__.py
+//- pkg/sub/deep.py
+from ..core import start
+from ..util import *
+import pkg.util as u
+
+
+def go():
+    start().turn().turn()
+    clean()
+    u.clean()
+//- main.py
+import json
+import pkg
+import pkg.sub.deep
+from pkg import Engine, begin, util
+
+
+def main():
+    Engine().turn()
+    begin()
+    util.clean()
+    pkg.util.clean()
+    pkg.sub.deep.go()
+    json.dumps({})
+    print(len([]))
+    from pkg.util import clean as tidy
+    tidy()
+"#,
+        &[
+            "main.py:8 Engine import pkg/core.py:1",
+            "main.py:8 turn type pkg/core.py:2",
+            "main.py:9 start import pkg/core.py:6",
+            "main.py:10 clean import pkg/util.py:1",
+            "main.py:11 clean import pkg/util.py:1",
+            "main.py:12 go import pkg/sub/deep.py:6",
+            "main.py:13 dumps outside",
+            "main.py:14 len outside",
+            "main.py:14 print outside",
+            "main.py:16 clean import pkg/util.py:1",
+            "pkg/core.py:7 Engine scope pkg/core.py:1",
+            "pkg/sub/deep.py:7 start import pkg/core.py:6",
+            "pkg/sub/deep.py:7 turn type pkg/core.py:2",
+            "pkg/sub/deep.py:7 turn type pkg/core.py:2",
+            "pkg/sub/deep.py:8 clean import pkg/util.py:1",
+            "pkg/sub/deep.py:9 clean import pkg/util.py:1",
+        ],
+    );
+}
+
+#[test]
+fn idx_23_python_members_along_bases_attributes_and_properties() {
+    check(
+        r#"
+//- base.py
+class Base:
+    def save(self):
+        pass
+
+    @classmethod
+    def make(cls):
+        return cls()
+
+    @staticmethod
+    def check(self):
+        self.save()
+//- a.py
+from base import Base
+from other import Outside
+
+
+class Left(Base):
+    def save(self):
+        super().save()
+
+
+class Right(Base):
+    def save(self):
+        pass
+
+    def only(self):
+        pass
+
+
+class Both(Left, Right):
+    def __init__(self, base: Base, late: "Right", maybe: Base | None = None):
+        self.base = base
+        self.late = late
+        self.maybe = maybe
+
+    @property
+    def right(self) -> Right:
+        return Right()
+
+    def run(self):
+        self.save()
+        self.only()
+        self.base.save()
+        self.late.only()
+        self.maybe.save()
+        self.right.only()
+        self.missing()
+
+
+class Foreign(Outside, Base):
+    def run(self):
+        self.save()
+        self.other()
+
+
+def main():
+    Both.make().only()
+    Left.make().save()
+"#,
+        &[
+            "a.py:7 save inherited base.py:2",
+            "a.py:7 super outside",
+            "a.py:26 Right scope a.py:10",
+            "a.py:29 save inherited a.py:6",
+            "a.py:30 only inherited a.py:14",
+            "a.py:31 save type base.py:2",
+            "a.py:32 only type a.py:14",
+            "a.py:33 save type base.py:2",
+            "a.py:34 only type a.py:14",
+            "a.py:35 missing name 0",
+            "a.py:40 save name 3",
+            "a.py:41 other outside",
+            "a.py:45 make inherited base.py:6",
+            "a.py:45 only inherited a.py:14",
+            "a.py:46 make inherited base.py:6",
+            "a.py:46 save type a.py:6",
+            "base.py:7 cls name 0",
+            "base.py:11 save name 3",
+        ],
+    );
+}

@@ -1,0 +1,326 @@
+//! What the scope query of a language (`queries/<language>/scopes.scm`) tells about names: which scopes there are, which
+//! names they bind to what, and how expressions are built from other expressions (IDX-23). `lookup` turns that into paths.
+//!
+//! A *path* says how a used name is reached, in text: a root and steps, every local variable replaced by what it is.
+//! - Roots: a bare name, to be looked up from where it stands; `&` the object a method runs on, `~` its type, `^` what the
+//!   type inherits from; `<module:>` a module that a local import names, `<module=item>` an item of it, `<module/>` its
+//!   first part; `!` a value that is certainly from outside the project (a literal).
+//! - Steps: `.name` a member, `()` the result of a call, `@` an object of the type, `[n]` one of several results.
+//!
+//! `Foo@.run` is `x.run` where `x: Foo`; `&.app().run` is `self.app().run`. What an import binds is written `local=item`,
+//! `local:` (what the path names), `local/` (its first part) or `*` (everything).
+//! What a definition declares begins with `=` if reading it is enough (a property).
+//!
+//! The capture words:
+//! - `@scope.function`, `@scope.block`, `@scope.type`: names bound inside are known inside only.
+//! - `@bind`: a name that is bound, with `@type` (what is written), `@value` (what is assigned) or neither (unknown).
+//!   `(#set! then ".x()")` adds steps to that. `@this`, `@this.type`: a parameter that is the object or its type.
+//!   `@this.none`: one that looks like it and is not. `@outer`: a name that is bound further out (`global`).
+//! - `@attribute` with `@attribute.of`, and `@type` or `@value`: an attribute that is assigned.
+//! - `@module` with `@bind`, `@item`, `@wildcard`: what an import binds.
+//! - `@result`: the written result of the function around it. `@return`: what it returns. `@opaque`: the name of a function
+//!   whose result is not what it returns (decorators). `@yield`: makes the function around it a generator. `@property`: the
+//!   name of a function that is called by reading it.
+//! - `@path.member` (with `@of` and `@member`), `@path.method` (a call in one node: `@member`, and `@of` if it stands there;
+//!   methods have names apart from those of variables), `@path.call`, `@path.instance`, `@path.same` (with `@of`): expressions.
+//!   `@path.this`, `@path.this_type`, `@path.super`, `@path.outside`, `@path.nothing` (null): expressions that need no other.
+//!   Of several patterns for one node the last in the file wins.
+//! - `@_anything`: for predicates only.
+
+mod lookup;
+
+use std::ops::Range;
+
+use tree_sitter::{Node, QueryMatch};
+
+pub(crate) use lookup::{Found, Scopes};
+
+/// A node: its identity within the tree, and where it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) id: usize,
+    pub(crate) bytes: Range<usize>,
+}
+
+impl Place {
+    fn of(node: Node<'_>) -> Self {
+        Self {
+            id: node.id(),
+            bytes: node.byte_range(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScopeKind {
+    Function,
+    Block,
+    Type,
+}
+
+/// How an expression is built.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    Member(Place, Range<usize>),
+    Call(Place),
+    /// A call of a method, of the object around if there is none before it.
+    Method(Option<Place>, Range<usize>),
+    Instance(Place),
+    Same(Place),
+    /// A root of its own, or what is not there (`None`).
+    Root(Option<char>),
+}
+
+/// Where the value of a name comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Unknown,
+    /// The steps to add are text of the query.
+    Type(Place, Box<str>),
+    Value(Place, Box<str>),
+    Root(char),
+}
+
+pub(crate) struct RawBind {
+    pub(crate) name: Range<usize>,
+    pub(crate) source: Source,
+}
+
+pub(crate) struct RawAttribute {
+    pub(crate) of: Place,
+    pub(crate) name: Range<usize>,
+    pub(crate) source: Source,
+}
+
+/// What an import binds. `item`: a name in the module; none: the module. `name`: the local name, if it is written.
+pub(crate) struct RawModule {
+    pub(crate) module: Range<usize>,
+    pub(crate) name: Option<Range<usize>>,
+    pub(crate) item: Option<Range<usize>>,
+    pub(crate) is_wildcard: bool,
+}
+
+/// Everything the scope query caught, in the order of its matches.
+#[derive(Default)]
+pub(crate) struct RawScopes {
+    /// With the pattern that says so: the last in the file wins.
+    pub(crate) forms: Vec<(Place, usize, Form)>,
+    pub(crate) scopes: Vec<(Range<usize>, ScopeKind)>,
+    pub(crate) binds: Vec<RawBind>,
+    pub(crate) attributes: Vec<RawAttribute>,
+    pub(crate) modules: Vec<RawModule>,
+    pub(crate) outer: Vec<Range<usize>>,
+    pub(crate) results: Vec<Place>,
+    pub(crate) returns: Vec<Place>,
+    pub(crate) yields: Vec<Place>,
+    /// Where the names of such functions start.
+    pub(crate) opaque: Vec<usize>,
+    pub(crate) properties: Vec<usize>,
+}
+
+/// A capture word of a scope query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    Scope(ScopeKind),
+    Bind,
+    This,
+    ThisType,
+    ThisNone,
+    Outer,
+    Type,
+    Value,
+    Attribute,
+    AttributeOf,
+    Module,
+    Item,
+    Wildcard,
+    Result,
+    Return,
+    Yield,
+    Opaque,
+    Property,
+    Of,
+    Member,
+    PathMember,
+    PathCall,
+    PathMethod,
+    PathInstance,
+    PathSame,
+    PathRoot(Option<char>),
+}
+
+impl Word {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "scope.function" => Self::Scope(ScopeKind::Function),
+            "scope.block" => Self::Scope(ScopeKind::Block),
+            "scope.type" => Self::Scope(ScopeKind::Type),
+            "bind" => Self::Bind,
+            "this" => Self::This,
+            "this.type" => Self::ThisType,
+            "this.none" => Self::ThisNone,
+            "outer" => Self::Outer,
+            "type" => Self::Type,
+            "value" => Self::Value,
+            "attribute" => Self::Attribute,
+            "attribute.of" => Self::AttributeOf,
+            "module" => Self::Module,
+            "item" => Self::Item,
+            "wildcard" => Self::Wildcard,
+            "result" => Self::Result,
+            "return" => Self::Return,
+            "yield" => Self::Yield,
+            "opaque" => Self::Opaque,
+            "property" => Self::Property,
+            "of" => Self::Of,
+            "member" => Self::Member,
+            "path.member" => Self::PathMember,
+            "path.call" => Self::PathCall,
+            "path.method" => Self::PathMethod,
+            "path.instance" => Self::PathInstance,
+            "path.same" => Self::PathSame,
+            "path.this" => Self::PathRoot(Some(THIS)),
+            "path.this_type" => Self::PathRoot(Some(THIS_TYPE)),
+            "path.super" => Self::PathRoot(Some(SUPER)),
+            "path.outside" => Self::PathRoot(Some(OUTSIDE)),
+            "path.nothing" => Self::PathRoot(None),
+            _ => return None,
+        })
+    }
+}
+
+const THIS: char = '&';
+const THIS_TYPE: char = '~';
+const SUPER: char = '^';
+const OUTSIDE: char = '!';
+
+impl RawScopes {
+    /// Takes one match of the scope query. `word_of` gives the word of a capture, `then` is the setting of its pattern.
+    pub(crate) fn take(
+        &mut self,
+        found: &QueryMatch<'_, '_>,
+        word_of: impl Fn(u32) -> Option<Word>,
+        then: Option<&str>,
+    ) {
+        let mut of = None;
+        let mut member = None;
+        let mut expression = None;
+        let mut bind = None;
+        let mut attribute = None;
+        let mut attribute_of = None;
+        let mut module = None;
+        let mut item = None;
+        let mut is_wildcard = false;
+        let mut source = Source::Unknown;
+        let steps: Box<str> = then.unwrap_or_default().into();
+        for capture in found.captures() {
+            let node = capture.node;
+            let bytes = node.byte_range();
+            let Some(word) = word_of(capture.index) else {
+                continue;
+            };
+            match word {
+                Word::Scope(kind) => self.scopes.push((bytes, kind)),
+                Word::Bind => bind = Some(bytes),
+                Word::This | Word::ThisType | Word::ThisNone => {
+                    bind = Some(bytes);
+                    source = match word {
+                        Word::This => Source::Root(THIS),
+                        Word::ThisType => Source::Root(THIS_TYPE),
+                        _ => Source::Unknown,
+                    };
+                    if word == Word::ThisNone {
+                        self.outer_this(bind.take());
+                    }
+                }
+                Word::Outer => self.outer.push(bytes),
+                Word::Type => source = Source::Type(Place::of(node), steps.clone()),
+                Word::Value => source = Source::Value(Place::of(node), steps.clone()),
+                Word::Attribute => attribute = Some(bytes),
+                Word::AttributeOf => attribute_of = Some(Place::of(node)),
+                Word::Module => module = Some(bytes),
+                Word::Item => item = Some(bytes),
+                Word::Wildcard => is_wildcard = true,
+                Word::Result => self.results.push(Place::of(node)),
+                Word::Return => self.returns.push(Place::of(node)),
+                Word::Yield => self.yields.push(Place::of(node)),
+                Word::Opaque => self.opaque.push(bytes.start),
+                Word::Property => self.properties.push(bytes.start),
+                Word::Of => of = Some(Place::of(node)),
+                Word::Member => member = Some(bytes),
+                Word::PathMember
+                | Word::PathCall
+                | Word::PathMethod
+                | Word::PathInstance
+                | Word::PathSame => {
+                    expression = Some((Place::of(node), word));
+                }
+                Word::PathRoot(root) => {
+                    self.forms
+                        .push((Place::of(node), found.pattern_index, Form::Root(root)))
+                }
+            }
+        }
+        if let Some((place, word)) = expression {
+            let form = match (word, of, member) {
+                (Word::PathMember, Some(of), Some(name)) => Some(Form::Member(of, name)),
+                (Word::PathMethod, of, Some(name)) => Some(Form::Method(of, name)),
+                (Word::PathCall, Some(of), _) => Some(Form::Call(of)),
+                (Word::PathInstance, Some(of), _) => Some(Form::Instance(of)),
+                (Word::PathSame, Some(of), _) => Some(Form::Same(of)),
+                _ => None,
+            };
+            self.forms
+                .extend(form.map(|form| (place, found.pattern_index, form)));
+        }
+        if let Some(module) = module {
+            self.modules.push(RawModule {
+                module,
+                name: bind,
+                item,
+                is_wildcard,
+            });
+        } else if let Some(name) = bind {
+            self.binds.push(RawBind { name, source });
+        } else if let (Some(name), Some(of)) = (attribute, attribute_of) {
+            self.attributes.push(RawAttribute { of, name, source });
+        }
+    }
+
+    /// Puts everything in the order of the file.
+    pub(crate) fn settle(&mut self) {
+        for places in [&mut self.results, &mut self.returns, &mut self.yields] {
+            places.sort_by_key(|place| (place.bytes.start, place.bytes.end));
+        }
+        self.modules
+            .sort_by_key(|module| (module.module.start, module.name.as_ref().map(|name| name.start)));
+        self.opaque.sort_unstable();
+        self.properties.sort_unstable();
+    }
+
+    /// The name in its own module of what an import calls `name` here, if `path` leads through that import.
+    pub(crate) fn item_of<'t>(&self, text: &'t str, name: &str, path: &str) -> Option<&'t str> {
+        if path != name && !path.starts_with('<') {
+            return None;
+        }
+        let is_it = |module: &&RawModule| {
+            module
+                .name
+                .as_ref()
+                .is_some_and(|bytes| &text[bytes.clone()] == name)
+        };
+        let item = self.modules.iter().find(is_it)?.item.clone()?;
+        Some(&text[item]).filter(|item| *item != "default")
+    }
+
+    /// A parameter that is not the object: as a bind without a source it outweighs what another pattern says.
+    fn outer_this(&mut self, name: Option<Range<usize>>) {
+        self.binds.extend(name.map(|name| RawBind {
+            name,
+            source: Source::Root(NOT_THIS),
+        }));
+    }
+}
+
+/// Stands for no root: a first parameter of a function that has no object.
+const NOT_THIS: char = '-';
