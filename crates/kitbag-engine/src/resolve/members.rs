@@ -85,7 +85,7 @@ impl Resolver<'_, '_> {
         // A constructor is called by the name of its type, never as a member.
         let own = match symbol.name == name {
             true => Vec::new(),
-            false => file.items(&qualified(symbol), name),
+            false => self.members_of(&file, symbol, name)?,
         };
         if let Some(found) = fitting(own, calls) {
             return Ok(Some(Value::Items(found, Some(Rc::clone(this)))));
@@ -137,7 +137,7 @@ impl Resolver<'_, '_> {
                 this: None,
             };
             let value = match path {
-                Some(path) => self.eval(path, &site, false, &mut By::Scope, depth + 1)?,
+                Some(path) => self.eval(path, &site, true, &mut By::Scope, depth + 1)?,
                 None => Value::Unknown,
             };
             bases.push(match self.read(value, depth + 1)? {
