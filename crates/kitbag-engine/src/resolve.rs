@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use kitbag_store::{LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
 use kitbag_syntax::{Lexical, ModuleRule};
+use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, RepoPath, SymbolKind};
 
 use members::Ancestor;
@@ -103,6 +104,9 @@ enum Value {
     Unknown,
 }
 
+/// The definitions of one name.
+type Named = Rc<Vec<Rc<SymbolRow>>>;
+
 /// Where a path is looked up from.
 #[derive(Clone)]
 struct Site {
@@ -119,6 +123,10 @@ pub(crate) struct Resolver<'a, 's> {
     /// Files by path; `None`: there is none.
     paths: BTreeMap<String, Option<i64>>,
     ancestors: BTreeMap<(i64, u32), Rc<Vec<Ancestor>>>,
+    /// Definitions by name.
+    named: BTreeMap<String, Named>,
+    /// Whether some folder ends in a path.
+    endings: BTreeMap<String, bool>,
     /// The folders of the project, and the words that its paths are made of.
     words: Option<BTreeSet<String>>,
     /// By the name of a manifest: the names that manifests give to their folders, the longest name first.
@@ -132,6 +140,8 @@ impl<'a, 's> Resolver<'a, 's> {
             files: BTreeMap::new(),
             paths: BTreeMap::new(),
             ancestors: BTreeMap::new(),
+            named: BTreeMap::new(),
+            endings: BTreeMap::new(),
             words: None,
             manifests: BTreeMap::new(),
         }
@@ -457,6 +467,17 @@ impl<'a, 's> Resolver<'a, 's> {
         };
         let value = self.eval(path, &site, false, &mut By::Scope, depth + 1)?;
         self.read(value, depth + 1)
+    }
+
+    /// The definitions of a name in the whole project.
+    fn named(&mut self, name: &str) -> Result<Named, StoreError> {
+        if let Some(known) = self.named.get(name) {
+            return Ok(Rc::clone(known));
+        }
+        let found = self.snapshot.symbols_named(&fold(name))?.into_iter();
+        let found: Named = Rc::new(found.filter(|symbol| symbol.name == name).map(Rc::new).collect());
+        self.named.insert(name.to_owned(), Rc::clone(&found));
+        Ok(found)
     }
 
     fn file_of(&mut self, symbol: &SymbolRow) -> Result<Rc<File>, StoreError> {

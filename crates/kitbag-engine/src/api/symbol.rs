@@ -66,6 +66,17 @@ pub struct Use {
     pub targets: u32,
 }
 
+impl Use {
+    /// What to say beside a use that is not certain.
+    pub fn doubt(&self) -> Option<String> {
+        match self.targets {
+            _ if self.certain => None,
+            0 | 1 => Some("by name".to_owned()),
+            n => Some(format!("by name, 1 of {n}")),
+        }
+    }
+}
+
 /// Longer ones are no names, and comparing them with every name there is takes minutes (SEC-4).
 const MAX_NAME_BYTES: usize = 256;
 /// A name that more definitions have than this is asked about in another way.

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use kitbag_store::{StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
-use kitbag_types::terms::fold;
 
 use super::modules::{Module, joined};
 use super::{File, Resolver, Value, fitting, qualified};
@@ -82,15 +81,13 @@ impl Resolver<'_, '_> {
         name: &str,
         with_tests: bool,
     ) -> Result<Vec<Rc<SymbolRow>>, StoreError> {
-        let fits = |symbol: &SymbolRow| {
-            symbol.name == name
-                && symbol.container == container
+        let fits = |symbol: &&Rc<SymbolRow>| {
+            symbol.container == container
                 && symbol.path.folder() == folder
                 && symbol.path.extension() == Some("go")
                 && (with_tests || !is_test(symbol.path.as_str()))
         };
-        let found = self.snapshot.symbols_named(&fold(name))?;
-        Ok(found.into_iter().filter(fits).map(Rc::new).collect())
+        Ok(self.named(name)?.iter().filter(fits).cloned().collect())
     }
 
     /// The folders that have a manifest, with the names that it gives after `key`, the longest name first.

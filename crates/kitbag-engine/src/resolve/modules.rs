@@ -8,7 +8,6 @@ use std::rc::Rc;
 use kitbag_store::{FileRow, FileState, StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
 use kitbag_types::RepoPath;
-use kitbag_types::terms::fold;
 
 use super::{By, File, Form, MAX_DEPTH, Resolver, Value, fitting, is_one, is_type};
 
@@ -49,6 +48,12 @@ impl Resolver<'_, '_> {
             }
             (ModuleRule::Dotted, Form::Itself | Form::Everything) => self.dotted(from, module),
             (ModuleRule::Dotted, Form::Item(item)) => match self.dotted(from, module)? {
+                // `from . import util` in the package itself: the module, not the name that this binds.
+                Value::Module(Module::File(id))
+                    if self.files.get(&id).is_some_and(|file| Rc::ptr_eq(file, from)) =>
+                {
+                    self.python_file(&joined(from.path.folder(), item))
+                }
                 Value::Module(module) => self.in_module(&module, item, false, depth),
                 other => Ok(other),
             },
@@ -204,18 +209,16 @@ impl Resolver<'_, '_> {
         from: &RepoPath,
     ) -> Result<Vec<Rc<SymbolRow>>, StoreError> {
         let language = kitbag_syntax::language_of(from, "").map_or("", |language| language.name);
-        let mut found: Vec<Rc<SymbolRow>> = Vec::new();
-        for symbol in self.snapshot.symbols_named(&fold(name))? {
-            let fits = symbol.name == name
-                && symbol.language == language
+        let is_here = |folder: &str| {
+            ends_in(folder, package) || (folder == from.folder() && package_of(from) == package)
+        };
+        let fits = |symbol: &&Rc<SymbolRow>| {
+            symbol.language == language
                 && symbol.container.is_empty()
-                && is_type(&symbol)
-                && (ends_in(symbol.path.folder(), package)
-                    || symbol.path.folder() == from.folder() && package_of(from) == package);
-            if fits {
-                found.push(Rc::new(symbol));
-            }
-        }
+                && is_type(symbol)
+                && is_here(symbol.path.folder())
+        };
+        let mut found: Vec<Rc<SymbolRow>> = self.named(name)?.iter().filter(fits).cloned().collect();
         if found.len() > 1 && !is_one(&found) {
             let nearness = |symbol: &SymbolRow| common(symbol.path.as_str(), from.as_str());
             let best = found.iter().map(|symbol| nearness(symbol)).max().unwrap_or(0);
@@ -263,11 +266,14 @@ impl Resolver<'_, '_> {
 
     /// Whether there is a folder that ends in a path.
     fn has_folder_ending(&mut self, package: &str) -> Result<bool, StoreError> {
+        if let Some(known) = self.endings.get(package) {
+            return Ok(*known);
+        }
         let folders = self.folders()?;
-        Ok(folders
-            .iter()
-            .filter_map(|folder| folder.strip_suffix('/'))
-            .any(|folder| ends_in(folder, package)))
+        let mut folders = folders.iter().filter_map(|folder| folder.strip_suffix('/'));
+        let found = folders.any(|folder| ends_in(folder, package));
+        self.endings.insert(package.to_owned(), found);
+        Ok(found)
     }
 
     /// Every folder with a slash behind it, and every word of which paths are made.

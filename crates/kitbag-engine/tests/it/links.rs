@@ -194,7 +194,7 @@ def main():
         &[
             "main.py:8 Engine import pkg/core.py:1",
             "main.py:8 turn type pkg/core.py:2",
-            "main.py:9 start import pkg/core.py:6",
+            "main.py:9 begin import pkg/core.py:6",
             "main.py:10 clean import pkg/util.py:1",
             "main.py:11 clean import pkg/util.py:1",
             "main.py:12 go import pkg/sub/deep.py:6",
@@ -293,8 +293,151 @@ def main():
             "a.py:45 only inherited a.py:14",
             "a.py:46 make inherited base.py:6",
             "a.py:46 save type a.py:6",
-            "base.py:7 cls name 0",
             "base.py:11 save name 3",
         ],
     );
+}
+
+#[test]
+fn idx_23_java_types_packages_and_overloads() {
+    check(
+        r#"
+//- src/main/java/com/acme/Cart.java
+package com.acme;
+
+import com.acme.tax.Rates;
+import java.util.ArrayList;
+import java.util.List;
+import static com.acme.tax.Rates.round;
+
+public class Cart extends Basket implements Priced {
+    private final Rates rates = new Rates();
+    private final List<Item> items = new ArrayList<>();
+
+    public void add(Item item) { add(item, 1); }
+
+    public void add(Item item, int n) {
+        items.add(item);
+        item.price();
+        price();
+        clear();
+        rates.of(item).apply();
+        this.rates.of(item);
+        round(1);
+        Rates.round(2);
+        Item add = items.get(0);
+        add.price();
+        var other = new Item();
+        other.price();
+        Helper.help();
+        unknown(n).price();
+        Runnable task = new Runnable() {
+            public void run() { start(); price(); }
+            void start() { }
+        };
+    }
+
+    public int price() { return 0; }
+}
+//- src/main/java/com/acme/Basket.java
+package com.acme;
+
+public class Basket {
+    protected void clear() { }
+}
+//- src/main/java/com/acme/Item.java
+package com.acme;
+
+public class Item {
+    int price;
+    public int price() { return price; }
+}
+//- src/main/java/com/acme/Priced.java
+package com.acme;
+
+public interface Priced {
+    int price();
+}
+//- src/main/java/com/acme/tax/Rates.java
+package com.acme.tax;
+
+import com.acme.*;
+
+public class Rates {
+    public Rate of(Item item) { item.price(); return new Rate(); }
+    public static int round(int n) { return n; }
+    public static class Rate {
+        void apply() { round(3); }
+    }
+}
+//- src/test/java/com/acme/CartTest.java
+package com.acme;
+
+class CartTest {
+    void works() {
+        Cart cart = new Cart();
+        cart.add(new Item());
+        cart.clear();
+        Priced priced = cart;
+        priced.price();
+    }
+}
+//- src/main/java/com/acme/Helper.java
+package com.acme;
+
+class Helper {
+    static void help() { }
+}
+"#,
+        &[
+            "src/main/java/com/acme/Cart.java:9 Rates import src/main/java/com/acme/tax/Rates.java:5",
+            "src/main/java/com/acme/Cart.java:10 ArrayList outside",
+            "src/main/java/com/acme/Cart.java:12 add scope src/main/java/com/acme/Cart.java:12 src/main/java/com/acme/Cart.java:14",
+            "src/main/java/com/acme/Cart.java:15 add outside",
+            "src/main/java/com/acme/Cart.java:16 price type src/main/java/com/acme/Item.java:5",
+            "src/main/java/com/acme/Cart.java:17 price scope src/main/java/com/acme/Cart.java:35",
+            "src/main/java/com/acme/Cart.java:18 clear inherited src/main/java/com/acme/Basket.java:4",
+            "src/main/java/com/acme/Cart.java:19 apply type src/main/java/com/acme/tax/Rates.java:9",
+            "src/main/java/com/acme/Cart.java:19 of type src/main/java/com/acme/tax/Rates.java:6",
+            "src/main/java/com/acme/Cart.java:20 of type src/main/java/com/acme/tax/Rates.java:6",
+            "src/main/java/com/acme/Cart.java:21 round import src/main/java/com/acme/tax/Rates.java:7",
+            "src/main/java/com/acme/Cart.java:22 round type src/main/java/com/acme/tax/Rates.java:7",
+            "src/main/java/com/acme/Cart.java:23 get outside",
+            "src/main/java/com/acme/Cart.java:24 price type src/main/java/com/acme/Item.java:5",
+            "src/main/java/com/acme/Cart.java:25 Item package src/main/java/com/acme/Item.java:3",
+            "src/main/java/com/acme/Cart.java:26 price type src/main/java/com/acme/Item.java:5",
+            "src/main/java/com/acme/Cart.java:27 help type src/main/java/com/acme/Helper.java:4",
+            "src/main/java/com/acme/Cart.java:28 price outside",
+            "src/main/java/com/acme/Cart.java:28 unknown outside",
+            "src/main/java/com/acme/Cart.java:29 Runnable outside",
+            "src/main/java/com/acme/Cart.java:30 price scope src/main/java/com/acme/Cart.java:35",
+            "src/main/java/com/acme/tax/Rates.java:6 Rate scope src/main/java/com/acme/tax/Rates.java:8",
+            "src/main/java/com/acme/tax/Rates.java:6 price type src/main/java/com/acme/Item.java:5",
+            "src/main/java/com/acme/tax/Rates.java:9 round scope src/main/java/com/acme/tax/Rates.java:7",
+            "src/test/java/com/acme/CartTest.java:5 Cart package src/main/java/com/acme/Cart.java:8",
+            "src/test/java/com/acme/CartTest.java:6 Item package src/main/java/com/acme/Item.java:3",
+            "src/test/java/com/acme/CartTest.java:6 add type src/main/java/com/acme/Cart.java:12 src/main/java/com/acme/Cart.java:14",
+            "src/test/java/com/acme/CartTest.java:7 clear inherited src/main/java/com/acme/Basket.java:4",
+            "src/test/java/com/acme/CartTest.java:9 price type src/main/java/com/acme/Priced.java:4",
+        ],
+    );
+}
+
+/// The law: whatever is certain, the target's file defines the name in the line that is told.
+#[test]
+fn idx_23_nothing_is_certain_that_its_target_does_not_define() {
+    let world = World::sample();
+    world.index();
+    let mut links: Vec<LinkReply> = Vec::new();
+    api::links(&world.engine(), &mut |link| links.push(link.clone())).unwrap();
+    assert!(links.iter().any(|link| link.certain));
+    for link in links.iter().filter(|link| link.certain) {
+        assert!(!link.targets.is_empty(), "{link:?}");
+        for target in &link.targets {
+            let text = std::fs::read_to_string(world.tree.root().join(&target.path)).unwrap();
+            let line = text.lines().nth(target.line as usize - 1).unwrap_or_default();
+            let name = target.name.rsplit("::").next().unwrap_or_default();
+            assert!(line.contains(name), "{link:?}: {line}");
+        }
+    }
 }

@@ -34,6 +34,8 @@
 (with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @bind)) (#set! then ".__enter__()"))
 (with_item value: (as_pattern alias: (as_pattern_target [(tuple (identifier) @bind) (list (identifier) @bind)])))
 (except_clause (as_pattern . (identifier) @type alias: (as_pattern_target (identifier) @bind)))
+(except_clause value: (identifier) @type alias: (identifier) @bind)
+(except_clause value: [(tuple) (attribute)] alias: (identifier) @bind)
 (except_clause (as_pattern . [(tuple) (attribute)] alias: (as_pattern_target (identifier) @bind)))
 (case_pattern (dotted_name . (identifier) @bind .))
 (case_clause (case_pattern (as_pattern (identifier) @bind .)))
@@ -71,6 +73,9 @@
 ((type (identifier) @path.this_type) (#eq? @path.this_type "Self"))
 (binary_operator left: (_) @of operator: "|" right: (none)) @path.same
 (binary_operator left: (none) operator: "|" right: (_) @of) @path.same
+(union_type . (type) @of . (type (none)) .) @path.same
+(union_type . (type (none)) . (type) @of .) @path.same
+(member_type (type) @of (identifier) @member) @path.member
 ((generic_type (identifier) @_name (type_parameter . (type) @of .)) @path.same (#any-of? @_name "Optional" "ClassVar" "Final" "Annotated"))
 ((subscript value: (identifier) @_name subscript: (_) @of) @path.same (#eq? @_name "Optional"))
 ((generic_type (identifier) @of) @path.same

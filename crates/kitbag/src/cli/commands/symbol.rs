@@ -102,8 +102,9 @@ fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
         } else {
             String::new()
         };
-        if used.by == "name" {
-            remark.push_str(if remark.is_empty() { "by name" } else { ", by name" });
+        if let Some(doubt) = used.doubt() {
+            remark.push_str(if remark.is_empty() { "" } else { ", " });
+            remark.push_str(&doubt);
         }
         table.row(&[&format!("{}:{}", used.path, used.line), &used.name, &remark]);
     }

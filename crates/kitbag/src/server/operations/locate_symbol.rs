@@ -97,8 +97,8 @@ fn lines(reply: &SymbolReply) -> Vec<String> {
             lines.push(format!("{name}:"));
         }
         for one in uses {
-            let guess = if one.by == "name" { " (by name)" } else { "" };
-            lines.push(format!("  {}:{} {}{guess}", one.path, one.line, one.name));
+            let doubt = one.doubt().map_or(String::new(), |doubt| format!(" ({doubt})"));
+            lines.push(format!("  {}:{} {}{doubt}", one.path, one.line, one.name));
         }
     }
     lines
