@@ -119,6 +119,8 @@ def main(root, index):
 
 def target(symbol, path, places, files):
     found = places.get((path, symbol) if symbol.startswith("local ") else symbol)
+    # The same module by the name that `import` gives it, not by its path.
+    found = found or places.get(symbol.replace("`", "`src.", 1))
     if not found:
         # A local without a definition is scip-python's word for a name it could not place.
         return {"where": "unknown" if symbol.startswith("local ") else "outside", "symbol": symbol}
@@ -127,7 +129,8 @@ def target(symbol, path, places, files):
         source = files[file][0]
         # A parameter, or a variable inside a function, holds something that no rule of the language names.
         otherwise = ("variable", line, symbol.startswith("local ") or symbol.endswith(")"))
-        kind, first, local = source[1].definitions.get(line, otherwise) if source else otherwise
+        is_parameter = symbol.endswith(")")
+        kind, first, local = source[1].definitions.get(line, otherwise) if source and not is_parameter else otherwise
         kinds.add(kind)
         locals_.append(local)
         targets.append({"file": file, "line": line, "first": first})

@@ -436,7 +436,9 @@ impl<'a, 's> Resolver<'a, 's> {
             let agree = items.iter().all(|item| item.declared == first.declared);
             let is_property = first.declared.starts_with('=');
             let result = match nth {
-                Some(nth) if first.declared.contains('|') => first.declared.split('|').nth(nth).unwrap_or_default(),
+                Some(nth) if first.declared.contains('|') => {
+                    first.declared.split('|').nth(nth).unwrap_or_default()
+                }
                 None if !first.declared.contains('|') => first.declared.as_str(),
                 _ => "",
             };
@@ -514,7 +516,15 @@ impl File {
         let mut bases: BTreeMap<u32, Vec<Option<String>>> = BTreeMap::new();
         for link in snapshot.ties_of(id, parse)? {
             match (link.kind, link.from_symbol) {
-                (LinkKind::Import, None) => imports.extend(Import::parse(&link, lexical)),
+                (LinkKind::Import, None) => {
+                    let import = Import::parse(&link);
+                    let has_versions = lexical.is_some_and(|lexical| lexical.modules == ModuleRule::Folders);
+                    let unversioned = import
+                        .as_ref()
+                        .filter(|_| has_versions)
+                        .and_then(folders::unversioned);
+                    imports.extend(import.into_iter().chain(unversioned));
+                }
                 (LinkKind::Inherit, Some(idx)) => {
                     let base = link
                         .reached
@@ -559,7 +569,7 @@ impl File {
 
 impl Import {
     /// From the row of an import: `local=item`, `local:`, `local/` or `*`.
-    fn parse(link: &LinkRow, lexical: Option<&Lexical>) -> Option<Self> {
+    fn parse(link: &LinkRow) -> Option<Self> {
         let text = link.reached.as_ref()?;
         if text == "*" {
             return Some(Self {
@@ -570,12 +580,8 @@ impl Import {
         }
         let at = text.find(['=', ':', '/'])?;
         let form = path::form(&text[at..])?;
-        let local = match lexical.is_some_and(|lexical| lexical.modules == ModuleRule::Folders) {
-            true => folders::local_name(&text[..at], &link.name),
-            false => &text[..at],
-        };
         Some(Self {
-            local: local.to_owned(),
+            local: text[..at].to_owned(),
             module: link.name.clone(),
             form,
         })

@@ -109,7 +109,11 @@ pub(crate) fn links(
             kind: LinkKind::Import,
             order: 0,
             name: OWN_FILE,
-            path: Some(format!("{}={}", &text[alias.name.clone()], &text[alias.item.clone()])),
+            path: Some(format!(
+                "{}={}",
+                &text[alias.name.clone()],
+                &text[alias.item.clone()]
+            )),
             line: lines.line_of(alias.name.start) as u32 + 1,
         });
     }

@@ -10,7 +10,7 @@ use kitbag_store::{StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
 
 use super::modules::{Module, joined};
-use super::{File, Resolver, Value, fitting, qualified};
+use super::{By, File, Import, Resolver, Site, Value, fitting, qualified};
 
 const MANIFEST: &str = "go.mod";
 /// What such files define is seen by such files only.
@@ -21,7 +21,9 @@ impl Resolver<'_, '_> {
     pub(super) fn go_package(&mut self, path: &str) -> Result<Value, StoreError> {
         let modules = self.named_folders(MANIFEST, "module ")?;
         for (name, folder) in modules.iter() {
-            let Some(rest) = path.strip_prefix(name.as_str()) else { continue };
+            let Some(rest) = path.strip_prefix(name.as_str()) else {
+                continue;
+            };
             if rest.is_empty() || rest.starts_with('/') {
                 let inner = joined(folder, rest.trim_start_matches('/'));
                 return Ok(match inner.is_empty() || self.has_folder(&inner)? {
@@ -74,6 +76,40 @@ impl Resolver<'_, '_> {
         }
     }
 
+    /// An embedded type is a field of its own name.
+    pub(super) fn embedded(
+        &mut self,
+        file: &Rc<File>,
+        symbol: &SymbolRow,
+        name: &str,
+        depth: usize,
+    ) -> Result<Option<Value>, StoreError> {
+        if file
+            .lexical
+            .is_none_or(|lexical| lexical.modules != ModuleRule::Folders)
+        {
+            return Ok(None);
+        }
+        let is_it = |base: &&String| base.rsplit('.').next() == Some(name);
+        let Some(path) = file
+            .bases
+            .get(&symbol.idx)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .find(is_it)
+        else {
+            return Ok(None);
+        };
+        let site = Site {
+            file: Rc::clone(file),
+            holder: None,
+            this: None,
+        };
+        self.eval(&format!("{path}@"), &site, false, &mut By::Type, depth + 1)
+            .map(Some)
+    }
+
     fn go_symbols(
         &mut self,
         folder: &str,
@@ -101,7 +137,9 @@ impl Resolver<'_, '_> {
         }
         let mut found = Vec::new();
         for file in self.snapshot.files()? {
-            let Some(parse) = file.parse.filter(|_| file.path.file_name() == manifest) else { continue };
+            let Some(parse) = file.parse.filter(|_| file.path.file_name() == manifest) else {
+                continue;
+            };
             let text = self.snapshot.parse_text(parse)?;
             let name = text.lines().find_map(|line| line.trim_start().strip_prefix(key));
             let clean = |name: &str| name.trim_matches([' ', ':', ',', '"', '\t', '\r']).to_owned();
@@ -116,22 +154,26 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// The name by which a file knows a package that it imports without giving it one: a version is not a part of it.
-pub(super) fn local_name<'m>(local: &'m str, path: &'m str) -> &'m str {
+/// The second name by which a file may know a package whose path ends in a version: `yaml` of `gopkg.in/yaml.v3`, `chi` of
+/// `example.com/chi/v5`. Which one it is, its own files say.
+pub(super) fn unversioned(import: &Import) -> Option<Import> {
     let is_version = |part: &str| {
-        part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+        part.strip_prefix('v')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let (before, last) = path.rsplit_once('/').unwrap_or(("", path));
-    if local != last && !last.ends_with(&format!(".{local}")) {
-        return local;
-    }
-    if is_version(last) {
-        return before.rsplit('/').next().unwrap_or(local);
-    }
-    match last.rsplit_once('.') {
+    let (before, last) = import.module.rsplit_once('/')?;
+    let name = match last.rsplit_once('.') {
         Some((name, version)) if is_version(version) => name,
-        _ => local,
-    }
+        _ if is_version(last) => before.rsplit('/').next().unwrap_or(before),
+        _ => return None,
+    };
+    // A name that was given is the only one.
+    let is_given = import.local != last && !last.ends_with(&format!(".{}", import.local));
+    (!is_given).then(|| Import {
+        local: name.to_owned(),
+        module: import.module.clone(),
+        form: import.form.clone(),
+    })
 }
 
 fn is_test(path: &str) -> bool {

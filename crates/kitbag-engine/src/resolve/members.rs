@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use kitbag_store::{StoreError, SymbolRow};
 
-use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, qualified};
+use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting};
 
 /// A type that another one inherits from.
 #[derive(Clone, Debug)]
@@ -89,6 +89,9 @@ impl Resolver<'_, '_> {
         };
         if let Some(found) = fitting(own, calls) {
             return Ok(Some(Value::Items(found, Some(Rc::clone(this)))));
+        }
+        if let Some(found) = self.embedded(&file, symbol, name, depth)? {
+            return Ok(Some(found));
         }
         for line in symbol.declared.lines() {
             let (attribute, path) = line.split_once(' ').unwrap_or((line, ""));

@@ -89,7 +89,9 @@ impl Resolver<'_, '_> {
                 }
             }
             Module::Folder(folder) => self.python_file(&joined(folder, name)),
-            Module::Shared(folder) => Ok(self.in_folder(folder, name, calls, false)?.unwrap_or(Value::Unknown)),
+            Module::Shared(folder) => Ok(self
+                .in_folder(folder, name, calls, false)?
+                .unwrap_or(Value::Unknown)),
             Module::Package(package, from) => {
                 let found = self.types_in(package, name, from)?;
                 Ok(match found.is_empty() {

@@ -41,7 +41,9 @@ impl Resolver<'_, '_> {
         let packages = self.named_folders(MANIFEST, "\"name\"")?;
         let mut is_own = false;
         for (name, folder) in packages.iter() {
-            let Some(rest) = path.strip_prefix(name.as_str()) else { continue };
+            let Some(rest) = path.strip_prefix(name.as_str()) else {
+                continue;
+            };
             if !rest.is_empty() && !rest.starts_with('/') {
                 continue;
             }
@@ -54,7 +56,11 @@ impl Resolver<'_, '_> {
             }
         }
         let first = path.split('/').next().unwrap_or(path);
-        let is_mapped = is_own || first.is_empty() || first.starts_with(['#', '~']) || first == "@" || self.has_word(first)?;
+        let is_mapped = is_own
+            || first.is_empty()
+            || first.starts_with(['#', '~'])
+            || first == "@"
+            || self.has_word(first)?;
         Ok(match is_mapped {
             true => Value::Unknown,
             false => Value::Outside,
@@ -64,7 +70,9 @@ impl Resolver<'_, '_> {
     /// The row of the file that a path without or with its extension names.
     fn script_file(&mut self, path: &str) -> Result<Option<i64>, StoreError> {
         for (built, sources) in BUILT {
-            let Some(stem) = path.strip_suffix(built) else { continue };
+            let Some(stem) = path.strip_suffix(built) else {
+                continue;
+            };
             for extension in *sources {
                 if let Some(id) = self.id_of(&format!("{stem}.{extension}"))? {
                     return Ok(Some(id));

@@ -4,7 +4,7 @@
 (object (method_definition) @scope.object)
 [(arrow_function) (method_definition)] @scope.function
 [(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_case) (switch_default)] @scope.block
-[(class_declaration) (class)] @scope.type
+[(class_declaration) (class) (object)] @scope.type
 
 (formal_parameters (identifier) @bind)
 (formal_parameters (assignment_pattern left: (identifier) @bind))

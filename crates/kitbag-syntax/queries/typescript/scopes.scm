@@ -5,7 +5,7 @@
 [(arrow_function) (method_definition) (function_signature) (method_signature) (abstract_method_signature) (call_signature) (construct_signature) (function_type)
  (constructor_type)] @scope.function
 [(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_case) (switch_default)] @scope.block
-[(class_declaration) (abstract_class_declaration) (class) (interface_declaration) (type_alias_declaration)] @scope.type
+[(class_declaration) (abstract_class_declaration) (class) (interface_declaration) (type_alias_declaration) (object_type) (object)] @scope.type
 
 (type_parameter name: (type_identifier) @bind)
 (infer_type (type_identifier) @bind)

@@ -256,7 +256,10 @@ impl<'t> Scopes<'t> {
             return self.reduce(one, 0).then("@");
         }
         if !written.is_empty() {
-            let parts: Vec<String> = written.iter().map(|part| self.reduce(part, 0).then("@").text()).collect();
+            let parts: Vec<String> = written
+                .iter()
+                .map(|part| self.reduce(part, 0).then("@").text())
+                .collect();
             return Found::Path(parts.join("|"));
         }
         if inside(&self.raw.yields, bytes).any(|place| own(&place)) {
@@ -276,7 +279,9 @@ impl<'t> Scopes<'t> {
             _ if depth > MAX_DEPTH => Found::Unknown,
             Some(idx) => match &self.raw.forms[*idx].2 {
                 Form::Same(of) => self.reduce_but(of, but, depth + 1),
-                Form::Root(Some(THIS | THIS_TYPE | SUPER)) if self.has_own_object(place.bytes.start) => Found::Unknown,
+                Form::Root(Some(THIS | THIS_TYPE | SUPER)) if self.has_own_object(place.bytes.start) => {
+                    Found::Unknown
+                }
                 form => self.formed(form, depth),
             },
             None => self.name(&place.bytes, but, depth),

@@ -50,6 +50,7 @@ func use(t Trolley, unknown any) {
 	cart.Total()
 	err.Error()
 	t.Total()
+	t.Cart.sum()
 	t.wheel.Add(1)
 	t.Items.Add(2)
 	w := Wheel{}
@@ -73,15 +74,16 @@ func use(t Trolley, unknown any) {
             "more.go:18 Total type cart.go:14",
             "more.go:19 Error outside",
             "more.go:20 Total inherited cart.go:14",
-            "more.go:21 Add type more.go:7",
-            "more.go:22 Add type cart.go:10",
-            "more.go:24 Add type more.go:7",
-            "more.go:25 new outside",
-            "more.go:26 Add type more.go:7",
-            "more.go:27 Println outside",
-            "more.go:27 len outside",
-            "more.go:29 Add type cart.go:10",
-            "more.go:32 Add name 2",
+            "more.go:21 sum type more.go:14",
+            "more.go:22 Add type more.go:7",
+            "more.go:23 Add type cart.go:10",
+            "more.go:25 Add type more.go:7",
+            "more.go:26 new outside",
+            "more.go:27 Add type more.go:7",
+            "more.go:28 Println outside",
+            "more.go:28 len outside",
+            "more.go:30 Add type cart.go:10",
+            "more.go:33 Add name 2",
         ],
     );
 }
@@ -100,13 +102,19 @@ import (
 	"example.com/shop/v2/json"
 	in "example.com/shop/v2/internal/input"
 	"example.com/other/input"
+	"example.com/shop/v2/api/v1"
 )
 
 func Run() {
 	in.Read().Close()
 	input.Read()
 	helper()
+	v1.Serve()
 }
+//- api/v1/api.go
+package v1
+
+func Serve() {}
 //- shop_test.go
 package shop
 
@@ -134,13 +142,14 @@ func main() {
 package json
 "#,
         &[
-            "cmd/main.go:6 Run import shop.go:10",
+            "cmd/main.go:6 Run import shop.go:11",
             "cmd/main.go:7 Missing name 0",
-            "shop.go:11 Close type internal/input/input.go:5",
-            "shop.go:11 Read import internal/input/input.go:7",
-            "shop.go:12 Read outside",
-            "shop.go:13 helper outside",
-            "shop_test.go:5 Run package shop.go:10",
+            "shop.go:12 Close type internal/input/input.go:5",
+            "shop.go:12 Read import internal/input/input.go:7",
+            "shop.go:13 Read outside",
+            "shop.go:14 helper outside",
+            "shop.go:15 Serve import api/v1/api.go:3",
+            "shop_test.go:5 Run package shop.go:11",
         ],
     );
 }

@@ -47,13 +47,13 @@ mapped()
         &[
             "app/main.ts:7 start import packages/core/src/index.ts:4",
             "app/main.ts:8 area type packages/core/src/shapes.ts:2",
-            "app/main.ts:8 make import packages/core/src/make.ts:2",
+            "app/main.ts:8 build import packages/core/src/make.ts:2",
             "app/main.ts:9 Shape import packages/core/src/shapes.ts:1",
             "app/main.ts:9 area type packages/core/src/shapes.ts:2",
             "app/main.ts:10 clean import packages/core/src/util/index.ts:1",
             "app/main.ts:11 clean import packages/core/src/util/index.ts:1",
             "app/main.ts:12 area type packages/core/src/shapes.ts:2",
-            "app/main.ts:12 inner import packages/core/src/make.ts:3",
+            "app/main.ts:12 outer import packages/core/src/make.ts:3",
             "app/main.ts:13 readFile outside",
             "app/main.ts:14 mapped name 0",
             "packages/core/src/make.ts:2 Shape import packages/core/src/shapes.ts:1",
@@ -103,9 +103,11 @@ export function use(store: Store, maybe: Store | undefined, all: Store[], any) {
   text.trim()
   const save = () => 1
   save()
+  return { save() { save() } }
 }
 "#,
         &[
+            "a.ts:10 Base scope a.ts:5",
             "a.ts:14 save inherited a.ts:6",
             "a.ts:15 log type a.ts:2",
             "a.ts:16 save type a.ts:6",
