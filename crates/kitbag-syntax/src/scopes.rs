@@ -9,7 +9,8 @@
 //!
 //! `Foo@.run` is `x.run` where `x: Foo`; `&.app().run` is `self.app().run`. What an import binds is written `local=item`,
 //! `local:` (what the path names), `local/` (its first part) or `*` (everything).
-//! What a definition declares begins with `=` if reading it is enough (a property); several results stand between `|`.
+//! What a definition declares begins with `=` if reading it is enough (a property); several results stand between `|`; `-` is
+//! null and nothing else.
 //!
 //! The capture words:
 //! - `@scope.function`, `@scope.block`, `@scope.type`: names bound inside are known inside only. `@scope.object`: a function

@@ -7,7 +7,10 @@ use std::rc::Rc;
 
 use kitbag_store::{StoreError, SymbolRow};
 
-use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting};
+use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type};
+
+/// What is null wherever it is assigned.
+const NULL: &str = "-";
 
 /// A type that another one inherits from.
 #[derive(Clone, Debug)]
@@ -87,17 +90,29 @@ impl Resolver<'_, '_> {
             true => Vec::new(),
             false => self.members_of(&file, symbol, name)?,
         };
+        let assigned = attribute(&symbol.declared, name);
         if let Some(found) = fitting(own, calls) {
-            return Ok(Some(Value::Items(found, Some(Rc::clone(this)))));
+            let declared = found.first().map_or("", |first| first.declared.as_str());
+            let is_data = |item: &Rc<SymbolRow>| !is_callable(item) && !is_type(item);
+            // Where the type declares its members, assigning to them changes nothing about that.
+            let is_written =
+                declared.ends_with('@') || file.lexical.is_some_and(|lexical| !lexical.members_in_body);
+            match assigned {
+                Some(path)
+                    if !is_written && found.iter().all(is_data) && path != declared && path != NULL =>
+                {
+                    // A method assigns something else than the body of the type does.
+                    if declared != NULL {
+                        return Ok(Some(Value::Unknown));
+                    }
+                }
+                _ => return Ok(Some(Value::Items(found, Some(Rc::clone(this))))),
+            }
         }
         if let Some(found) = self.embedded(&file, symbol, name, depth)? {
             return Ok(Some(found));
         }
-        for line in symbol.declared.lines() {
-            let (attribute, path) = line.split_once(' ').unwrap_or((line, ""));
-            if attribute != name {
-                continue;
-            }
+        if let Some(path) = assigned {
             if path.is_empty() {
                 return Ok(Some(Value::Unknown));
             }
@@ -162,6 +177,16 @@ impl Resolver<'_, '_> {
         self.ancestors.insert(key, Rc::clone(&merged));
         Ok(merged)
     }
+}
+
+/// What the methods of a type assign to an attribute, of its `name path` lines.
+fn attribute<'d>(declared: &'d str, name: &str) -> Option<&'d str> {
+    let mut lines = declared
+        .lines()
+        .map(|line| line.split_once(' ').unwrap_or((line, "")));
+    lines
+        .find(|(attribute, _)| *attribute == name)
+        .map(|(_, path)| path)
 }
 
 /// One order out of several: the first head that no other list has further down.

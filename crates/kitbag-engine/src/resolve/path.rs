@@ -47,6 +47,8 @@ pub(super) fn parse(path: &str) -> Option<(Root<'_>, Vec<Step<'_>>)> {
 
 fn root(path: &str) -> Option<(Root<'_>, &str)> {
     let simple = match path.chars().next()? {
+        // Null: it has no members.
+        '-' => return None,
         '&' => Some(Root::This),
         '~' => Some(Root::ThisType),
         '^' => Some(Root::Super),

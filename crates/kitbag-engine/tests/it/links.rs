@@ -279,6 +279,7 @@ def main():
         &[
             "a.py:7 save inherited base.py:2",
             "a.py:7 super outside",
+            "a.py:24 property outside",
             "a.py:26 Right scope a.py:10",
             "a.py:29 save inherited a.py:6",
             "a.py:30 only inherited a.py:14",
@@ -293,6 +294,8 @@ def main():
             "a.py:45 only inherited a.py:14",
             "a.py:46 make inherited base.py:6",
             "a.py:46 save type a.py:6",
+            "base.py:5 classmethod outside",
+            "base.py:9 staticmethod outside",
             "base.py:11 save name 3",
         ],
     );

@@ -86,9 +86,9 @@ fn ret_11_definition_callers_callees_implementors() {
     assert_eq!(
         callers,
         [
-            ("src/other.py", 6, "file"),
-            ("src/shape.py", 10, "file"),
-            ("src/report.py", 5, "import")
+            ("src/other.py", 6, "scope"),
+            ("src/report.py", 5, "import"),
+            ("src/shape.py", 10, "scope"),
         ]
     );
     assert_eq!(

@@ -84,22 +84,41 @@ impl Snapshot<'_> {
         )
     }
 
-    /// Uses of a name, imports apart, if there are at most `most`, else nothing; as [`Self::few_named`].
+    /// Uses of a name, imports apart, one per kind and definition around it, if there are at most `most`, else nothing; as
+    /// [`Self::few_named`].
     pub fn few_links_to(&self, name: &str, most: usize) -> Result<Vec<LinkRow>, StoreError> {
-        let found = self.list(
+        /// Ways in which one definition reaches a name; a name with more has too many users anyway.
+        const WAYS: usize = 3;
+        let limit = (most + 1) * WAYS;
+        let mut found = self.list(
             &format!(
                 "SELECT {LINK_COLUMNS} FROM links CROSS JOIN files ON files.parse_id = links.parse_id
                  WHERE links.name = ?1 AND links.kind IN ('call', 'inherit', 'reference')
                  AND files.tree_id = ?2 AND files.state = 0 LIMIT ?3"
             ),
-            params![name, self.state().id.0, most as i64 + 1],
+            params![name, self.state().id.0, limit as i64],
             link_row,
         )?;
-        Ok(few(found, most, |a, b| {
-            a.path
-                .cmp(&b.path)
+        if found.len() == limit {
+            return Ok(Vec::new());
+        }
+        found.sort_by(|a, b| {
+            let by_place = a.path.cmp(&b.path).then(a.kind.cmp(&b.kind));
+            by_place
+                .then(a.from_symbol.cmp(&b.from_symbol))
                 .then(a.line.cmp(&b.line))
-                .then(a.kind.cmp(&b.kind))
+        });
+        found.dedup_by(|later, first| {
+            let is_same =
+                (later.file, later.kind, later.from_symbol) == (first.file, first.kind, first.from_symbol);
+            if is_same {
+                first.count += later.count;
+            }
+            is_same
+        });
+        Ok(few(found, most, |a, b| {
+            let by_place = a.path.cmp(&b.path).then(a.line.cmp(&b.line));
+            by_place.then(a.kind.cmp(&b.kind))
         }))
     }
 

@@ -34,8 +34,6 @@
 (with_item value: (as_pattern . (_) @value alias: (as_pattern_target (identifier) @bind)) (#set! then ".__enter__()"))
 (with_item value: (as_pattern alias: (as_pattern_target [(tuple (identifier) @bind) (list (identifier) @bind)])))
 (except_clause (as_pattern . (identifier) @type alias: (as_pattern_target (identifier) @bind)))
-(except_clause value: (identifier) @type alias: (identifier) @bind)
-(except_clause value: [(tuple) (attribute)] alias: (identifier) @bind)
 (except_clause (as_pattern . [(tuple) (attribute)] alias: (as_pattern_target (identifier) @bind)))
 (case_pattern (dotted_name . (identifier) @bind .))
 (case_clause (case_pattern (as_pattern (identifier) @bind .)))

@@ -13,6 +13,8 @@ use crate::outline::Item;
 
 /// Longer paths are not kept: nobody's line reads like that.
 const MAX_PATH_BYTES: usize = 200;
+/// What a name is that is null wherever it is assigned.
+const NULL: &str = "-";
 /// Variables that are assigned from variables are followed this far.
 const MAX_DEPTH: usize = 12;
 
@@ -195,6 +197,7 @@ impl<'t> Scopes<'t> {
         let mark = if is_property { "=" } else { "" };
         match found {
             Found::Path(path) => format!("{mark}{path}"),
+            Found::Nothing if !is_callable => NULL.to_owned(),
             _ => mark.to_owned(),
         }
     }
@@ -222,6 +225,7 @@ impl<'t> Scopes<'t> {
         for (name, values) in found {
             match merge(values) {
                 Found::Path(path) => lines.push(format!("{name} {path}")),
+                Found::Nothing => lines.push(format!("{name} {NULL}")),
                 _ => lines.push(name.to_owned()),
             }
         }
