@@ -100,7 +100,12 @@ enum Value {
     Super(Rc<SymbolRow>),
     /// Definitions of one name, and the type of the object they were reached by.
     Items(Vec<Rc<SymbolRow>>, Option<Rc<SymbolRow>>),
+    /// A module, type or function from outside the project.
     Outside,
+    /// An object from outside.
+    Foreign,
+    /// A member of such an object: itself certainly outside, but it may hold or give anything.
+    ForeignMember,
     Unknown,
 }
 
@@ -178,7 +183,7 @@ impl<'a, 's> Resolver<'a, 's> {
         let value = self.eval(&path, &site, link.kind != LinkKind::Reference, &mut by, 0)?;
         Ok(match value {
             Value::Items(items, _) if is_one(&items) => Resolution::Certain(by, items),
-            Value::Outside => Resolution::Outside,
+            Value::Outside | Value::ForeignMember => Resolution::Outside,
             _ => Resolution::ByName,
         })
     }
@@ -210,7 +215,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Root::This => self.this(site).map_or(Value::Unknown, Value::Object),
             Root::ThisType => self.this(site).map_or(Value::Unknown, Value::Type),
             Root::Super => self.this(site).map_or(Value::Unknown, Value::Super),
-            Root::Outside => Value::Outside,
+            Root::Outside => Value::Foreign,
         };
         for (at, step) in steps.iter().enumerate() {
             let nth = match steps.get(at + 1) {
@@ -225,7 +230,7 @@ impl<'a, 's> Resolver<'a, 's> {
                 Step::Call => self.called(value, nth, depth + 1)?,
                 Step::Object => match self.read(value, depth + 1)? {
                     Value::Type(symbol) => Value::Object(symbol),
-                    Value::Outside => Value::Outside,
+                    Value::Outside => Value::Foreign,
                     _ => Value::Unknown,
                 },
                 // A call has picked it already; of anything else only the first is understood (`value, ok`).
@@ -283,7 +288,7 @@ impl<'a, 's> Resolver<'a, 's> {
                         let ancestors = self.ancestors(&symbol, depth)?;
                         may_be_inherited |= ancestors.iter().any(|one| matches!(one, Ancestor::Unknown));
                     }
-                    Value::Outside => {}
+                    Value::Outside | Value::ForeignMember => {}
                     found => {
                         if *by == By::Type {
                             *by = By::Scope;
@@ -299,9 +304,16 @@ impl<'a, 's> Resolver<'a, 's> {
         match self.top(&site.file, name, calls, by, depth)? {
             Some(found) => Ok(found),
             None if may_be_inherited && calls => Ok(Value::Unknown),
+            // A type inside another one may be inherited, or come with an object before it (`outer.new Inner()`).
+            None if lexical.bare_members && self.is_nested_type(name)? => Ok(Value::Unknown),
             // Every name that the project gives is known: what is left belongs to the language or a library.
             None => Ok(Value::Outside),
         }
+    }
+
+    fn is_nested_type(&mut self, name: &str) -> Result<bool, StoreError> {
+        let is_nested = |symbol: &Rc<SymbolRow>| is_type(symbol) && !symbol.container.is_empty();
+        Ok(self.named(name)?.iter().any(is_nested))
     }
 
     /// What a name is at the top of a file, or in what it imports and sees of its package. `None`: nothing there has it.
@@ -395,7 +407,8 @@ impl<'a, 's> Resolver<'a, 's> {
                 self.inherited(&symbol, name, calls, depth)
             }
             Value::Outside => Ok(Value::Outside),
-            Value::Items(..) | Value::Unknown => Ok(Value::Unknown),
+            Value::Foreign => Ok(Value::ForeignMember),
+            Value::ForeignMember | Value::Items(..) | Value::Unknown => Ok(Value::Unknown),
         }
     }
 
@@ -449,7 +462,7 @@ impl<'a, 's> Resolver<'a, 's> {
         }
         Ok(match self.read(value, depth)? {
             Value::Type(symbol) => Value::Object(symbol),
-            Value::Outside => Value::Outside,
+            // A function from outside may well give an object of the project back.
             _ => Value::Unknown,
         })
     }

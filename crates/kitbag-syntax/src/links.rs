@@ -118,6 +118,12 @@ pub(crate) fn links(
         });
     }
 
+    // One link for all places that inherit from it: the first gives its place in the order.
+    let mut first_places: BTreeMap<(Option<u32>, &str, Option<String>), usize> = BTreeMap::new();
+    for used in uses.iter_mut().filter(|used| used.kind == LinkKind::Inherit) {
+        let key = (used.from, used.name, used.path.clone());
+        used.order = *first_places.entry(key).or_insert(used.order);
+    }
     uses.sort_unstable();
     let inherited: BTreeSet<(Option<u32>, &str)> = uses
         .iter()

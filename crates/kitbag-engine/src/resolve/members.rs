@@ -69,7 +69,7 @@ impl Resolver<'_, '_> {
             }
         }
         Ok(if is_outside {
-            Value::Outside
+            Value::ForeignMember
         } else {
             Value::Unknown
         })

@@ -190,6 +190,8 @@ def main():
     print(len([]))
     from pkg.util import clean as tidy
     tidy()
+    json.loads("").turn()
+    dict().turn()
 "#,
         &[
             "main.py:8 Engine import pkg/core.py:1",
@@ -202,6 +204,10 @@ def main():
             "main.py:14 len outside",
             "main.py:14 print outside",
             "main.py:16 clean import pkg/util.py:1",
+            "main.py:17 loads outside",
+            "main.py:17 turn name 1",
+            "main.py:18 dict outside",
+            "main.py:18 turn outside",
             "pkg/core.py:7 Engine scope pkg/core.py:1",
             "pkg/sub/deep.py:7 start import pkg/core.py:6",
             "pkg/sub/deep.py:7 turn type pkg/core.py:2",
@@ -335,9 +341,10 @@ public class Cart extends Basket implements Priced {
         Helper.help();
         unknown(n).price();
         Runnable task = new Runnable() {
-            public void run() { start(); price(); }
+            public void run() { start(); price(); wait(); }
             void start() { }
         };
+        rates.box().of(item);
     }
 
     public int price() { return 0; }
@@ -398,7 +405,7 @@ class Helper {
             "src/main/java/com/acme/Cart.java:12 add scope src/main/java/com/acme/Cart.java:12 src/main/java/com/acme/Cart.java:14",
             "src/main/java/com/acme/Cart.java:15 add outside",
             "src/main/java/com/acme/Cart.java:16 price type src/main/java/com/acme/Item.java:5",
-            "src/main/java/com/acme/Cart.java:17 price scope src/main/java/com/acme/Cart.java:35",
+            "src/main/java/com/acme/Cart.java:17 price scope src/main/java/com/acme/Cart.java:36",
             "src/main/java/com/acme/Cart.java:18 clear inherited src/main/java/com/acme/Basket.java:4",
             "src/main/java/com/acme/Cart.java:19 apply type src/main/java/com/acme/tax/Rates.java:9",
             "src/main/java/com/acme/Cart.java:19 of type src/main/java/com/acme/tax/Rates.java:6",
@@ -410,10 +417,13 @@ class Helper {
             "src/main/java/com/acme/Cart.java:25 Item package src/main/java/com/acme/Item.java:3",
             "src/main/java/com/acme/Cart.java:26 price type src/main/java/com/acme/Item.java:5",
             "src/main/java/com/acme/Cart.java:27 help type src/main/java/com/acme/Helper.java:4",
-            "src/main/java/com/acme/Cart.java:28 price outside",
+            "src/main/java/com/acme/Cart.java:28 price name 4",
             "src/main/java/com/acme/Cart.java:28 unknown outside",
             "src/main/java/com/acme/Cart.java:29 Runnable outside",
-            "src/main/java/com/acme/Cart.java:30 price scope src/main/java/com/acme/Cart.java:35",
+            "src/main/java/com/acme/Cart.java:30 price scope src/main/java/com/acme/Cart.java:36",
+            "src/main/java/com/acme/Cart.java:30 wait name 0",
+            "src/main/java/com/acme/Cart.java:33 box name 0",
+            "src/main/java/com/acme/Cart.java:33 of name 1",
             "src/main/java/com/acme/tax/Rates.java:6 Rate scope src/main/java/com/acme/tax/Rates.java:8",
             "src/main/java/com/acme/tax/Rates.java:6 price type src/main/java/com/acme/Item.java:5",
             "src/main/java/com/acme/tax/Rates.java:9 round scope src/main/java/com/acme/tax/Rates.java:7",

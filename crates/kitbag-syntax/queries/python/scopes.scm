@@ -63,6 +63,8 @@
 ; Expressions.
 (attribute object: (_) @of attribute: (identifier) @member) @path.member
 (call function: (_) @of) @path.call
+((call function: (identifier) @_type) @path.outside
+  (#any-of? @_type "dict" "list" "set" "frozenset" "tuple" "str" "bytes" "bytearray" "int" "float" "bool"))
 ((call function: (identifier) @_super) @path.super (#eq? @_super "super"))
 (parenthesized_expression (_) @of) @path.same
 (await (_) @of) @path.same

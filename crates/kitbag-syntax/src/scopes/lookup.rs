@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::{Form, NOT_THIS, Place, RawScopes, SUPER, ScopeKind, Source, THIS, THIS_TYPE};
 use crate::captures::Captures;
-use crate::outline::Item;
+use crate::outline::{Item, is_type};
 
 /// Longer paths are not kept: nobody's line reads like that.
 const MAX_PATH_BYTES: usize = 200;
@@ -79,8 +79,9 @@ pub(crate) struct Scopes<'t> {
     ranges: BTreeMap<(usize, usize), usize>,
     /// What a member is a member of, by where its name starts.
     members: BTreeMap<usize, usize>,
-    /// Where the names of definitions start that the file has a symbol for.
+    /// Where the names of definitions start that the file has a symbol for, and where the nodes of its types do.
     symbols: BTreeSet<usize>,
+    types: BTreeSet<usize>,
 }
 
 impl<'t> Scopes<'t> {
@@ -101,12 +102,19 @@ impl<'t> Scopes<'t> {
             forms: BTreeMap::new(),
             ranges: BTreeMap::new(),
             members: BTreeMap::new(),
+            types: BTreeSet::new(),
             symbols: items
                 .iter()
                 .filter(|item| item.symbol_idx.is_some())
                 .map(|item| item.name_bytes.start)
                 .collect(),
         };
+        let is_named_type = |item: &&Item| item.symbol_idx.is_some() && is_type(item.kind);
+        found.types = items
+            .iter()
+            .filter(is_named_type)
+            .map(|item| item.node.start)
+            .collect();
         for (idx, (place, pattern_idx, form)) in raw.forms.iter().enumerate() {
             let known = found.forms.entry(place.id).or_insert(idx);
             if raw.forms[*known].1 <= *pattern_idx {
@@ -318,22 +326,29 @@ impl<'t> Scopes<'t> {
             return Found::Unknown;
         };
         let mut at = Some(self.around(bytes.start));
+        let mut is_nameless = false;
         while let Some(idx) = at {
-            at = self.scopes[idx].parent;
+            let scope = &self.scopes[idx];
+            at = scope.parent;
+            is_nameless |= scope.kind == ScopeKind::Type && !self.types.contains(&scope.bytes.start);
             let bindings = self.names.get(&(idx, name)).map_or(&[][..], Vec::as_slice);
             let is = |symbol: bool| {
                 bindings
                     .iter()
                     .any(|binding| matches!(binding, Binding::Definition(is) if *is == symbol))
             };
-            if is(true) {
-                break;
-            }
             if is(false) {
                 return Found::Local;
             }
+            if is(true) {
+                return Found::Path(name.to_owned());
+            }
         }
-        Found::Path(name.to_owned())
+        // A type without a name may inherit it, from a type that no symbol tells of.
+        match is_nameless {
+            true => Found::Unknown,
+            false => Found::Path(name.to_owned()),
+        }
     }
 
     fn name(&self, bytes: &Range<usize>, but: Option<usize>, depth: usize) -> Found {

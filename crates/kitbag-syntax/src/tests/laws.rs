@@ -1,6 +1,6 @@
 //! What holds for any text in any language (IDX-15, IDX-16, IDX-17), tried on fixtures, mutations of them, and noise.
 
-use kitbag_types::Parsed;
+use kitbag_types::{Link, LinkKind, Parsed};
 use proptest::prelude::*;
 
 use super::fixture;
@@ -90,11 +90,20 @@ pub(super) fn check(text: &str, language: Option<&Language>, settings: &ChunkSet
         assert!(link.from.is_none_or(|idx| (idx as usize) < parsed.symbols.len()));
         assert!(link.line as usize <= lines.len() && link.count >= 1);
     }
+    // What is inherited stands in its own order.
+    let name = |link: &Link| match link.kind {
+        LinkKind::Inherit => String::new(),
+        _ => link.name.clone(),
+    };
     assert!(
         parsed
             .links
-            .is_sorted_by_key(|link| (link.from, link.kind, link.name.clone()))
+            .is_sorted_by_key(|link| (link.from, link.kind, name(link)))
     );
+    for link in &parsed.links {
+        assert_eq!(link.count as usize, 1 + link.more_lines.len());
+        assert!(link.more_lines.iter().all(|line| *line >= link.line));
+    }
     parsed
 }
 

@@ -14,10 +14,10 @@ fn cli_2_symbol_shows_definition_and_uses() {
     Checks a password against its stored hash.
 
 callers
-  src/main.rs:4  main
+  src/main.rs:4  main  by name
 
 callees
-  src/auth.rs:8  hash_password
+  src/auth.rs:8  hash_password  by name
 
 tests
   tests/auth_test.rs:3  a_good_password_opens  by name
