@@ -58,7 +58,7 @@ mapped()
             "app/main.ts:14 mapped name 0",
             "packages/core/src/make.ts:2 Shape import packages/core/src/shapes.ts:1",
             "packages/core/src/make.ts:3 Shape import packages/core/src/shapes.ts:1",
-            "packages/core/src/util/index.ts:1 trim outside",
+            "packages/core/src/util/index.ts:1 trim name 0",
         ],
     );
 }
@@ -119,7 +119,7 @@ export function use(store: Store, maybe: Store | undefined, all: Store[], any) {
             "a.ts:20 save name 2",
             "a.ts:26 save type a.ts:13",
             "a.ts:27 save type a.ts:13",
-            "a.ts:28 save outside",
+            "a.ts:28 save name 2",
             "a.ts:29 save name 2",
             "a.ts:30 list type a.ts:22",
             "a.ts:31 save type a.ts:6",
