@@ -5,15 +5,17 @@
 //! Three answers: certain, with the definitions; outside, if the name certainly belongs to a library or the language; or by
 //! name, which is everything else. A step that is not understood ends in "by name", never in a guess.
 
+mod folders;
 mod members;
 mod modules;
 mod path;
+mod scripts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use kitbag_store::{LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
-use kitbag_syntax::Lexical;
+use kitbag_syntax::{Lexical, ModuleRule};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, RepoPath, SymbolKind};
 
@@ -132,6 +134,8 @@ pub(crate) struct Resolver<'a, 's> {
     endings: BTreeMap<String, bool>,
     /// The folders of the project, and the words that its paths are made of.
     words: Option<BTreeSet<String>>,
+    /// By the name of a manifest: the names that manifests give to their folders, the longest name first.
+    manifests: BTreeMap<&'static str, Rc<Vec<(String, String)>>>,
 }
 
 impl<'a, 's> Resolver<'a, 's> {
@@ -144,6 +148,7 @@ impl<'a, 's> Resolver<'a, 's> {
             named: BTreeMap::new(),
             endings: BTreeMap::new(),
             words: None,
+            manifests: BTreeMap::new(),
         }
     }
 
@@ -175,7 +180,7 @@ impl<'a, 's> Resolver<'a, 's> {
             this: None,
         };
         let mut by = By::Scope;
-        let value = self.eval(&path, &site, link.kind == LinkKind::Call, &mut by, 0)?;
+        let value = self.eval(&path, &site, link.kind != LinkKind::Reference, &mut by, 0)?;
         Ok(match value {
             Value::Items(items, _) if is_one(&items) => Resolution::Certain(by, items),
             Value::Outside | Value::ForeignMember => Resolution::Outside,
@@ -195,7 +200,12 @@ impl<'a, 's> Resolver<'a, 's> {
         let Some((root, steps)) = path::parse(path).filter(|_| depth < MAX_DEPTH) else {
             return Ok(Value::Unknown);
         };
-        let is_called = |at: usize| steps.get(at).map_or(calls, |step| *step == Step::Call);
+        // What is called, and what objects are of: a type, if a variable has its name too.
+        let is_called = |at: usize| {
+            steps
+                .get(at)
+                .map_or(calls, |step| matches!(step, Step::Call | Step::Object))
+        };
         let mut value = match &root {
             Root::Name(name) => self.bare(name, site, is_called(0), by, depth + 1)?,
             Root::Import(module, form) => {
@@ -208,18 +218,27 @@ impl<'a, 's> Resolver<'a, 's> {
             Root::Outside => Value::Foreign,
         };
         for (at, step) in steps.iter().enumerate() {
+            let nth = match steps.get(at + 1) {
+                Some(Step::Nth(nth)) => Some(*nth),
+                _ => None,
+            };
             value = match step {
                 Step::Member(name) => {
                     let own = at == 0 && matches!(root, Root::This | Root::ThisType);
                     self.member_of(value, name, is_called(at + 1), own, by, depth + 1)?
                 }
-                Step::Call => self.called(value, depth + 1)?,
+                Step::Call => self.called(value, nth, depth + 1)?,
                 Step::Object => match self.read(value, depth + 1)? {
                     Value::Type(symbol) => Value::Object(symbol),
                     Value::Outside => Value::Foreign,
                     _ => Value::Unknown,
                 },
-                Step::Nth(_) => Value::Unknown,
+                // A call has picked it already; of anything else only the first is understood (`value, ok`).
+                Step::Nth(nth) => match at.checked_sub(1).map(|before| &steps[before]) {
+                    Some(Step::Call) => value,
+                    _ if *nth == 0 => value,
+                    _ => Value::Unknown,
+                },
             };
         }
         Ok(value)
@@ -263,7 +282,7 @@ impl<'a, 's> Resolver<'a, 's> {
                     return Ok(Value::Items(found, None));
                 }
                 is_direct &= !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
-            } else if lexical.bare_members || is_direct {
+            } else if lexical.bare_members || (is_direct && lexical.members_in_body) {
                 match self.member(&symbol, name, calls, by, depth)? {
                     // Its bases are not all known, or it has the name in a way that is not understood.
                     Value::Unknown => {
@@ -430,15 +449,22 @@ impl<'a, 's> Resolver<'a, 's> {
         self.declared(first, &first.declared, this.clone(), depth)
     }
 
-    /// What calling gives.
-    fn called(&mut self, value: Value, depth: usize) -> Result<Value, StoreError> {
+    /// What calling gives; `nth`: one of several results.
+    fn called(&mut self, value: Value, nth: Option<usize>, depth: usize) -> Result<Value, StoreError> {
         if let Value::Items(items, this) = &value
             && let Some(first) = items.first().filter(|first| is_callable(first))
         {
             let agree = items.iter().all(|item| item.declared == first.declared);
             let is_property = first.declared.starts_with('=');
+            let result = match nth {
+                Some(nth) if first.declared.contains('|') => {
+                    first.declared.split('|').nth(nth).unwrap_or_default()
+                }
+                None if !first.declared.contains('|') => first.declared.as_str(),
+                _ => "",
+            };
             return match agree && !is_property && is_one(items) {
-                true => self.declared(first, &first.declared, this.clone(), depth),
+                true => self.declared(first, result, this.clone(), depth),
                 false => Ok(Value::Unknown),
             };
         }
@@ -511,7 +537,15 @@ impl File {
         let mut bases: BTreeMap<u32, Vec<Option<String>>> = BTreeMap::new();
         for link in snapshot.ties_of(id, parse)? {
             match (link.kind, link.from_symbol) {
-                (LinkKind::Import, None) => imports.extend(Import::parse(&link)),
+                (LinkKind::Import, None) => {
+                    let import = Import::parse(&link);
+                    let has_versions = lexical.is_some_and(|lexical| lexical.modules == ModuleRule::Folders);
+                    let unversioned = import
+                        .as_ref()
+                        .filter(|_| has_versions)
+                        .and_then(folders::unversioned);
+                    imports.extend(import.into_iter().chain(unversioned));
+                }
                 (LinkKind::Inherit, Some(idx)) => {
                     let base = link
                         .reached

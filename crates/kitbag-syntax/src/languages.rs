@@ -51,6 +51,8 @@ pub struct Lexical {
     pub scopes: &'static str,
     /// A bare name may be a member of the types around it (`close()` for `this.close()`).
     pub bare_members: bool,
+    /// What stands directly in a type sees the type's members by their bare names (the body of a class in Python).
+    pub members_in_body: bool,
     pub modules: ModuleRule,
 }
 
@@ -69,6 +71,12 @@ pub enum ModuleRule {
     Dotted,
     /// A dotted package is a folder below some source root, its files see each other: Java.
     Packages,
+    /// An import path starts with the name of a module, which its `go.mod` gives, and goes on with folders; the files of a folder
+    /// see each other: Go.
+    Folders,
+    /// A path relative to the file, its extension left out or that of what is built; or the name of a package, which its
+    /// `package.json` gives: JavaScript, TypeScript.
+    Scripts,
 }
 
 /// How comments look, so that their text can be had without the markers. Longest markers first.

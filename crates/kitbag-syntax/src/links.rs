@@ -34,6 +34,9 @@ pub(crate) fn types_by_name(items: &[Item]) -> BTreeMap<String, usize> {
     types
 }
 
+/// The path of an import that only gives something of the file a second name.
+const OWN_FILE: &str = "=";
+
 /// A use on its way to being a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Use<'t> {
@@ -98,6 +101,21 @@ pub(crate) fn links(
                 holder,
             });
         }
+    }
+
+    for alias in &captures.scopes.aliases {
+        uses.push(Use {
+            from: None,
+            kind: LinkKind::Import,
+            order: 0,
+            name: OWN_FILE,
+            path: Some(format!(
+                "{}={}",
+                &text[alias.name.clone()],
+                &text[alias.item.clone()]
+            )),
+            line: lines.line_of(alias.name.start) as u32 + 1,
+        });
     }
 
     // One link for all places that inherit from it: the first gives its place in the order.

@@ -9,16 +9,19 @@
 //!
 //! `Foo@.run` is `x.run` where `x: Foo`; `&.app().run` is `self.app().run`. What an import binds is written `local=item`,
 //! `local:` (what the path names), `local/` (its first part) or `*` (everything).
-//! What a definition declares begins with `=` if reading it is enough (a property); `-` is null and nothing else.
+//! What a definition declares begins with `=` if reading it is enough (a property); several results stand between `|`; `-` is
+//! null and nothing else.
 //!
 //! The capture words:
-//! - `@scope.function`, `@scope.block`, `@scope.type`: names bound inside are known inside only.
+//! - `@scope.function`, `@scope.block`, `@scope.type`: names bound inside are known inside only. `@scope.object`: a function
+//!   that runs on an object of its own, whatever type stands around it.
 //! - `@bind`: a name that is bound, with `@type` (what is written), `@value` (what is assigned) or neither (unknown).
 //!   `(#set! then ".x()")` adds steps to that. `@this`, `@this.type`: a parameter that is the object or its type.
 //!   `@this.none`: one that looks like it and is not. `@outer`: a name that is bound further out (`global`).
-//! - `@attribute` with `@attribute.of`, and `@type` or `@value`: an attribute that is assigned.
-//! - `@module` with `@bind`, `@item`, `@wildcard`: what an import binds.
-//! - `@result`: the written result of the function around it. `@return`: what it returns. `@opaque`: the name of a function
+//! - `@attribute` with `@attribute.of` (without: of the object), and `@type` or `@value`: an attribute that is assigned.
+//! - `@module` with `@bind`, `@item`, `@wildcard`: what an import binds; `(#set! then "x")` is an item that is not written.
+//! - `@alias` with `@item`: another name by which the file gives one of its own (`export { a as b }`).
+//! - `@result`: the written result of the function around it, or each of several. `@return`: what it returns. `@opaque`: the name of a function
 //!   whose result is not what it returns (decorators). `@yield`: makes the function around it a generator. `@property`: the
 //!   name of a function that is called by reading it.
 //! - `@path.member` (with `@of` and `@member`), `@path.method` (a call in one node: `@member`, and `@of` if it stands there;
@@ -87,7 +90,8 @@ pub(crate) struct RawBind {
 }
 
 pub(crate) struct RawAttribute {
-    pub(crate) of: Place,
+    /// What it is assigned to; none where the place says it (a parameter that is one).
+    pub(crate) of: Option<Place>,
     pub(crate) name: Range<usize>,
     pub(crate) source: Source,
 }
@@ -97,7 +101,15 @@ pub(crate) struct RawModule {
     pub(crate) module: Range<usize>,
     pub(crate) name: Option<Range<usize>>,
     pub(crate) item: Option<Range<usize>>,
+    /// The name of an item that is not written (`default`).
+    pub(crate) unwritten: Option<Box<str>>,
     pub(crate) is_wildcard: bool,
+}
+
+/// A second name of something in the file.
+pub(crate) struct RawAlias {
+    pub(crate) name: Range<usize>,
+    pub(crate) item: Range<usize>,
 }
 
 /// Everything the scope query caught, in the order of its matches.
@@ -109,6 +121,9 @@ pub(crate) struct RawScopes {
     pub(crate) binds: Vec<RawBind>,
     pub(crate) attributes: Vec<RawAttribute>,
     pub(crate) modules: Vec<RawModule>,
+    pub(crate) aliases: Vec<RawAlias>,
+    /// Functions that run on an object of their own.
+    pub(crate) objects: Vec<Range<usize>>,
     pub(crate) outer: Vec<Range<usize>>,
     pub(crate) results: Vec<Place>,
     pub(crate) returns: Vec<Place>,
@@ -122,6 +137,7 @@ pub(crate) struct RawScopes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     Scope(ScopeKind),
+    ScopeObject,
     Bind,
     This,
     ThisType,
@@ -133,6 +149,7 @@ pub(crate) enum Word {
     AttributeOf,
     Module,
     Item,
+    Alias,
     Wildcard,
     Result,
     Return,
@@ -155,6 +172,7 @@ impl Word {
             "scope.function" => Self::Scope(ScopeKind::Function),
             "scope.block" => Self::Scope(ScopeKind::Block),
             "scope.type" => Self::Scope(ScopeKind::Type),
+            "scope.object" => Self::ScopeObject,
             "bind" => Self::Bind,
             "this" => Self::This,
             "this.type" => Self::ThisType,
@@ -166,6 +184,7 @@ impl Word {
             "attribute.of" => Self::AttributeOf,
             "module" => Self::Module,
             "item" => Self::Item,
+            "alias" => Self::Alias,
             "wildcard" => Self::Wildcard,
             "result" => Self::Result,
             "return" => Self::Return,
@@ -210,6 +229,7 @@ impl RawScopes {
         let mut attribute_of = None;
         let mut module = None;
         let mut item = None;
+        let mut alias = None;
         let mut is_wildcard = false;
         let mut source = Source::Unknown;
         let steps: Box<str> = then.unwrap_or_default().into();
@@ -221,6 +241,10 @@ impl RawScopes {
             };
             match word {
                 Word::Scope(kind) => self.scopes.push((bytes, kind)),
+                Word::ScopeObject => {
+                    self.objects.push(bytes.clone());
+                    self.scopes.push((bytes, ScopeKind::Function));
+                }
                 Word::Bind => bind = Some(bytes),
                 Word::This | Word::ThisType | Word::ThisNone => {
                     bind = Some(bytes);
@@ -240,6 +264,7 @@ impl RawScopes {
                 Word::AttributeOf => attribute_of = Some(Place::of(node)),
                 Word::Module => module = Some(bytes),
                 Word::Item => item = Some(bytes),
+                Word::Alias => alias = Some(bytes),
                 Word::Wildcard => is_wildcard = true,
                 Word::Result => self.results.push(Place::of(node)),
                 Word::Return => self.returns.push(Place::of(node)),
@@ -277,12 +302,16 @@ impl RawScopes {
             self.modules.push(RawModule {
                 module,
                 name: bind,
-                item,
+                item: item.clone(),
+                unwritten: then.map(Into::into),
                 is_wildcard,
             });
+        } else if let (Some(name), Some(item)) = (alias, item.clone()) {
+            self.aliases.push(RawAlias { name, item });
         } else if let Some(name) = bind {
             self.binds.push(RawBind { name, source });
-        } else if let (Some(name), Some(of)) = (attribute, attribute_of) {
+        } else if let Some(name) = attribute {
+            let of = attribute_of;
             self.attributes.push(RawAttribute { of, name, source });
         }
     }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
+use kitbag_types::LinkKind;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve::Resolution;
@@ -54,6 +55,9 @@ pub fn links(engine: &Engine, each: &mut dyn FnMut(&LinkReply)) -> Result<(), En
         let symbols = snapshot.symbols_of(file.id, parse)?;
         let mut replies = Vec::new();
         for link in snapshot.links_of(file.id, parse)? {
+            if link.kind == LinkKind::Import {
+                continue;
+            }
             let reply = reply(&mut uses, &link, &symbols)?;
             replies.extend(link.all_lines().map(|line| LinkReply {
                 line,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use kitbag_store::{StoreError, SymbolRow};
 use kitbag_syntax::Lexical;
 
-use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type, qualified};
+use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type};
 
 /// What is null wherever it is assigned.
 const NULL: &str = "-";
@@ -119,13 +119,15 @@ impl Resolver<'_, '_> {
         // A constructor is called by the name of its type, never as a member.
         let own = match symbol.name == name {
             true => Vec::new(),
-            false => file.items(&qualified(symbol), name),
+            false => self.members_of(&file, symbol, name)?,
         };
         let assigned = attribute(&symbol.declared, name);
         if let Some(found) = fitting(own, calls) {
             let declared = found.first().map_or("", |first| first.declared.as_str());
             let is_data = |item: &Rc<SymbolRow>| !is_callable(item) && !is_type(item);
-            let is_written = declared.ends_with('@');
+            // Where the type declares its members, assigning to them changes nothing about that.
+            let is_written =
+                declared.ends_with('@') || file.lexical.is_some_and(|lexical| !lexical.members_in_body);
             match assigned {
                 Some(path)
                     if !is_written && found.iter().all(is_data) && path != declared && path != NULL =>
@@ -137,6 +139,9 @@ impl Resolver<'_, '_> {
                 }
                 _ => return Ok(Some(Value::Items(found, Some(Rc::clone(this))))),
             }
+        }
+        if let Some(found) = self.embedded(&file, symbol, name, depth)? {
+            return Ok(Some(found));
         }
         if let Some(path) = assigned {
             if path.is_empty() {
@@ -181,7 +186,7 @@ impl Resolver<'_, '_> {
                 this: None,
             };
             let value = match path {
-                Some(path) => self.eval(path, &site, false, &mut By::Scope, depth + 1)?,
+                Some(path) => self.eval(path, &site, true, &mut By::Scope, depth + 1)?,
                 None => Value::Unknown,
             };
             bases.push(match self.read(value, depth + 1)? {

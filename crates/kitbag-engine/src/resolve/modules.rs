@@ -20,6 +20,8 @@ pub(super) enum Module {
     Folder(String),
     /// A package as `a/b`, below any source root, as a file at the path sees it.
     Package(String, RepoPath),
+    /// A folder whose files are one.
+    Shared(String),
 }
 
 /// The folder that Java's sources stand under, whatever builds them.
@@ -56,6 +58,12 @@ impl Resolver<'_, '_> {
                 other => Ok(other),
             },
             (ModuleRule::Packages, _) => self.packaged(from, module, depth),
+            (ModuleRule::Folders, _) => self.go_package(module),
+            (ModuleRule::Scripts, Form::Item(item)) => match self.script(from, module)? {
+                Value::Module(module) => self.in_module(&module, item, false, depth),
+                other => Ok(other),
+            },
+            (ModuleRule::Scripts, _) => self.script(from, module),
         }
     }
 
@@ -81,6 +89,9 @@ impl Resolver<'_, '_> {
                 }
             }
             Module::Folder(folder) => self.python_file(&joined(folder, name)),
+            Module::Shared(folder) => Ok(self
+                .in_folder(folder, name, calls, false)?
+                .unwrap_or(Value::Unknown)),
             Module::Package(package, from) => {
                 let found = self.types_in(package, name, from)?;
                 Ok(match found.is_empty() {
@@ -98,11 +109,10 @@ impl Resolver<'_, '_> {
         name: &str,
         calls: bool,
     ) -> Result<Option<Value>, StoreError> {
-        if file
-            .lexical
-            .is_none_or(|lexical| lexical.modules != ModuleRule::Packages)
-        {
-            return Ok(None);
+        match file.lexical.map(|lexical| lexical.modules) {
+            Some(ModuleRule::Packages) => {}
+            Some(ModuleRule::Folders) => return self.in_own_folder(file, name, calls),
+            _ => return Ok(None),
         }
         let package = package_of(&file.path).to_owned();
         let found = fitting(self.types_in(&package, name, &file.path)?, calls);
@@ -220,7 +230,7 @@ impl Resolver<'_, '_> {
     }
 
     /// The row of the file at a path, loaded; `None`: the project has none.
-    fn id_of(&mut self, path: &str) -> Result<Option<i64>, StoreError> {
+    pub(super) fn id_of(&mut self, path: &str) -> Result<Option<i64>, StoreError> {
         if let Some(known) = self.paths.get(path) {
             return Ok(*known);
         }
@@ -246,12 +256,12 @@ impl Resolver<'_, '_> {
     }
 
     /// Whether some folder or file of the project is called so.
-    fn has_word(&mut self, word: &str) -> Result<bool, StoreError> {
+    pub(super) fn has_word(&mut self, word: &str) -> Result<bool, StoreError> {
         Ok(self.folders()?.contains(word))
     }
 
     /// Whether there is a folder at a path.
-    fn has_folder(&mut self, path: &str) -> Result<bool, StoreError> {
+    pub(super) fn has_folder(&mut self, path: &str) -> Result<bool, StoreError> {
         let path = format!("{path}/");
         Ok(self.folders()?.contains(&path))
     }
@@ -312,7 +322,7 @@ fn common(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }
 
-fn joined(folder: &str, name: &str) -> String {
+pub(super) fn joined(folder: &str, name: &str) -> String {
     match (folder, name) {
         ("", name) => name.to_owned(),
         (folder, "") => folder.to_owned(),

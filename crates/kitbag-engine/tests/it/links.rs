@@ -1,5 +1,8 @@
 //! What links lead to (IDX-23), as tables: source files, and for each call what it leads to. `path:line name → by target`.
 
+mod go;
+mod typescript;
+
 use kitbag_engine::api::{self, LinkReply};
 
 use crate::world::{NOW, World};

@@ -155,7 +155,8 @@ impl Snapshot<'_> {
     ) -> Result<Vec<(LinkKind, String, u32)>, StoreError> {
         self.list(
             "SELECT kind, name, line FROM links
-             WHERE parse_id = ?1 AND (line BETWEEN ?2 AND ?3 OR kind = 'import') ORDER BY idx",
+             WHERE parse_id = ?1 AND name <> '='
+               AND (line BETWEEN ?2 AND ?3 OR kind = 'import') ORDER BY idx",
             params![parse.0, lines.start(), lines.end()],
             |row| Ok((parsed(row, 0, LinkKind::parse)?, row.get(1)?, row.get(2)?)),
         )
@@ -176,7 +177,7 @@ impl Snapshot<'_> {
     /// What a product imports, in its own order.
     pub fn imports_of(&self, parse: ParseId) -> Result<Vec<String>, StoreError> {
         self.list(
-            "SELECT DISTINCT name FROM links WHERE parse_id = ?1 AND kind = 'import' ORDER BY idx",
+            "SELECT DISTINCT name FROM links WHERE parse_id = ?1 AND kind = 'import' AND name <> '=' ORDER BY idx",
             [parse.0],
             |row| row.get(0),
         )

@@ -60,7 +60,7 @@
 (export_statement value: (identifier) @export)
 
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (member_expression property: (property_identifier) @reference.call))
+(call_expression function: (member_expression property: [(property_identifier) (private_property_identifier)] @reference.call))
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (type_identifier) @reference.type

@@ -228,7 +228,12 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_go::LANGUAGE.into(),
         tags: include_str!("../../queries/go/tags.scm"),
         test_paths: &["*_test.go", "testdata/"],
-        lexical: None,
+        lexical: Some(Lexical {
+            scopes: include_str!("../../queries/go/scopes.scm"),
+            bare_members: false,
+            members_in_body: false,
+            modules: ModuleRule::Folders,
+        }),
         comments: SLASHES,
         visibility: VisibilityRule::Capitalised,
         member_visibility: VisibilityRule::Capitalised,
@@ -299,6 +304,7 @@ pub static LANGUAGES: &[Language] = &[
         lexical: Some(Lexical {
             scopes: include_str!("../../queries/java/scopes.scm"),
             bare_members: true,
+            members_in_body: true,
             modules: ModuleRule::Packages,
         }),
         comments: SLASHES,
@@ -319,7 +325,12 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_javascript::LANGUAGE.into(),
         tags: include_str!("../../queries/javascript/tags.scm"),
         test_paths: SCRIPT_TESTS,
-        lexical: None,
+        lexical: Some(Lexical {
+            scopes: include_str!("../../queries/javascript/scopes.scm"),
+            bare_members: false,
+            members_in_body: false,
+            modules: ModuleRule::Scripts,
+        }),
         comments: SLASHES,
         // `prototype`: what is put on one is there for whoever has the object.
         visibility: VisibilityRule::Keyword(&["export", "exports", "module", "prototype"]),
@@ -473,6 +484,7 @@ pub static LANGUAGES: &[Language] = &[
         lexical: Some(Lexical {
             scopes: include_str!("../../queries/python/scopes.scm"),
             bare_members: false,
+            members_in_body: true,
             modules: ModuleRule::Dotted,
         }),
         comments: Comments {
@@ -648,7 +660,12 @@ pub static LANGUAGES: &[Language] = &[
             include_str!("../../queries/tsx/tags.scm")
         ),
         test_paths: SCRIPT_TESTS,
-        lexical: None,
+        lexical: Some(Lexical {
+            scopes: include_str!("../../queries/typescript/scopes.scm"),
+            bare_members: false,
+            members_in_body: false,
+            modules: ModuleRule::Scripts,
+        }),
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["export", "declare"]),
         member_visibility: VisibilityRule::Unless(&["private", "protected"]),
@@ -667,7 +684,12 @@ pub static LANGUAGES: &[Language] = &[
         grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         tags: include_str!("../../queries/typescript/tags.scm"),
         test_paths: SCRIPT_TESTS,
-        lexical: None,
+        lexical: Some(Lexical {
+            scopes: include_str!("../../queries/typescript/scopes.scm"),
+            bare_members: false,
+            members_in_body: false,
+            modules: ModuleRule::Scripts,
+        }),
         comments: SLASHES,
         visibility: VisibilityRule::Keyword(&["export", "declare"]),
         member_visibility: VisibilityRule::Unless(&["private", "protected"]),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Form, NOT_THIS, Place, RawScopes, ScopeKind, Source, THIS, THIS_TYPE};
+use super::{Form, NOT_THIS, Place, RawScopes, SUPER, ScopeKind, Source, THIS, THIS_TYPE};
 use crate::captures::Captures;
 use crate::outline::{Item, is_type};
 
@@ -30,6 +30,13 @@ pub(crate) enum Found {
 }
 
 impl Found {
+    fn text(self) -> String {
+        match self {
+            Self::Path(path) => path,
+            _ => String::new(),
+        }
+    }
+
     fn then(self, steps: &str) -> Self {
         match self {
             Self::Path(mut path) if path.len() + steps.len() <= MAX_PATH_BYTES => {
@@ -211,8 +218,8 @@ impl<'t> Scopes<'t> {
             if !inside || self.type_around(attribute.name.start) != Some(node) {
                 continue;
             }
-            let owner = self.reduce(&attribute.of, 0);
-            if owner != Found::Path(THIS.to_string()) {
+            let owner = attribute.of.as_ref().map(|of| self.reduce(of, 0));
+            if owner.is_some_and(|owner| owner != Found::Path(THIS.to_string())) {
                 continue;
             }
             let is_typed = matches!(attribute.source, Source::Type(..));
@@ -240,6 +247,9 @@ impl<'t> Scopes<'t> {
         }
         let name = module.name.clone()?;
         let local = &self.text[name.clone()];
+        if let Some(item) = &module.unwritten {
+            return Some(format!("{local}={item}"));
+        }
         Some(match &module.item {
             Some(item) => format!("{local}={}", &self.text[item.clone()]),
             None if name.start == module.module.start && name.end < module.module.end => format!("{local}/"),
@@ -253,8 +263,16 @@ impl<'t> Scopes<'t> {
         if self.raw.opaque.binary_search(&name_at).is_ok() {
             return Found::Unknown;
         }
-        if let Some(written) = inside(&self.raw.results, bytes).find(own) {
-            return self.reduce(written, 0).then("@");
+        let written: Vec<&Place> = inside(&self.raw.results, bytes).filter(own).collect();
+        if let [one] = written.as_slice() {
+            return self.reduce(one, 0).then("@");
+        }
+        if !written.is_empty() {
+            let parts: Vec<String> = written
+                .iter()
+                .map(|part| self.reduce(part, 0).then("@").text())
+                .collect();
+            return Found::Path(parts.join("|"));
         }
         if inside(&self.raw.yields, bytes).any(|place| own(&place)) {
             return Found::Unknown;
@@ -273,6 +291,9 @@ impl<'t> Scopes<'t> {
             _ if depth > MAX_DEPTH => Found::Unknown,
             Some(idx) => match &self.raw.forms[*idx].2 {
                 Form::Same(of) => self.reduce_but(of, but, depth + 1),
+                Form::Root(Some(THIS | THIS_TYPE | SUPER)) if self.has_own_object(place.bytes.start) => {
+                    Found::Unknown
+                }
                 form => self.formed(form, depth),
             },
             None => self.name(&place.bytes, but, depth),
@@ -456,6 +477,13 @@ impl<'t> Scopes<'t> {
             .map(|(nth, _)| at + nth)
     }
 
+    /// Whether a function between a place and the type around it runs on an object of its own.
+    fn has_own_object(&self, at: usize) -> bool {
+        let start = self.type_around(at).map_or(0, |bytes| bytes.start);
+        let is_between = |bytes: &Range<usize>| start < bytes.start && bytes.start <= at && at < bytes.end;
+        self.raw.objects.iter().any(is_between)
+    }
+
     fn function_around(&self, at: usize) -> Option<usize> {
         let mut idx = Some(self.around(at));
         while let Some(known) = idx.filter(|idx| self.scopes[*idx].kind != ScopeKind::Function) {
@@ -527,5 +555,7 @@ fn nested(text_end: usize, raw: &[(Range<usize>, ScopeKind)]) -> Vec<Scope> {
 
 pub(crate) fn is_name(text: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    // `#x` is a private member of JavaScript.
+    let text = text.strip_prefix('#').unwrap_or(text);
     text.chars().all(is_word) && text.chars().next().is_some_and(|c| !c.is_ascii_digit())
 }
