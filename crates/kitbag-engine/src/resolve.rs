@@ -277,7 +277,7 @@ impl<'a, 's> Resolver<'a, 's> {
         while let Some(symbol) = holder {
             *by = By::Scope;
             if !is_type(&symbol) {
-                let inside = site.file.items(&qualified(&symbol), name);
+                let inside = site.file.items(&symbol.qualified(), name);
                 if let Some(found) = fitting(inside, calls) {
                     return Ok(Value::Items(found, None));
                 }
@@ -288,11 +288,11 @@ impl<'a, 's> Resolver<'a, 's> {
                     Value::Unknown => {
                         let ancestors = self.ancestors(&symbol, depth)?;
                         may_be_inherited |= ancestors.iter().any(|one| matches!(one, Ancestor::Unknown));
-                        may_be_inherited |= !site.file.items(&qualified(&symbol), name).is_empty();
+                        may_be_inherited |= !site.file.items(&symbol.qualified(), name).is_empty();
                         for ancestor in ancestors.iter() {
                             if let Ancestor::Type(base) = ancestor {
                                 let file = self.file_of(base)?;
-                                may_be_inherited |= !file.items(&qualified(base), name).is_empty();
+                                may_be_inherited |= !file.items(&base.qualified(), name).is_empty();
                             }
                         }
                     }
@@ -650,12 +650,4 @@ fn is_callable(symbol: &SymbolRow) -> bool {
         symbol.kind,
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro
     )
-}
-
-fn qualified(symbol: &SymbolRow) -> String {
-    if symbol.container.is_empty() {
-        symbol.name.clone()
-    } else {
-        format!("{}::{}", symbol.container, symbol.name)
-    }
 }

@@ -88,7 +88,7 @@ fn reply(uses: &mut Uses<'_, '_>, link: &LinkRow, symbols: &[SymbolRow]) -> Resu
         name: link.name.clone(),
         kind: link.kind.as_str().into(),
         language: link.language.clone(),
-        from: from.map(super::symbol::qualified).unwrap_or_default(),
+        from: from.map(SymbolRow::qualified).unwrap_or_default(),
         by: by.into(),
         certain: by != "name" && !outside,
         outside,
@@ -101,6 +101,6 @@ fn target(symbol: &SymbolRow) -> LinkTarget {
     LinkTarget {
         path: symbol.path.to_string(),
         line: symbol.name_line,
-        name: super::symbol::qualified(symbol),
+        name: symbol.qualified(),
     }
 }

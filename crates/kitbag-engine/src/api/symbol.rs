@@ -286,7 +286,7 @@ fn definition(snapshot: &Snapshot<'_>, symbol: &SymbolRow, limit: usize) -> Resu
         line_start: symbol.lines.start(),
         line_end: symbol.lines.end(),
         kind: symbol.kind.as_str().into(),
-        name: qualified(symbol),
+        name: symbol.qualified(),
         language: symbol.language.clone(),
         signature: symbol.signature.clone(),
         doc: symbol.doc.clone(),
@@ -301,17 +301,11 @@ fn place(symbol: &SymbolRow) -> Use {
     Use {
         path: symbol.path.to_string(),
         line: symbol.name_line,
-        name: qualified(symbol),
+        name: symbol.qualified(),
         count: 1,
         by: "name".into(),
-    }
-}
-
-pub(super) fn qualified(symbol: &SymbolRow) -> String {
-    if symbol.container.is_empty() {
-        symbol.name.clone()
-    } else {
-        format!("{}::{}", symbol.container, symbol.name)
+        certain: false,
+        targets: 1,
     }
 }
 
@@ -348,7 +342,7 @@ impl Sources<'_, '_> {
                 .symbols(link.file, link.parse)?
                 .iter()
                 .find(|symbol| symbol.idx == idx)
-                .map(qualified),
+                .map(SymbolRow::qualified),
             None => None,
         };
         let targets = match tie.is_certain() {
@@ -393,7 +387,7 @@ impl Sources<'_, '_> {
             let used = Use {
                 path: target.path.to_string(),
                 line: target.name_line,
-                name: qualified(&target),
+                name: target.qualified(),
                 count: 0,
                 by: tie.as_str().into(),
                 certain: tie.is_certain(),

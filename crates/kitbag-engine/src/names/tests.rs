@@ -15,6 +15,7 @@ fn symbol(path: &str, container: &str) -> SymbolRow {
         doc: String::new(),
         lines: kitbag_types::LineRange::new(1, 1),
         name_line: 1,
+        declared: String::new(),
     }
 }
 

@@ -10,7 +10,7 @@ use kitbag_store::{StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
 
 use super::modules::{Module, joined};
-use super::{By, File, Import, Resolver, Site, Value, fitting, qualified};
+use super::{By, File, Import, Resolver, Site, Value, fitting};
 
 const MANIFEST: &str = "go.mod";
 /// What such files define is seen by such files only.
@@ -70,9 +70,9 @@ impl Resolver<'_, '_> {
         match file.lexical.map(|lexical| lexical.modules) {
             Some(ModuleRule::Folders) => {
                 let with_tests = is_test(symbol.path.as_str());
-                self.go_symbols(file.path.folder(), &qualified(symbol), name, with_tests)
+                self.go_symbols(file.path.folder(), &symbol.qualified(), name, with_tests)
             }
-            _ => Ok(file.items(&qualified(symbol), name)),
+            _ => Ok(file.items(&symbol.qualified(), name)),
         }
     }
 

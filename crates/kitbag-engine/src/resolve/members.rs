@@ -98,7 +98,7 @@ impl Resolver<'_, '_> {
         for ancestor in further {
             let Ancestor::Type(base) = ancestor else { continue };
             let file = self.file_of(base)?;
-            let mut others = file.items(&qualified(base), &first.name).into_iter();
+            let mut others = file.items(&base.qualified(), &first.name).into_iter();
             if others.any(|other| is_callable(&other) && !known.contains(&n_parameters(&other))) {
                 return Ok(Value::Unknown);
             }
