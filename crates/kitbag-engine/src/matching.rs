@@ -94,7 +94,9 @@ fn coverage(
         let tells = f64::from(bm25::idf(text.n_docs(), list.len() as u64));
         all += tells;
         if list.is_empty() {
-            unknown.push(word.clone());
+            if !has_kin(snapshot, word)? {
+                unknown.push(word.clone());
+            }
             continue;
         }
         let mut chunks = vec![false; best.len()];
@@ -118,6 +120,44 @@ fn coverage(
     }
     let shares = had.iter().map(|(chunk, file)| (chunk + file) / (2.0 * all));
     Ok((shares.fold(0.0, f64::max), unknown))
+}
+
+/// Endings that English puts on a word, and what stood in their place. The index stems lightly, so that `verified` and `verify`
+/// are two words to it; to say that nothing mentions `verified` where something verifies would mislead.
+const ENDINGS: &[(&str, &str)] = &[
+    ("ied", "y"),
+    ("ies", "y"),
+    ("ier", "y"),
+    ("ication", "y"),
+    ("ation", "ate"),
+    ("ation", "e"),
+    ("ation", ""),
+    ("ion", "e"),
+    ("ion", ""),
+    ("ment", ""),
+    ("er", "e"),
+    ("er", ""),
+    ("or", "e"),
+    ("or", ""),
+    ("able", "e"),
+    ("able", ""),
+    ("ally", ""),
+    ("ly", ""),
+    ("ness", ""),
+    ("al", ""),
+];
+
+/// Whether a word that the project does not have stands there in another form, or begins a name there.
+fn has_kin(snapshot: &Snapshot<'_>, word: &str) -> Result<bool, StoreError> {
+    const LEAST: usize = 3;
+    let other_forms: Vec<String> = ENDINGS
+        .iter()
+        .filter_map(|(ending, instead)| Some((word.strip_suffix(ending)?, instead)))
+        .filter(|(stem, _)| stem.len() >= LEAST)
+        .map(|(stem, instead)| stemmed(&format!("{stem}{instead}")))
+        .collect();
+    let found = snapshot.text().postings(&other_forms, &|_, _, _| 1.0)?;
+    Ok(found.iter().any(|list| !list.is_empty()) || !snapshot.names_from(&fold(word), 1)?.is_empty())
 }
 
 /// Words that look like names, and names marked as code.
@@ -147,7 +187,8 @@ pub(crate) fn unknown_names(snapshot: &Snapshot<'_>, query: &Query) -> Result<Ve
             _ => whole.clone(),
         };
         let mentioned = snapshot.text().postings(&[term], &|_, _, _| 1.0)?;
-        if mentioned.iter().all(Vec::is_empty) && snapshot.symbols_named(&whole)?.is_empty() {
+        // The beginning of a name is not a wrong name.
+        if mentioned.iter().all(Vec::is_empty) && snapshot.names_from(&whole, 1)?.is_empty() {
             unknown.push(name);
         }
     }

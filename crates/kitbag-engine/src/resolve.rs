@@ -531,12 +531,20 @@ impl File {
         path: &RepoPath,
         language: &str,
     ) -> Result<Self, StoreError> {
-        let symbols = snapshot.symbols_of(id, parse)?.into_iter().map(Rc::new).collect();
         let lexical = kitbag_syntax::by_name(language).and_then(|language| language.lexical.as_ref());
+        let symbols: Vec<Rc<SymbolRow>> = snapshot.symbols_of(id, parse)?.into_iter().map(Rc::new).collect();
         let mut imports = Vec::new();
         let mut bases: BTreeMap<u32, Vec<Option<String>>> = BTreeMap::new();
+        // `export * as z from …` stands in the definition of `z`, which is itself.
+        let holds_itself = |link: &LinkRow| {
+            let holder = link.from_symbol.and_then(|idx| symbols.get(idx as usize));
+            holder.is_some_and(|holder: &Rc<SymbolRow>| {
+                holder.kind == SymbolKind::Module
+                    && link.reached.as_deref().and_then(|text| text.strip_suffix(':')) == Some(&holder.name)
+            })
+        };
         for link in snapshot.ties_of(id, parse)? {
-            match (link.kind, link.from_symbol) {
+            match (link.kind, link.from_symbol.filter(|_| !holds_itself(&link))) {
                 (LinkKind::Import, None) => {
                     let import = Import::parse(&link);
                     let has_versions = lexical.is_some_and(|lexical| lexical.modules == ModuleRule::Folders);
@@ -569,7 +577,14 @@ impl File {
 
     /// The definitions of a name that stand directly in a container.
     fn items(&self, container: &str, name: &str) -> Vec<Rc<SymbolRow>> {
-        let is_it = |symbol: &&Rc<SymbolRow>| symbol.name == name && symbol.container == container;
+        // `export * as z from …` is a definition to whoever looks for `z`, and the module itself to whoever uses it.
+        let is_import = |symbol: &SymbolRow| {
+            let binds = |import: &Import| import.form == Form::Itself && import.local == symbol.name;
+            symbol.kind == SymbolKind::Module && self.imports.iter().any(binds)
+        };
+        let is_it = |symbol: &&Rc<SymbolRow>| {
+            symbol.name == name && symbol.container == container && !is_import(symbol)
+        };
         self.symbols.iter().filter(is_it).cloned().collect()
     }
 

@@ -220,8 +220,11 @@ fn answer(
         .collect();
     // A secret in the task is one in the title of the pack and in what is kept of it.
     let task = engine.tree.redact(&request.task).0.into_owned();
-    let mut query = analyse(&task, &languages);
+    // What the task itself asks for; places that a log names are looked up too, but nobody asked whether they exist.
+    let asked = analyse(&task, &languages);
+    let mut query = asked.clone();
     steer(&mut query, &request.sources, &languages);
+    let is_steered = query.references.len() > asked.references.len();
     let filter = Filter {
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
@@ -246,8 +249,12 @@ fn answer(
     let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
     let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
     let mut ranked = ranked?;
-    let matched = Matched::of(Match::of(&snapshot, &query, &ranked)?);
-    let is_weak = matched.is_weak() && !request.sources_only;
+    let mut matched = Matched::of(Match::of(&snapshot, &asked, &ranked)?);
+    if request.sources_only || (is_steered && matched.is_weak()) {
+        // The words of the task did not decide what was found, so they do not tell how well it fits.
+        matched = Matched::unknown();
+    }
+    let is_weak = matched.is_weak();
     if is_weak {
         // Guesses are shown to be judged, not to fill the budget (RET-26).
         ranked.truncate(WEAK_GUESSES);
@@ -328,7 +335,7 @@ fn answer(
     let count = |text: &str| request.tokenizer.count(text).tokens;
     let advice: RefCell<Result<Advice, StoreError>> = RefCell::new(Ok(Advice::default()));
     let guide = |items: &[Item], left_out: &[Excluded]| {
-        let made = advise(&snapshot, &query, &rows, items, left_out, (&request.door, budget));
+        let made = advise(&snapshot, &asked, &rows, items, left_out, (&request.door, budget));
         let hints = made
             .as_ref()
             .map_or_else(|_| Vec::new(), |advice| advice.hints.clone());

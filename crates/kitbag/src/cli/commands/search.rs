@@ -138,7 +138,8 @@ fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
 
 fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
     let words = Words::new(&reply.query);
-    if let Some(said) = reply.matched.say() {
+    // Where nothing was found, standard output stays empty; the message there says the same.
+    if let Some(said) = reply.matched.say().filter(|_| !reply.results.is_empty()) {
         page.styled(Style::Quiet, &said).end_line().end_line();
     }
     for hit in &reply.results {
