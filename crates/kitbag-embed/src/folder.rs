@@ -132,7 +132,7 @@ pub(crate) fn read_limited(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Embed
         kind: error.kind(),
     };
     // A pipe would be waited for without end.
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+    if path.exists() && !path.is_file() {
         return Err(EmbedError::unsupported(
             path,
             "it is not a regular file".to_owned(),

@@ -130,7 +130,9 @@ enum Known {
     Git { head: String, seq: i64 },
     /// There is no git: time stamps.
     Stamps,
-    /// Not what is checked out, or git did not answer.
+    /// Of another commit than the one that is checked out now.
+    Moved,
+    /// Git did not answer, or was not asked yet.
     Nothing,
 }
 
@@ -153,6 +155,7 @@ impl<'a, 's> Ages<'a, 's> {
                     seq: stored.seq,
                 }
             }
+            (Some(_), Some(stored)) if !stored.stamp.starts_with(FAILED) => Known::Moved,
             _ => Known::Nothing,
         };
         Ok(Self { snapshot, now, known })
@@ -164,6 +167,9 @@ impl<'a, 's> Ages<'a, 's> {
             Known::Nothing => Some(
                 "when files last changed is not known: git did not say at the last index run; recency counts for nothing"
                     .to_owned(),
+            ),
+            Known::Moved => Some(
+                "another commit is checked out since the last index run: ages of files are those of then".to_owned(),
             ),
             Known::Git { .. } | Known::Stamps => None,
         }
@@ -183,7 +189,7 @@ impl<'a, 's> Ages<'a, 's> {
         let last = match &self.known {
             Known::Nothing => None,
             Known::Stamps => written,
-            Known::Git { .. } => {
+            Known::Git { .. } | Known::Moved => {
                 let committed = self.snapshot.touched_at(path)?.map(Timestamp);
                 let differs = changed || self.differs(path)?;
                 committed.max(written.filter(|_| differs))
@@ -203,7 +209,7 @@ impl<'a, 's> Ages<'a, 's> {
     fn differs(&self, path: &RepoPath) -> Result<bool, StoreError> {
         match &self.known {
             Known::Git { seq, .. } => self.snapshot.differs(path, *seq),
-            Known::Stamps | Known::Nothing => Ok(false),
+            Known::Stamps | Known::Moved | Known::Nothing => Ok(false),
         }
     }
 }

@@ -76,7 +76,7 @@ impl<'u> User<'u> {
 }
 
 /// A name that more definitions have does not tell which one is meant.
-const FEW: usize = 3;
+pub(crate) const FEW: usize = 3;
 
 /// What is looked up once a file or a name.
 pub(crate) struct Uses<'a, 's> {

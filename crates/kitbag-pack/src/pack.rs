@@ -35,6 +35,9 @@ pub struct PackOptions {
     pub min_score: f64,
     /// Stands at the top of the text; empty: nothing does.
     pub note: String,
+    /// The pieces are all that a search could find. False: more was left aside on purpose, or nothing was searched, so running
+    /// out of pieces says nothing about the project.
+    pub searched_all: bool,
     pub style: Style,
 }
 
@@ -377,6 +380,7 @@ impl PackOptions {
             balance: true,
             min_score: 0.0,
             note: String::new(),
+            searched_all: true,
             style,
         }
     }

@@ -78,8 +78,9 @@ pub(crate) fn settle(
     }
     leave_out(&candidates, &items, &misses, &mut costs, count, excluded);
     explain(&mut items, candidates.len());
-    let ran_out =
+    let is_all =
         items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
+    let ran_out = options.searched_all && is_all;
     let mut hints = Vec::new();
     let is_full = tokens as f64 >= tuning::FULL * options.budget as f64;
     let nothing_more = (ran_out && !is_full).then(|| NOTHING_MORE.to_owned());

@@ -12,7 +12,7 @@ const MOST_TOLD: usize = 6;
 pub struct Matched {
     /// 0 to 1, and the same number means the same for every question: how well the best result matches at all.
     pub score: f64,
-    /// `strong`, `fair`, `weak` or `none`; `unknown` where the answer comes from a look at files that are not indexed.
+    /// `strong`, `fair`, `weak` or `none`; `unknown` where the answer comes from files or a part of the index.
     pub word: String,
     /// What it is made of: the share of the telling words that the best results have, and how near the best vector is.
     pub coverage: f64,
@@ -33,6 +33,11 @@ impl Matched {
             unknown_words: matched.unknown_words,
             unknown_names: matched.unknown_names,
         }
+    }
+
+    /// While the index is made, a part of it cannot tell what the whole project has.
+    pub(crate) fn known_if(self, complete: bool) -> Self {
+        if complete { self } else { Self::unknown() }
     }
 
     /// Nobody has looked.

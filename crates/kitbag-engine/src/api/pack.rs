@@ -249,7 +249,7 @@ fn answer(
     let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
     let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
     let mut ranked = ranked?;
-    let mut matched = Matched::of(Match::of(&snapshot, &asked, &ranked)?);
+    let mut matched = Matched::of(Match::of(&snapshot, &asked, &ranked)?).known_if(snapshot.state().complete);
     if request.sources_only || (is_steered && matched.is_weak()) {
         // The words of the task did not decide what was found, so they do not tell how well it fits.
         matched = Matched::unknown();
@@ -329,6 +329,7 @@ fn answer(
         balance: packing.balance,
         min_score: packing.min_score,
         note: matched.say().unwrap_or_default(),
+        searched_all: !is_weak && !request.sources_only,
         shares: Shares::of(intent, query.wants_tests, query.wants_docs),
         ..PackOptions::new(budget, checked.style.clone())
     };

@@ -348,7 +348,7 @@ pub(super) fn hits(
         .collect();
     let query = analyse(&request.query, &languages);
     let ranked = gather(engine, snapshot, &query, filter, warnings)?;
-    let matched = Matched::of(Match::of(snapshot, &query, &ranked)?);
+    let matched = Matched::of(Match::of(snapshot, &query, &ranked)?).known_if(snapshot.state().complete);
     let mut reader = Reader::new(engine, snapshot);
     let mut results: Vec<Hit> = Vec::new();
     for hit in ranked {

@@ -15,7 +15,7 @@ use kitbag_types::{LinkKind, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::names::meant;
-use crate::uses::{Meaning, Uses};
+use crate::uses::{FEW, Meaning, Uses};
 use crate::{Engine, EngineError, Progress};
 use members::members;
 
@@ -137,7 +137,9 @@ impl Use {
     }
 }
 
-/// Longer ones are no names, and comparing them with every name there is takes minutes (SEC-4).
+/// Nobody reads longer lists.
+const MAX_LIMIT: usize = 10_000;
+/// Longer ones are not names, and comparing them with every name there is takes minutes (SEC-4).
 const MAX_NAME_BYTES: usize = 256;
 /// Of a name that more definitions have than this, only the first ones are followed to callers and callees.
 const MOST_DEFINITIONS: usize = 50;
@@ -153,6 +155,13 @@ pub fn symbol(
         return Err(EngineError::Invalid {
             code: "INVALID_NAME",
             message: format!("the name has {n_bytes} bytes; at most {MAX_NAME_BYTES} are taken"),
+        });
+    }
+    if request.limit == 0 || request.limit > MAX_LIMIT {
+        let limit = request.limit;
+        return Err(EngineError::Invalid {
+            code: "INVALID_LIMIT",
+            message: format!("limit must be between 1 and {MAX_LIMIT}, not {limit}"),
         });
     }
     if request.name.trim().is_empty() {
@@ -384,6 +393,10 @@ impl Sources<'_, '_> {
             else {
                 continue;
             };
+            // One of seventy `new`s is not an answer to what is called.
+            if !tie.is_certain() && n_targets > FEW {
+                continue;
+            }
             let used = Use {
                 path: target.path.to_string(),
                 line: target.name_line,

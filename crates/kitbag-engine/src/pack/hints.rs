@@ -45,7 +45,12 @@ pub(crate) fn advise(
             .push(format!("used here, defined elsewhere: {name} ({command})"));
         advice.commands.push(command);
     }
-    for word in unknown_names(snapshot, query)?.into_iter().take(WORDS_TOLD) {
+    let unknown = match snapshot.state().complete {
+        true => unknown_names(snapshot, query)?,
+        // A part of the index cannot tell.
+        false => Vec::new(),
+    };
+    for word in unknown.into_iter().take(WORDS_TOLD) {
         advice
             .hints
             .push(format!("nothing in the project mentions {word}"));

@@ -518,3 +518,17 @@ def count(names: dict):
     );
     assert_eq!(reply.callers[0].count, 2);
 }
+
+#[test]
+fn sec_4_no_list_is_asked_for_that_shows_nothing() {
+    let world = World::new("//- a.py\ndef one():\n    return 1\n");
+    for limit in [0, 1_000_000] {
+        let request = SymbolRequest {
+            name: "one".into(),
+            limit,
+            update: true,
+        };
+        let refused = api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap_err();
+        assert_eq!(refused.code(), "INVALID_LIMIT");
+    }
+}

@@ -177,7 +177,8 @@ impl ServerHandler for Handler {
         let is_named = request
             .arguments
             .as_ref()
-            .is_some_and(|given| given.contains_key(PROJECT));
+            .and_then(|given| given.get(PROJECT))
+            .is_some_and(|value| !value.is_null());
         let roots = if is_named || !self.projects.asks_for_roots() {
             // A relative path is one inside a root, if they are known.
             self.roots.known().await

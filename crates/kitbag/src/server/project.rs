@@ -99,7 +99,7 @@ impl Drop for Running {
 
 /// What there is to answer from.
 pub(crate) enum Ground {
-    /// An index. `update`: look for changes first. `thin`: it has less than half of the files, and a look at these finds more.
+    /// An index. `update`: look for changes first. `thin`: it has less than half of the text, and a look at the files finds more.
     Index { update: bool, thin: bool },
     /// None yet: only the files themselves.
     Files,
@@ -261,7 +261,7 @@ impl Project {
         };
         Ground::Index {
             update,
-            thin: !state.complete && state.files * 2 < state.expected,
+            thin: state.text < 0.5,
         }
     }
 

@@ -102,7 +102,7 @@ fn idx_30_a_crafted_commondir_writes_nothing_outside() {
     let outside = kitbag_testkit::TempTree::new("//- HEAD\nref: refs/heads/main\n");
     world
         .project
-        .write(".git/commondir", &outside.root().display().to_string());
+        .write(".git/commondir", outside.root().display().to_string());
     assert_eq!(ends(&world, &["index"]).code, Some(0));
     assert!(!outside.path("kitbag").exists());
     assert!(world.project.path(".git/kitbag").exists());

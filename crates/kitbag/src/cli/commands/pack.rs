@@ -102,11 +102,13 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     // Previews too: `explain` is about the last pack, and that is what the person saw.
     keep(context, &engine, &request, &reply);
     let took = started.elapsed();
-    note(context, &engine, &settings, || {
-        api::usage_of_pack(&engine, DOOR, &reply, took)
-    });
     if arguments.preview {
+        // Nobody got it, so it is no use of Kitbag either.
         reply.text.clear();
+    } else {
+        note(context, &engine, &settings, || {
+            api::usage_of_pack(&engine, DOOR, &reply, took)
+        });
     }
     let answer = answer(context, &arguments, &reply)?;
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
@@ -386,6 +388,8 @@ fn nothing(arguments: &Pack, reply: &PackReply) -> String {
         .collect();
     if reply.budget == 0 {
         "the pack is empty: the budget is 0 tokens".to_owned()
+    } else if arguments.sources_only && reply.excluded.iter().any(|one| one.is_refused()) {
+        "the pack is empty: nothing that was handed in could be used".to_owned()
     } else if arguments.sources_only && reply.stats.candidates == 0 {
         "the pack is empty: nothing was handed in, and with --sources-only nothing is searched".to_owned()
     } else if reply.stats.candidates > 0 {

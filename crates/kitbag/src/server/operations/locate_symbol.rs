@@ -40,6 +40,7 @@ struct Arguments {
     max_tokens: Option<usize>,
     /// Members, callers, callees … each; default 30.
     #[serde(default)]
+    #[schemars(range(min = 1, max = 10_000))]
     limit: Option<usize>,
 }
 

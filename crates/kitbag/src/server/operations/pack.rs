@@ -162,9 +162,11 @@ pub(super) fn packed(
         asked.now,
     )?;
     let took = started.elapsed();
-    project.record(open, asked, |door| {
-        api::usage_of_pack(&open.engine, door, &reply, took)
-    });
+    if !request.preview {
+        project.record(open, asked, |door| {
+            api::usage_of_pack(&open.engine, door, &reply, took)
+        });
+    }
     if reply.items.is_empty() {
         let count = |text: &str| open.tokenizer.count(text).tokens;
         return Ok(Done::new(fitting(&nothing(&reply), reply.budget, &count), &reply));
