@@ -105,11 +105,12 @@ pub(crate) fn read_all(
         }
     }
     tell_versions_apart(&mut given);
+    excluded.extend(show_what_is_open(&mut given));
     (given, excluded)
 }
 
 /// Texts of one path that agree wherever they overlap are one version of it and are deduplicated by their lines, like a file;
-/// others stand side by side, for they differ. A range of a file that an editor has open is a range of what it has open.
+/// others stand side by side, for they differ.
 fn tell_versions_apart(given: &mut [Given]) {
     let mut next = 0;
     // Of each version its path, its number and its lines.
@@ -138,17 +139,42 @@ fn tell_versions_apart(given: &mut [Given]) {
             }
         }
     }
+}
+
+/// A range of a file that an editor has open is a range of what it has open. It was checked against the file on disk, which
+/// may be longer: one that begins behind the end of the open file is refused, one that only ends there is cut.
+fn show_what_is_open(given: &mut Vec<Given>) -> Vec<Excluded> {
     let buffers: Vec<(String, u32, NewParse)> = given
         .iter()
         .filter(|one| one.is_buffer)
         .map(|one| (one.path.clone(), one.number, one.new.clone()))
         .collect();
-    for one in given.iter_mut().filter(|one| one.is_file) {
-        if let Some((_, number, new)) = buffers.iter().find(|(path, ..)| *path == one.path) {
-            (one.is_file, one.number, one.new) = (false, *number, new.clone());
-            one.starts = line_starts(&one.new.text);
+    let mut excluded = Vec::new();
+    given.retain_mut(|one| {
+        let buffer = buffers.iter().find(|(path, ..)| one.is_file && *path == one.path);
+        let Some((_, number, new)) = buffer else {
+            return true;
+        };
+        let n_lines = new.text.lines().count().max(1) as u32;
+        if let Some(wanted) = one.lines {
+            if wanted.start() > n_lines {
+                let detail = format!("the open file has {n_lines} lines, not {}", wanted.start());
+                let path = one.path.clone();
+                excluded.push(Excluded::refused(
+                    path,
+                    one.lines,
+                    ExcludedReason::Missing,
+                    detail,
+                ));
+                return false;
+            }
+            one.lines = Some(LineRange::new(wanted.start(), wanted.end().min(n_lines)));
         }
-    }
+        (one.is_file, one.number, one.new) = (false, *number, new.clone());
+        one.starts = line_starts(&one.new.text);
+        true
+    });
+    excluded
 }
 
 fn refused(source: &PackSource, reason: ExcludedReason, detail: String) -> Box<Excluded> {
@@ -269,13 +295,25 @@ fn place_in(disk: &str, text: &str, source: &PackSource) -> Option<Place> {
     let text: Vec<&str> = text.lines().collect();
     let at = |idx: usize| disk.get(idx..idx + text.len()).is_some_and(|part| part == text);
     let idx = match source.line_start {
+        // A text without lines stands nowhere, and has no range.
+        _ if text.is_empty() => None,
         Some(start) => Some(start.max(1) as usize - 1).filter(|idx| at(*idx)),
         None if disk == text => return Some(Place::Whole),
-        None if text.len() >= FINDABLE_LINES => (0..disk.len()).find(|idx| at(*idx)),
+        None if text.len() >= FINDABLE_LINES => find_lines(&disk, &text),
         None => None,
     }?;
     let start = idx as u32 + 1;
     Some(Place::Lines(LineRange::new(start, start + text.len() as u32 - 1)))
+}
+
+/// After how many lines the same lines stand first. Compared line by line from every line on, a file that repeats itself would
+/// take the square of its length; the search for one string in another does not. With a line break before and after them,
+/// only whole lines are the same.
+fn find_lines(lines: &[&str], wanted: &[&str]) -> Option<usize> {
+    let joined = |lines: &[&str]| format!("\n{}\n", lines.join("\n"));
+    let lines = joined(lines);
+    let at = lines.find(&joined(wanted))?;
+    Some(lines[..at].bytes().filter(|byte| *byte == b'\n').count())
 }
 
 fn name_of(source: &PackSource, idx: usize) -> RepoPath {
@@ -383,21 +421,79 @@ fn handed_in(
     Ok((file, n_dropped, note))
 }
 
+/// The beginning of a text, up to the end of a line, unless nothing would be left of it.
 fn first_bytes(content: &str) -> &str {
     let mut end = MOST_CONTENT_BYTES;
     while !content.is_char_boundary(end) {
         end -= 1;
     }
-    &content[..content[..end].rfind('\n').unwrap_or(end)]
+    let line_end = content[..end].rfind('\n');
+    let line_end = line_end.filter(|at| !content[..*at].trim().is_empty());
+    &content[..line_end.unwrap_or(end)]
 }
 
-/// The end of a text, from the beginning of a line, and how many lines are before it.
+/// The end of a text, from the beginning of a line, unless nothing would be left of it, and how many lines are before it.
 fn last_bytes(content: &str) -> (&str, u32) {
     let mut start = content.len() - MOST_CONTENT_BYTES;
     while !content.is_char_boundary(start) {
         start += 1;
     }
-    let start = content[start..].find('\n').map_or(start, |at| start + at + 1);
+    let line_start = content[start..].find('\n').map(|at| start + at + 1);
+    let start = line_start
+        .filter(|at| !content[*at..].trim().is_empty())
+        .unwrap_or(start);
     let n_before = content[..start].bytes().filter(|byte| *byte == b'\n').count();
     (&content[start..], u32::try_from(n_before).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_CONTENT_BYTES, find_lines, first_bytes, last_bytes};
+
+    #[test]
+    fn pack_1_lines_are_found_where_they_stand_first() {
+        let lines = ["a", "b", "a", "b", "c", "", "d"];
+        let table: &[(&[&str], Option<usize>)] = &[
+            (&["a", "b", "a"], Some(0)),
+            (&["a", "b", "c"], Some(2)),
+            (&["c", "", "d"], Some(4)),
+            (&["b", "c", "d"], None),
+            (&["", "d", ""], None),
+        ];
+        for (wanted, at) in table {
+            assert_eq!(find_lines(&lines, wanted), *at, "{wanted:?}");
+        }
+        assert_eq!(
+            find_lines(&["xa", "b", "cx"], &["a", "b", "c"]),
+            None,
+            "whole lines only"
+        );
+        assert_eq!(find_lines(&[], &["", "", ""]), None);
+    }
+
+    #[test]
+    fn pack_1_a_file_that_repeats_itself_is_searched_once() {
+        let lines = vec!["}"; 200_000];
+        let mut wanted = vec!["}"; 100_000];
+        assert_eq!(find_lines(&lines, &wanted), Some(0));
+        wanted.push("end");
+        assert_eq!(find_lines(&lines, &wanted), None);
+    }
+
+    #[test]
+    fn pack_4_a_line_that_is_longer_than_what_is_kept_is_cut() {
+        let long = "ä".repeat(MOST_CONTENT_BYTES);
+        let (end, n_before) = last_bytes(&long);
+        assert_eq!((end.len(), n_before), (MOST_CONTENT_BYTES, 0));
+        let content = format!("first\n{long}\n\n");
+        let (end, n_before) = last_bytes(&content);
+        assert!(end.len() > MOST_CONTENT_BYTES - 4 && end.ends_with("ä\n\n"));
+        assert_eq!(n_before, 1);
+        let content = format!("{long}\nlast\n");
+        assert_eq!(last_bytes(&content), ("last\n", 1));
+        let content = format!("\n{long}");
+        assert!(first_bytes(&content).len() > MOST_CONTENT_BYTES - 4);
+        let content = format!("first\n{long}");
+        assert_eq!(first_bytes(&content), "first");
+    }
 }

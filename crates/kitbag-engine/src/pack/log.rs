@@ -5,6 +5,8 @@
 //! and compilers use; what no mark fits is passed over, and so is a text without a failure in it. No tool is recognised as a
 //! whole: a log often holds the output of several.
 
+use std::borrow::Cow;
+
 use kitbag_types::LineRange;
 
 /// What a line of a log is.
@@ -48,6 +50,17 @@ const ERRORS: &[&str] = &[
     "exit status",
     "undefined reference to",
     "cannot find symbol",
+    // `src/net.c:42:17: error: …`, and the same with the number of the error, as TypeScript, C# and MSVC write it.
+    ": error:",
+    ": error TS",
+    ": error CS",
+    ": error MSB",
+    ": error LNK",
+    "##[error]",
+    // `make: *** [Makefile:7: net.o] Error 1`, `make: *** No rule to make target`, `*** Error code 1`.
+    "] Error ",
+    ": *** ",
+    "*** Error",
 ];
 
 /// Lines that begin so, after blanks, are errors.
@@ -152,6 +165,8 @@ const MOST_LINES: usize = 1_500;
 const WHOLE_BYTES: usize = 256 << 10;
 /// Lines around a part; parts that are nearer than this are one.
 const AROUND: u32 = 40;
+/// A sum of failures stands near the beginning of its line; further words of a line are not looked at.
+const MOST_COUNTED_BYTES: usize = 4_096;
 
 /// The lines that tell of the failure, counted from 1, the most telling first, with how much they tell. `None`: nothing
 /// failed in it.
@@ -203,6 +218,8 @@ pub(crate) fn failure(text: &str) -> Option<Vec<(u32, f32)>> {
 }
 
 fn kind_of(line: &str) -> Kind {
+    let shown = plain(line);
+    let line: &str = &shown;
     let text = line.trim_start();
     let begins = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
@@ -217,6 +234,48 @@ fn kind_of(line: &str) -> Kind {
     } else {
         Kind::Other
     }
+}
+
+/// A line as its tool meant it: without colours, and without the time that a build server puts before every line.
+fn plain(line: &str) -> Cow<'_, str> {
+    if !line.contains("\x1b[") {
+        return Cow::Borrowed(without_stamp(line));
+    }
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("\x1b[") {
+        shown.push_str(&rest[..at]);
+        // Numbers, and the letter that says what they are for: `m` is a colour; gcc clears the line with `K` as well.
+        let code = rest[at + 2..].trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | '?'));
+        rest = code
+            .strip_prefix(|c: char| c.is_ascii_alphabetic())
+            .unwrap_or(code);
+    }
+    shown.push_str(rest);
+    Cow::Owned(without_stamp(&shown).to_owned())
+}
+
+/// What follows a leading `2024-05-01T10:00:00.0000000Z`, `2024-05-01 10:00:00,123` or `[2024-05-01 10:00:00]`, with its
+/// blanks.
+fn without_stamp(line: &str) -> &str {
+    const SHAPE: &[u8] = b"0000-00-00T00:00:00";
+    // A log of GitHub Actions begins with a byte order mark.
+    let text = line.trim_start_matches('\u{feff}').trim_start();
+    let text = text.strip_prefix('[').unwrap_or(text);
+    let fits = |(byte, wanted): (u8, &u8)| match *wanted {
+        b'0' => byte.is_ascii_digit(),
+        b'T' => matches!(byte, b'T' | b' '),
+        other => byte == other,
+    };
+    if text.len() < SHAPE.len() || !text.bytes().zip(SHAPE).all(fits) {
+        return line;
+    }
+    // All of the shape is ASCII, so it ends between two characters.
+    let rest = text[SHAPE.len()..].trim_start_matches(|c: char| {
+        c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '+' | '-' | 'Z' | ']')
+    });
+    // `10:00:00 - ERROR - …`: the dash is no mark of a diff.
+    rest.strip_prefix(" - ").unwrap_or(rest)
 }
 
 /// `ValueError: …`, `java.lang.NullPointerException: …`, `TypeError: x is not a function`.
@@ -246,21 +305,37 @@ fn is_place(text: &str) -> bool {
 /// Whether a line that counts failures counts any: `0 failed` and `Failures: 0, Errors: 0` do not, `1 failed, 300 passed` does.
 /// `None`: it counts none.
 fn counted_failures(line: &str) -> Option<bool> {
-    let lower = line.to_lowercase();
-    let counts = ["failed", "failures", "errors", "failure"];
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
+    let mut end = line.len().min(MOST_COUNTED_BYTES);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let lower = line[..end].to_lowercase();
+    let is_break = |c: char| !c.is_alphanumeric();
+    // Each word with what stands right behind it.
+    let words: Vec<(&str, &str)> = lower
+        .split_inclusive(is_break)
+        .map(|part| part.split_at(part.trim_end_matches(is_break).len()))
+        .filter(|(word, _)| !word.is_empty())
         .collect();
     let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let mut counted = None;
-    for (idx, _) in words.iter().enumerate().filter(|(_, word)| counts.contains(word)) {
-        // `Failures: 0` and `0 failed`: the number stands before it, or after it where a colon does.
-        let named = lower.contains(&format!("{}:", words[idx]));
-        let number = if named {
-            words.get(idx + 1)
-        } else {
-            idx.checked_sub(1).and_then(|before| words.get(before))
+    for (idx, (word, behind)) in words.iter().enumerate() {
+        // `Failures: 0` and `0 failed`: the number stands before it, or after it where a colon does. `error: 0 bytes were read`
+        // counts no errors, and the column in `a.cs(10,0): error CS1002` none either.
+        let number = match *word {
+            "failed" | "failures" | "failure" | "errors" if *behind == ":" => {
+                words.get(idx + 1).map(|(number, _)| *number)
+            }
+            "failed" | "failures" | "failure" | "errors" => idx
+                .checked_sub(1)
+                .and_then(|before| words.get(before))
+                .map(|(number, _)| *number),
+            "error" if *behind != ":" => idx
+                .checked_sub(1)
+                .and_then(|before| words.get(before))
+                .filter(|(_, between)| *between == " ")
+                .map(|(number, _)| *number),
+            _ => None,
         };
         if let Some(number) = number.filter(|word| is_count(word)) {
             let any = number.bytes().any(|byte| byte != b'0');
@@ -290,14 +365,15 @@ pub(crate) fn parts(text: &str, failure: &[(u32, f32)]) -> Vec<LineRange> {
     parts
 }
 
-/// What failed, in the order of the log, for finding the places that it names.
+/// What failed, in the order of the log, for finding the places that it names: without colours, which would stick to them.
 pub(crate) fn failing_lines(text: &str) -> Option<String> {
     let mut lines: Vec<u32> = failure(text)?.iter().map(|(line, _)| *line).collect();
     lines.sort_unstable();
     let all: Vec<&str> = text.lines().collect();
     let told = lines
         .iter()
-        .filter_map(|line| all.get(*line as usize - 1).copied());
+        .filter_map(|line| all.get(*line as usize - 1).copied())
+        .map(plain);
     Some(told.collect::<Vec<_>>().join("\n"))
 }
 

@@ -219,3 +219,112 @@ fn pack_4_of_a_large_log_the_parts_around_failures_are_looked_at() {
     assert!(found.iter().all(|(line, _)| is_in_one(*line)));
     assert_eq!(super::parts("error: x\n", &[(1, 1.0)]), [LineRange::new(1, 1)]);
 }
+
+#[test]
+fn pack_4_compilers_and_build_servers() {
+    let table: &[(&str, &[&str])] = &[
+        (
+            "cc -c src/net.c\nsrc/net.c:42:17: error: expected ';' before 'return'\nmake: *** [Makefile:7: net.o] Error 1\n",
+            &["src/net.c:42:17: error", "make: *** [Makefile:7"],
+        ),
+        ("make: *** [net.o] Error 1\n", &["make: ***"]),
+        (
+            "make[2]: *** No rule to make target 'net.o'.  Stop.\n",
+            &["No rule"],
+        ),
+        (
+            "src/net.c:1:10: fatal error: net.h: No such file or directory\n",
+            &["net.h"],
+        ),
+        (
+            "> tsc\nsrc/net.ts(42,17): error TS2322: Type 'string' is not assignable to type 'number'.\n",
+            &["error TS2322"],
+        ),
+        ("Net.cs(10,0): error CS1002: ; expected\n", &["error CS1002"]),
+        (
+            "2024-05-01T10:00:00.0000000Z ##[group]Run make\n2024-05-01T10:00:01.0000000Z ##[error]Process completed.\n",
+            &["##[error]Process"],
+        ),
+        (
+            "\u{feff}2024-05-01T10:00:00.0000000Z error: could not compile `shop`\n",
+            &["could not compile"],
+        ),
+        (
+            "2024-05-01 10:00:00,123 - ERROR - no such cart\n",
+            &["no such cart"],
+        ),
+        (
+            "[2024-05-01T10:00:00Z ERROR shop] no such cart\n",
+            &["no such cart"],
+        ),
+        (
+            "\x1b[0m\x1b[1m\x1b[38;5;9merror[E0308]\x1b[0m\x1b[1m: mismatched types\x1b[0m\n",
+            &["mismatched types"],
+        ),
+        (
+            "\x1b[01m\x1b[Ksrc/net.c:42:17:\x1b[m\x1b[K \x1b[01;31m\x1b[Kerror: \x1b[m\x1b[Kexpected ';'\n",
+            &["src/net.c"],
+        ),
+        ("Net.java:3: note\n1 error\n", &["1 error"]),
+    ];
+    for (log, first) in table {
+        check(log, first, &[]);
+    }
+    for log in [
+        "Found 0 errors. Watching for file changes.\n",
+        "    0 Warning(s)\n    0 Error(s)\n",
+        "2024-05-01T10:00:00.0000000Z test a ... ok\n",
+        "\x1b[32m12 passed\x1b[0m, \x1b[31m0 failed\x1b[0m\n",
+    ] {
+        assert_eq!(failure(log), None, "{log}");
+    }
+}
+
+#[test]
+fn pack_4_a_place_is_told_without_colours_and_times() {
+    let log = "2024-05-01T10:00:00.0000000Z \x1b[31merror\x1b[0m: wrong\n2024-05-01T10:00:00.0000000Z \x1b[34m --> \x1b[0msrc/lib.rs:3:5\n";
+    assert_eq!(
+        failing_lines(log).as_deref(),
+        Some(" error: wrong\n  --> src/lib.rs:3:5")
+    );
+    for line in [
+        "\x1b[",
+        "\x1b[1;",
+        "2024-05-01T10:00:00",
+        "2024-05-01T10:00:0ä",
+        "[",
+        "",
+    ] {
+        assert_eq!(failure(line), None, "{line:?}");
+    }
+}
+
+#[test]
+fn pack_4_each_count_of_a_line_has_its_own_number() {
+    let table = [
+        ("0 failed, failures: 0", Some(false)),
+        ("3 errors (failures: 0)", Some(true)),
+        ("2 failed; errors: 0", Some(true)),
+        ("error: 0 bytes were read", None),
+        ("a.cs(10,0): error CS1002: ; expected", None),
+        ("no failures here", None),
+    ];
+    for (line, counted) in table {
+        assert_eq!(super::counted_failures(line), counted, "{line}");
+    }
+}
+
+/// A line of several hundred kilobytes took minutes; only its beginning is looked at for counts.
+#[test]
+fn pack_4_one_long_line_is_read_once() {
+    let log = "failed errors ".repeat(40_000);
+    assert_eq!(failure(&log), None);
+    let log = "ä".repeat(5_000) + " 3 failed";
+    assert_eq!(
+        failure(&log),
+        None,
+        "too far behind, and not cut within a character"
+    );
+    let log = "x".to_owned() + &"ä".repeat(5_000) + " 3 failed";
+    assert_eq!(failure(&log), None);
+}

@@ -168,32 +168,42 @@ fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Give
 /// The end of a log, where failures stand: as much as may be used. If there is more before it, how many lines, so that the
 /// lines keep their numbers.
 fn ending(context: &Context, path: &Path) -> io::Result<(String, Option<u32>)> {
+    let (kept, n_before) = if path == Path::new(STDIN) {
+        last_bytes(io::stdin(), MAX_RESULT_BYTES)?
+    } else {
+        last_bytes(open_named(&context.cwd.join(path))?, MAX_RESULT_BYTES)?
+    };
+    Ok((String::from_utf8_lossy(&kept).into_owned(), n_before))
+}
+
+/// At most the last `most` bytes, from the beginning of a line, and how many lines are before them if that is not all. Never
+/// more than twice as much is held.
+fn last_bytes(mut from: impl io::Read, most: u64) -> io::Result<(Vec<u8>, Option<u32>)> {
     let mut kept: Vec<u8> = Vec::new();
     let mut n_before: Option<u32> = None;
-    let mut read = |mut from: Box<dyn io::Read>| -> io::Result<()> {
-        let most = MAX_RESULT_BYTES as usize;
-        loop {
-            let n_read = from.by_ref().take(MAX_RESULT_BYTES).read_to_end(&mut kept)?;
-            if n_read == 0 {
-                return Ok(());
-            }
-            if kept.len() > most {
-                let cut = kept.len() - most;
-                // From the beginning of a line.
-                let rest = kept[cut..].iter().position(|byte| *byte == b'\n');
-                let cut = rest.map_or(cut, |at| cut + at + 1);
-                let n_lines = kept.drain(..cut).filter(|byte| *byte == b'\n').count();
-                let n_lines = u32::try_from(n_lines).unwrap_or(u32::MAX);
-                n_before = Some(n_before.unwrap_or(0).saturating_add(n_lines));
-            }
-        }
+    let mut forget = |kept: &mut Vec<u8>, n_bytes: usize| {
+        let n_lines = kept.drain(..n_bytes).filter(|byte| *byte == b'\n').count();
+        let n_lines = u32::try_from(n_lines).unwrap_or(u32::MAX);
+        n_before = Some(n_before.unwrap_or(0).saturating_add(n_lines));
     };
-    if path == Path::new(STDIN) {
-        read(Box::new(io::stdin()))?;
-    } else {
-        read(Box::new(open_named(&context.cwd.join(path))?))?;
+    let mut is_cut = false;
+    while from.by_ref().take(most).read_to_end(&mut kept)? > 0 {
+        if kept.len() as u64 > most {
+            let n_bytes = kept.len() - most as usize;
+            forget(&mut kept, n_bytes);
+            is_cut = true;
+        }
     }
-    Ok((String::from_utf8_lossy(&kept).into_owned(), n_before))
+    if is_cut {
+        // Only now, when it is known what follows: of a last line that is longer than all that is kept, its end is better
+        // than nothing. It begins with a whole character.
+        let line_start = kept.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        let is_more = |at: &usize| kept[*at..].iter().any(|byte| !byte.is_ascii_whitespace());
+        let character = kept.iter().take(4).position(|byte| *byte & 0xC0 != 0x80);
+        let n_bytes = line_start.filter(is_more).or(character).unwrap_or(0);
+        forget(&mut kept, n_bytes);
+    }
+    Ok((kept, n_before))
 }
 
 /// A JSON list of sources, or `{"sources": […]}`.
@@ -227,3 +237,32 @@ fn listed(context: &Context, path: &Path) -> Result<Vec<PackSource>, Failure> {
 }
 
 const SHAPE: &str = "expected a list of sources, or {\"sources\": [ … ]}";
+
+#[cfg(test)]
+mod tests {
+    use super::last_bytes;
+
+    #[test]
+    fn pack_4_the_end_of_a_log_is_kept_from_the_beginning_of_a_line() {
+        let table: &[(&str, u64, &str, Option<u32>)] = &[
+            ("", 8, "", None),
+            ("one\ntwo\n", 8, "one\ntwo\n", None),
+            ("one\ntwo\nsix\n", 8, "six\n", Some(2)),
+            ("one\ntwo\nthree\nfour\nfive\n", 12, "four\nfive\n", Some(3)),
+            // A last line that is longer than what is kept, with and without its break.
+            ("one\na long last line\n", 8, "st line\n", Some(1)),
+            ("one\na long last line", 8, "ast line", Some(1)),
+            ("a long last line\n\n", 8, "t line\n\n", Some(0)),
+            // Its first character is whole.
+            ("one\näääää\n", 8, "äää\n", Some(1)),
+        ];
+        for (log, most, end, n_before) in table {
+            let (kept, before) = last_bytes(log.as_bytes(), *most).unwrap();
+            assert_eq!(
+                (String::from_utf8(kept).unwrap().as_str(), before),
+                (*end, *n_before),
+                "{log:?}"
+            );
+        }
+    }
+}
