@@ -36,15 +36,15 @@ const MANIFESTS: &[&str] = &[
     "deno.json",
 ];
 
-/// The project around `start`: for each kind of sign in turn, the nearest folder upward that has it. The home folder and
-/// the root of the file system are passed over, whatever lies in them: they are refused as projects (IDX-2), and a stray
+/// The project around `start`: for each kind of sign in turn, the nearest folder upward that has it. The home folder, what is
+/// above it, and the root of the file system are passed over, whatever lies in them: they are refused as projects (IDX-2), and a stray
 /// `~/package.json` must not make every folder below it one.
 pub fn find_root(start: &Path, home: Option<&Path>) -> (PathBuf, RootKind) {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     let candidates: Vec<&Path> = start
         .ancestors()
-        .filter(|folder| folder.parent().is_some() && Some(*folder) != home.as_deref())
+        .take_while(|folder| folder.parent().is_some() && Some(*folder) != home.as_deref())
         .collect();
     let nearest = |sign: fn(&Path) -> bool| {
         candidates

@@ -50,6 +50,19 @@ fn idx_1_home_and_empty_git_folders_are_passed_over() {
 }
 
 #[test]
+fn idx_1_nothing_above_the_home_folder_is_a_project_of_its_owner() {
+    let tree = TempTree::new("//- p/.git/HEAD\nref\n//- p/home/x/a.c\n");
+    let home = tree.path("p/home");
+    for start in ["p/home", "p/home/x"] {
+        assert_eq!(
+            find_root(&tree.path(start), Some(&home)),
+            (tree.path(start), RootKind::Start)
+        );
+    }
+    assert_eq!(find_root(&tree.path("p"), Some(&home)), (tree.path("p"), RootKind::Git));
+}
+
+#[test]
 fn idx_30_worktrees_share_and_submodules_do_not() {
     let tree = TempTree::new("//- main/a.rs\n//- lib/b.rs\n");
     for name in ["main", "lib"] {
