@@ -33,13 +33,13 @@ pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<Stri
         .unwrap_or(&none);
     let mut understood = Map::new();
     for (name, value) in given {
-        if value.is_null() {
-            continue;
-        }
         let name = match name.as_str() {
             BUDGET if !known.contains_key(BUDGET) && known.contains_key(MAX_TOKENS) => MAX_TOKENS.to_owned(),
             _ => name,
         };
+        if value.is_null() && (name == PROJECT || known.contains_key(&name)) {
+            continue;
+        }
         let meant = match known.get(&name) {
             Some(schema) => meant(schema, value),
             None if name == PROJECT => value,

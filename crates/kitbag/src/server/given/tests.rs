@@ -42,6 +42,8 @@ fn mcp_8_values_are_taken_as_they_are_meant() {
         json!({"paths": ["src/[ab]*.rs"]}),
     );
     search(json!({"paths": null, "top": null}), json!({}));
+    let unknown = take("search", json!({"nonsense": null}));
+    assert!(unknown.is_err_and(|error| error.contains("unknown argument `nonsense`")));
     search(Value::Null, json!({}));
     check(
         "refresh_context",
