@@ -25,6 +25,8 @@ use path::{Root, Step};
 
 /// Definitions that define each other, imports that import each other: followed this far.
 const MAX_DEPTH: usize = 24;
+/// How many files one question may visit, each as often as names lead to it. Beyond that the answer is "by name".
+const MAX_VISITS: usize = 2_000;
 
 /// What makes a link certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,8 +69,11 @@ pub(crate) enum Resolution {
 
 /// A file with what its names are looked up in.
 pub(crate) struct File {
+    id: i64,
     pub(crate) path: RepoPath,
     pub(crate) lexical: Option<&'static Lexical>,
+    /// No types are written: a name is what was assigned to it last, whatever defines it. Python and JavaScript.
+    is_dynamic: bool,
     pub(crate) symbols: Vec<Rc<SymbolRow>>,
     imports: Vec<Import>,
     /// What a type inherits from, by the type's index: paths, in the order they are written.
@@ -106,7 +111,19 @@ enum Value {
     Foreign,
     /// A member of such an object: itself certainly outside, but it may hold or give anything.
     ForeignMember,
+    /// Imports that lead back to the name that is being looked up: they add nothing to it. Only what follows imports sees this
+    /// (`top`, `imported`, `in_module`); to everything else it is unknown.
+    Loop,
     Unknown,
+}
+
+impl Value {
+    fn unless_loop(self) -> Self {
+        match self {
+            Self::Loop => Self::Unknown,
+            value => value,
+        }
+    }
 }
 
 /// The definitions of one name.
@@ -136,6 +153,10 @@ pub(crate) struct Resolver<'a, 's> {
     words: Option<BTreeSet<String>>,
     /// By the name of a manifest: the names that manifests give to their folders, the longest name first.
     manifests: BTreeMap<&'static str, Rc<Vec<(String, String)>>>,
+    /// The names that are being looked up at the top of files.
+    open: Vec<(i64, String)>,
+    /// How many files the question at hand has visited.
+    n_visits: usize,
 }
 
 impl<'a, 's> Resolver<'a, 's> {
@@ -149,6 +170,8 @@ impl<'a, 's> Resolver<'a, 's> {
             endings: BTreeMap::new(),
             words: None,
             manifests: BTreeMap::new(),
+            open: Vec::new(),
+            n_visits: 0,
         }
     }
 
@@ -180,8 +203,11 @@ impl<'a, 's> Resolver<'a, 's> {
             this: None,
         };
         let mut by = By::Scope;
+        self.open.clear();
+        self.n_visits = 0;
         let value = self.eval(&path, &site, link.kind != LinkKind::Reference, &mut by, 0)?;
         Ok(match value {
+            _ if self.n_visits > MAX_VISITS => Resolution::ByName,
             Value::Items(items, _) if is_one(&items) => Resolution::Certain(by, items),
             Value::Outside | Value::ForeignMember => Resolution::Outside,
             _ => Resolution::ByName,
@@ -210,7 +236,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Root::Name(name) => self.bare(name, site, is_called(0), by, depth + 1)?,
             Root::Import(module, form) => {
                 *by = By::Import;
-                self.imported(&site.file, module, form, depth + 1)?
+                self.imported(&site.file, module, form, depth + 1)?.unless_loop()
             }
             Root::This => self.this(site).map_or(Value::Unknown, Value::Object),
             Root::ThisType => self.this(site).map_or(Value::Unknown, Value::Type),
@@ -278,6 +304,9 @@ impl<'a, 's> Resolver<'a, 's> {
             *by = By::Scope;
             if !is_type(&symbol) {
                 let inside = site.file.items(&symbol.qualified(), name);
+                if site.file.is_reassigned(&inside) {
+                    return Ok(Value::Unknown);
+                }
                 if let Some(found) = fitting(inside, calls) {
                     return Ok(Value::Items(found, None));
                 }
@@ -310,7 +339,7 @@ impl<'a, 's> Resolver<'a, 's> {
         }
         *by = By::Scope;
         match self.top(&site.file, name, calls, by, depth)? {
-            Some(found) => Ok(found),
+            Some(found) => Ok(found.unless_loop()),
             None if may_be_inherited && calls => Ok(Value::Unknown),
             // A type inside another one may be inherited, or come with an object before it (`outer.new Inner()`).
             None if lexical.bare_members && self.is_nested_type(name)? => Ok(Value::Unknown),
@@ -333,13 +362,63 @@ impl<'a, 's> Resolver<'a, 's> {
         by: &mut By,
         depth: usize,
     ) -> Result<Option<Value>, StoreError> {
-        if depth >= MAX_DEPTH {
+        if depth >= MAX_DEPTH || !self.may_visit() {
             return Ok(Some(Value::Unknown));
         }
-        let defined = fitting(file.items("", name), calls);
+        if self.open.iter().any(|(id, open)| *id == file.id && open == name) {
+            return Ok(Some(Value::Loop));
+        }
+        self.open.push((file.id, name.to_owned()));
+        let found = self.top_or_starred(file, name, calls, by, depth);
+        self.open.pop();
+        found
+    }
+
+    fn top_or_starred(
+        &mut self,
+        file: &Rc<File>,
+        name: &str,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Option<Value>, StoreError> {
+        match self.own_top(file, name, calls, by, depth)? {
+            None => self.starred(file, name, calls, by, depth),
+            Some(Value::Loop) => {
+                let found = self.starred(file, name, calls, by, depth)?;
+                Ok(Some(found.unwrap_or(Value::Loop)))
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Counts a file that is visited. `false`: there were too many.
+    fn may_visit(&mut self) -> bool {
+        self.n_visits += 1;
+        self.n_visits <= MAX_VISITS
+    }
+
+    /// What a file itself defines or imports by a name, or sees of its package.
+    fn own_top(
+        &mut self,
+        file: &Rc<File>,
+        name: &str,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Option<Value>, StoreError> {
+        let defined = file.items("", name);
+        if file.is_reassigned(&defined) {
+            return Ok(Some(Value::Unknown));
+        }
+        let defined = fitting(defined, calls);
         let mut found: Vec<Value> = Vec::new();
+        let mut is_loop = false;
         for import in file.imports.iter().filter(|import| import.local == name) {
-            found.push(self.imported(file, &import.module, &import.form, depth + 1)?);
+            match self.imported(file, &import.module, &import.form, depth + 1)? {
+                Value::Loop => is_loop = true,
+                value => found.push(value),
+            }
         }
         if found.iter().any(|value| !matches!(value, Value::Outside)) {
             found.retain(|value| !matches!(value, Value::Outside));
@@ -366,23 +445,85 @@ impl<'a, 's> Resolver<'a, 's> {
             *by = By::Package;
             return Ok(Some(found));
         }
+        Ok(is_loop.then_some(Value::Loop))
+    }
+
+    /// What a file imports by a name without naming it (`from x import *`, `export * from`), over all files that pass on what
+    /// they import so, each once. It is certain only if all that have the name mean the same and all are known.
+    fn starred(
+        &mut self,
+        file: &Rc<File>,
+        name: &str,
+        calls: bool,
+        by: &mut By,
+        depth: usize,
+    ) -> Result<Option<Value>, StoreError> {
+        let mut seen = BTreeSet::from([file.id]);
+        let mut rest = vec![Rc::clone(file)];
+        let mut hits: Vec<(By, Value)> = Vec::new();
+        // The files of a package are its members where nothing else has the name.
+        let mut submodules: Vec<(By, Value)> = Vec::new();
         let mut is_hidden = false;
-        for import in file
-            .imports
-            .iter()
-            .filter(|import| import.form == Form::Everything)
-        {
-            *by = By::Import;
-            match self.imported(file, &import.module, &Form::Itself, depth + 1)? {
-                Value::Outside => {}
-                Value::Unknown => is_hidden = true,
-                module => match self.member_of(module, name, calls, false, by, depth + 1)? {
-                    Value::Unknown | Value::Outside => {}
-                    found => return Ok(Some(found)),
-                },
+        let mut is_loop = false;
+        while let Some(at) = rest.pop() {
+            let stars = at.imports.iter().filter(|import| import.form == Form::Everything);
+            for import in stars {
+                *by = By::Import;
+                let id = match self.imported(&at, &import.module, &Form::Itself, depth + 1)? {
+                    Value::Outside => continue,
+                    Value::Unknown => {
+                        is_hidden = true;
+                        continue;
+                    }
+                    Value::Module(Module::File(id)) => id,
+                    module => {
+                        match self.member_of(module, name, calls, false, by, depth + 1)? {
+                            Value::Unknown | Value::Outside => {}
+                            found => hits.push((*by, found)),
+                        }
+                        continue;
+                    }
+                };
+                let Some(next) = self.files.get(&id).cloned().filter(|_| seen.insert(id)) else {
+                    continue;
+                };
+                if !self.may_visit() {
+                    return Ok(Some(Value::Unknown));
+                }
+                match self.own_top(&next, name, calls, &mut By::Import, depth + 1)? {
+                    Some(Value::Unknown) => is_hidden = true,
+                    Some(Value::Loop) => {
+                        is_loop = true;
+                        rest.push(next);
+                    }
+                    Some(found) => hits.push((By::Import, found)),
+                    None => {
+                        if let found @ Value::Module(_) = self.submodule(&next, name)? {
+                            submodules.push((By::Import, found));
+                        }
+                        rest.push(next);
+                    }
+                }
             }
         }
-        Ok(is_hidden.then_some(Value::Unknown))
+        if hits.is_empty() {
+            hits = submodules;
+        }
+        // Python leaves out what begins so, unless the module lists it in `__all__`, which is not read.
+        let is_private = name.starts_with('_')
+            && file
+                .lexical
+                .is_some_and(|lexical| lexical.modules == ModuleRule::Dotted);
+        Ok(match (agreed(hits), is_hidden) {
+            (None, true) => Some(Value::Unknown),
+            (None, false) => is_loop.then_some(Value::Loop),
+            (Some((_, Value::Outside)), false) => None,
+            (Some((first_by, found)), false) if !is_private => {
+                *by = first_by;
+                Some(found)
+            }
+            (Some(_), _) => Some(Value::Unknown),
+        })
     }
 
     /// A member of what was reached.
@@ -401,7 +542,7 @@ impl<'a, 's> Resolver<'a, 's> {
         match self.read(value, depth)? {
             Value::Module(module) => {
                 *by = By::Import;
-                self.in_module(&module, name, calls, depth)
+                Ok(self.in_module(&module, name, calls, depth)?.unless_loop())
             }
             Value::Type(symbol) | Value::Object(symbol) => {
                 let found = self.member(&symbol, name, calls, by, depth)?;
@@ -416,7 +557,7 @@ impl<'a, 's> Resolver<'a, 's> {
             }
             Value::Outside => Ok(Value::Outside),
             Value::Foreign => Ok(Value::ForeignMember),
-            Value::ForeignMember | Value::Items(..) | Value::Unknown => Ok(Value::Unknown),
+            Value::ForeignMember | Value::Items(..) | Value::Loop | Value::Unknown => Ok(Value::Unknown),
         }
     }
 
@@ -567,8 +708,10 @@ impl File {
             }
         }
         Ok(Self {
+            id,
             path: path.clone(),
             lexical,
+            is_dynamic: matches!(language, "python" | "javascript"),
             symbols,
             imports,
             bases,
@@ -586,6 +729,24 @@ impl File {
             symbol.name == name && symbol.container == container && !is_import(symbol)
         };
         self.symbols.iter().filter(is_it).cloned().collect()
+    }
+
+    /// Whether definitions of one name are functions or types as well as values that are assigned: which of them the name is,
+    /// is decided when it runs. Where types are written, the two are names of their own, or the compiler refuses.
+    fn is_reassigned(&self, items: &[Rc<SymbolRow>]) -> bool {
+        // `exports.f = f` gives the function to others and leaves the name what it is.
+        let is_export = |symbol: &SymbolRow| {
+            let target = symbol.signature.split('=').next().unwrap_or_default();
+            target.contains("exports")
+        };
+        let is_value = |symbol: &Rc<SymbolRow>| {
+            matches!(
+                symbol.kind,
+                SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field
+            ) && !is_export(symbol)
+        };
+        let is_code = |symbol: &Rc<SymbolRow>| is_callable(symbol) || is_type(symbol);
+        self.is_dynamic && items.iter().any(is_code) && items.iter().any(is_value)
     }
 
     /// The definition that a definition stands in.
@@ -641,6 +802,21 @@ fn is_one(items: &[Rc<SymbolRow>]) -> bool {
             .iter()
             .all(|item| item.file == first.file && item.container == first.container)
     })
+}
+
+/// The first of what several modules have by one name, unknown if they mean different things; `None`: there is nothing.
+fn agreed(hits: Vec<(By, Value)>) -> Option<(By, Value)> {
+    let mut hits = hits.into_iter();
+    let (by, first) = hits.next()?;
+    let is_same = |other: &Value| {
+        let is_outside = matches!(
+            (&first, other),
+            (Value::Outside, Value::Outside) | (Value::ForeignMember, Value::ForeignMember)
+        );
+        is_outside || same(&first, other)
+    };
+    let agree = hits.all(|(_, other)| is_same(&other));
+    Some((by, if agree { first } else { Value::Unknown }))
 }
 
 fn same(a: &Value, b: &Value) -> bool {

@@ -6,7 +6,8 @@
 //! half of all file systems do not either. `denied_paths` of the configuration adds to the list, and its `!exceptions` take
 //! a built-in rule back for a path (`!tests/certs/ca.pem`); git's own folder and `*.private` stay denied whatever it says.
 //!
-//! `.env.example` and its like are documentation: they stay readable, and are redacted as any text is.
+//! `.env.example` and its like are documentation: they stay readable, and are redacted as any text is. The word must be the
+//! last of the name: `.env.sample.local` is somebody's own.
 
 use crate::builtin;
 use crate::pattern::IgnoreFile;
@@ -18,6 +19,7 @@ const NAMES: &[&str] = &[
     ".bash_history",
     ".boto",
     ".dockercfg",
+    ".dockerconfigjson",
     ".git-credentials",
     ".htpasswd",
     ".my.cnf",
@@ -36,6 +38,8 @@ const NAMES: &[&str] = &[
     "application_default_credentials.json",
     "credentials.json",
     "credentials.tfrc.json",
+    "credentials.xml",
+    "htpasswd",
     "kubeconfig",
     "wallet.dat",
 ];
@@ -64,11 +68,17 @@ const EXTENSIONS: &[&str] = &[
     "pkcs12",
     "ppk",
     "tfstate",
+    "tfvars",
 ];
+
+/// How a name ends, where that is more than its extension.
+const ENDINGS: &[&str] = &[".tfvars.json", "credentials.json"];
 
 /// How a name begins, and how it ends.
 const BEGINNINGS: &[(&str, &str)] = &[
     (".env", ""),
+    (".vault-pass", ""),
+    (".vault_pass", ""),
     ("client_secret", ".json"),
     ("id_dsa", ""),
     ("id_ecdsa", ""),
@@ -97,9 +107,22 @@ const FOLDERS: &[&str] = &[".config/gcloud", ".gnupg", ".password-store", ".ssh"
 /// The folders of version control: configuration with logins, hooks, and the history itself.
 const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".svn"];
 
-/// A word in the name of a file of variables that says it holds none of the real values.
-const EXAMPLE_WORDS: &[&str] = &[
-    "default", "defaults", "dist", "example", "sample", "schema", "template", "tmpl", "tpl",
+/// The last word in the name of a file of variables, when it holds none of the real values. Not `default`: what stands
+/// in such a file is used.
+const EXAMPLE_WORDS: &[&str] = &["dist", "example", "sample", "schema", "template", "tmpl", "tpl"];
+
+/// What may stand behind that word.
+const EXAMPLE_ENDINGS: &[&str] = &[
+    ".env", ".erb", ".hbs", ".j2", ".json", ".md", ".tfvars", ".toml", ".txt", ".yaml", ".yml",
+];
+
+/// What editors and careful people leave beside a file is the file.
+const BACKUP_ENDINGS: &[&str] = &[".bak", ".backup", ".old", ".orig", ".save", ".swp", "~"];
+
+/// `kubeconfig.go` reads such a file, and is none.
+const CODE_EXTENSIONS: &[&str] = &[
+    "adoc", "bash", "c", "cc", "cpp", "cs", "go", "h", "hpp", "html", "java", "js", "jsx", "kt", "lua", "md",
+    "mjs", "php", "ps1", "py", "rb", "rs", "rst", "scala", "sh", "swift", "tf", "ts", "tsx", "vue",
 ];
 
 impl Tree {
@@ -164,20 +187,33 @@ fn unshakeable_rule(path: &str) -> Option<String> {
 
 /// The rule that an already lower-case path falls under.
 fn built_in_rule(path: &str) -> Option<String> {
+    let path = without_backup_endings(path);
     let name = path.rsplit('/').next().unwrap_or(path);
-    // What editors and careful people leave beside a file is the file.
-    let name = [".bak", ".backup", ".old", ".orig", ".swp", "~"]
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending))
-        .unwrap_or(name);
+    named_rule(name).or_else(|| placed_rule(path))
+}
+
+/// `.pgpass.bak.1` is `.pgpass`, `server.key.bak2` is `server.key`.
+fn without_backup_endings(path: &str) -> &str {
+    let mut path = path;
+    loop {
+        let unnumbered = path.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = unnumbered.len() < path.len();
+        let ending = BACKUP_ENDINGS
+            .iter()
+            .find_map(|ending| unnumbered.strip_suffix(ending));
+        let number = unnumbered.strip_suffix('.').filter(|_| is_numbered);
+        let Some(shorter) = ending.or(number) else {
+            return path;
+        };
+        path = shorter;
+    }
+}
+
+fn named_rule(name: &str) -> Option<String> {
     if let Some(name) = NAMES.iter().find(|denied| **denied == name) {
         return Some((*name).to_owned());
     }
-    let is_example = name
-        .split(['.', '-', '_'])
-        .any(|word| EXAMPLE_WORDS.contains(&word));
-    let holds_variables = name.starts_with(".env") || name.ends_with(".env");
-    if holds_variables && is_example {
+    if is_example(name) {
         return None;
     }
     let begins = |(start, end): &&(&str, &str)| name.starts_with(start) && name.ends_with(end);
@@ -185,9 +221,29 @@ fn built_in_rule(path: &str) -> Option<String> {
         return Some(format!("{start}*{end}"));
     }
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    let is_code = extension.is_some_and(|extension| CODE_EXTENSIONS.contains(&extension));
+    if name.starts_with("kubeconfig") && !is_code {
+        return Some("kubeconfig*".to_owned());
+    }
     if let Some(extension) = extension.filter(|extension| EXTENSIONS.contains(extension)) {
         return Some(format!("*.{extension}"));
     }
+    let ending = ENDINGS.iter().find(|ending| name.ends_with(**ending))?;
+    Some(format!("*{ending}"))
+}
+
+/// A file of variables that says with its last word that it holds none of the real values.
+fn is_example(name: &str) -> bool {
+    let holds_variables = name.starts_with(".env") || name.ends_with(".env") || name.ends_with(".tfvars");
+    let stem = EXAMPLE_ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name);
+    let last = stem.rsplit(['.', '-', '_']).next().unwrap_or(stem);
+    holds_variables && EXAMPLE_WORDS.contains(&last)
+}
+
+fn placed_rule(path: &str) -> Option<String> {
     // With a slash before it, a name inside the path can be told from the end of another name.
     let rooted = format!("/{path}");
     if let Some(file) = FILES.iter().find(|file| rooted.ends_with(&format!("/{file}"))) {

@@ -17,7 +17,9 @@
 //!   that runs on an object of its own, whatever type stands around it.
 //! - `@bind`: a name that is bound, with `@type` (what is written), `@value` (what is assigned) or neither (unknown).
 //!   `(#set! then ".x()")` adds steps to that. `@this`, `@this.type`: a parameter that is the object or its type.
-//!   `@this.none`: one that looks like it and is not. `@outer`: a name that is bound further out (`global`).
+//!   `@this.none`: one that looks like it and is not. `@outer`: a name that is bound further out (`nonlocal`), `@outer.file`:
+//!   at the top of the file (`global`). `@assign`: a name that is assigned and not declared: it changes the next scope further
+//!   out that declares it. `@dynamic` (the file): a name may hold anything later, whatever is written about it.
 //! - `@attribute` with `@attribute.of` (without: of the object), and `@type` or `@value`: an attribute that is assigned.
 //! - `@module` with `@bind`, `@item`, `@wildcard`: what an import binds; `(#set! then "x")` is an item that is not written.
 //! - `@alias` with `@item`: another name by which the file gives one of its own (`export { a as b }`).
@@ -74,6 +76,19 @@ pub(crate) enum Form {
     Root(Option<char>),
 }
 
+impl Form {
+    fn of(word: Word, of: Option<Place>, member: Option<Range<usize>>) -> Option<Self> {
+        match (word, of, member) {
+            (Word::PathMember, Some(of), Some(name)) => Some(Self::Member(of, name)),
+            (Word::PathMethod, of, Some(name)) => Some(Self::Method(of, name)),
+            (Word::PathCall, Some(of), _) => Some(Self::Call(of)),
+            (Word::PathInstance, Some(of), _) => Some(Self::Instance(of)),
+            (Word::PathSame, Some(of), _) => Some(Self::Same(of)),
+            _ => None,
+        }
+    }
+}
+
 /// Where the value of a name comes from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
@@ -87,6 +102,8 @@ pub(crate) enum Source {
 pub(crate) struct RawBind {
     pub(crate) name: Range<usize>,
     pub(crate) source: Source,
+    /// It declares nothing: the name may belong to a scope further out.
+    pub(crate) is_assigned: bool,
 }
 
 pub(crate) struct RawAttribute {
@@ -124,7 +141,10 @@ pub(crate) struct RawScopes {
     pub(crate) aliases: Vec<RawAlias>,
     /// Functions that run on an object of their own.
     pub(crate) objects: Vec<Range<usize>>,
-    pub(crate) outer: Vec<Range<usize>>,
+    /// Names that are bound further out; whether at the top of the file.
+    pub(crate) outer: Vec<(Range<usize>, bool)>,
+    /// What is written about a name does not hold: anything may be assigned to it later.
+    pub(crate) is_dynamic: bool,
     pub(crate) results: Vec<Place>,
     pub(crate) returns: Vec<Place>,
     pub(crate) yields: Vec<Place>,
@@ -139,10 +159,13 @@ pub(crate) enum Word {
     Scope(ScopeKind),
     ScopeObject,
     Bind,
+    Assign,
+    Dynamic,
     This,
     ThisType,
     ThisNone,
     Outer,
+    OuterFile,
     Type,
     Value,
     Attribute,
@@ -174,10 +197,13 @@ impl Word {
             "scope.type" => Self::Scope(ScopeKind::Type),
             "scope.object" => Self::ScopeObject,
             "bind" => Self::Bind,
+            "assign" => Self::Assign,
+            "dynamic" => Self::Dynamic,
             "this" => Self::This,
             "this.type" => Self::ThisType,
             "this.none" => Self::ThisNone,
             "outer" => Self::Outer,
+            "outer.file" => Self::OuterFile,
             "type" => Self::Type,
             "value" => Self::Value,
             "attribute" => Self::Attribute,
@@ -231,6 +257,7 @@ impl RawScopes {
         let mut item = None;
         let mut alias = None;
         let mut is_wildcard = false;
+        let mut is_assigned = false;
         let mut source = Source::Unknown;
         let steps: Box<str> = then.unwrap_or_default().into();
         for capture in found.captures() {
@@ -246,18 +273,18 @@ impl RawScopes {
                     self.scopes.push((bytes, ScopeKind::Function));
                 }
                 Word::Bind => bind = Some(bytes),
-                Word::This | Word::ThisType | Word::ThisNone => {
+                Word::Assign => {
                     bind = Some(bytes);
-                    source = match word {
-                        Word::This => Source::Root(THIS),
-                        Word::ThisType => Source::Root(THIS_TYPE),
-                        _ => Source::Unknown,
-                    };
-                    if word == Word::ThisNone {
-                        self.outer_this(bind.take());
-                    }
+                    is_assigned = true;
                 }
-                Word::Outer => self.outer.push(bytes),
+                Word::Dynamic => self.is_dynamic = true,
+                Word::This | Word::ThisType => {
+                    bind = Some(bytes);
+                    source = Source::Root(if word == Word::This { THIS } else { THIS_TYPE });
+                }
+                Word::ThisNone => self.outer_this(bytes),
+                Word::Outer => self.outer.push((bytes, false)),
+                Word::OuterFile => self.outer.push((bytes, true)),
                 Word::Type => source = Source::Type(Place::of(node), steps.clone()),
                 Word::Value => source = Source::Value(Place::of(node), steps.clone()),
                 Word::Attribute => attribute = Some(bytes),
@@ -287,14 +314,7 @@ impl RawScopes {
             }
         }
         if let Some((place, word)) = expression {
-            let form = match (word, of, member) {
-                (Word::PathMember, Some(of), Some(name)) => Some(Form::Member(of, name)),
-                (Word::PathMethod, of, Some(name)) => Some(Form::Method(of, name)),
-                (Word::PathCall, Some(of), _) => Some(Form::Call(of)),
-                (Word::PathInstance, Some(of), _) => Some(Form::Instance(of)),
-                (Word::PathSame, Some(of), _) => Some(Form::Same(of)),
-                _ => None,
-            };
+            let form = Form::of(word, of, member);
             self.forms
                 .extend(form.map(|form| (place, found.pattern_index, form)));
         }
@@ -309,7 +329,11 @@ impl RawScopes {
         } else if let (Some(name), Some(item)) = (alias, item.clone()) {
             self.aliases.push(RawAlias { name, item });
         } else if let Some(name) = bind {
-            self.binds.push(RawBind { name, source });
+            self.binds.push(RawBind {
+                name,
+                source,
+                is_assigned,
+            });
         } else if let Some(name) = attribute {
             let of = attribute_of;
             self.attributes.push(RawAttribute { of, name, source });
@@ -343,11 +367,12 @@ impl RawScopes {
     }
 
     /// A parameter that is not the object: as a bind without a source it outweighs what another pattern says.
-    fn outer_this(&mut self, name: Option<Range<usize>>) {
-        self.binds.extend(name.map(|name| RawBind {
+    fn outer_this(&mut self, name: Range<usize>) {
+        self.binds.push(RawBind {
             name,
             source: Source::Root(NOT_THIS),
-        }));
+            is_assigned: false,
+        });
     }
 }
 

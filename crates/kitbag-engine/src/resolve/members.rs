@@ -1,5 +1,5 @@
 //! Members of types: their own, the attributes that their methods assign, then what they inherit, in the order in which Python
-//! looks (C3; for single inheritance and interfaces it is the order everybody expects).
+//! looks (C3; for single inheritance and interfaces it is the order everybody expects). Go looks level by level.
 //!
 //! A base that is not understood hides what comes after it: it may have the member too.
 
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use kitbag_store::{StoreError, SymbolRow};
-use kitbag_syntax::Lexical;
+use kitbag_syntax::{Lexical, ModuleRule};
 
-use super::{By, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type};
+use super::{By, File, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type};
 
 /// What is null wherever it is assigned.
 const NULL: &str = "-";
@@ -58,6 +58,9 @@ impl Resolver<'_, '_> {
         calls: bool,
         depth: usize,
     ) -> Result<Value, StoreError> {
+        if self.file_of(symbol)?.has_rule(ModuleRule::Folders) {
+            return self.promoted(symbol, name, calls, depth);
+        }
         let ancestors = self.ancestors(symbol, depth)?;
         let mut is_outside = false;
         for (idx, ancestor) in ancestors.iter().enumerate() {
@@ -73,6 +76,53 @@ impl Resolver<'_, '_> {
                     }
                 }
             }
+        }
+        Ok(if is_outside {
+            Value::ForeignMember
+        } else {
+            Value::Unknown
+        })
+    }
+
+    /// A member of what a type of Go embeds: level by level, and one at a level, or the name is ambiguous there.
+    fn promoted(
+        &mut self,
+        symbol: &Rc<SymbolRow>,
+        name: &str,
+        calls: bool,
+        depth: usize,
+    ) -> Result<Value, StoreError> {
+        let mut seen = BTreeSet::from([(symbol.file, symbol.idx)]);
+        let mut level = vec![Rc::clone(symbol)];
+        let mut is_outside = false;
+        while !level.is_empty() {
+            let mut bases = Vec::new();
+            for holder in &level {
+                bases.extend(self.bases(holder, depth)?);
+            }
+            let mut hits = Vec::new();
+            let mut next = Vec::new();
+            let was_outside = is_outside;
+            let mut is_unknown = false;
+            for base in bases {
+                match base {
+                    Ancestor::Unknown => is_unknown = true,
+                    Ancestor::Outside => is_outside = true,
+                    Ancestor::Type(base) => {
+                        if seen.insert((base.file, base.idx)) {
+                            hits.extend(self.own_member(&base, symbol, name, calls, depth)?);
+                            next.push(base);
+                        }
+                    }
+                }
+            }
+            match (hits.pop(), hits.is_empty()) {
+                // A type from outside that is embedded further out may have the name.
+                (Some(found), true) if !was_outside => return Ok(found),
+                (None, _) if !is_unknown => {}
+                _ => return Ok(Value::Unknown),
+            }
+            level = next;
         }
         Ok(if is_outside {
             Value::ForeignMember
@@ -122,12 +172,17 @@ impl Resolver<'_, '_> {
             false => self.members_of(&file, symbol, name)?,
         };
         let assigned = attribute(&symbol.declared, name);
+        if file.is_reassigned(&own) || assigned.is_some_and(|path| replaces(&file, &own, name, path)) {
+            return Ok(Some(Value::Unknown));
+        }
         if let Some(found) = fitting(own, calls) {
             let declared = found.first().map_or("", |first| first.declared.as_str());
             let is_data = |item: &Rc<SymbolRow>| !is_callable(item) && !is_type(item);
-            // Where the type declares its members, assigning to them changes nothing about that.
-            let is_written =
-                declared.ends_with('@') || file.lexical.is_some_and(|lexical| !lexical.members_in_body);
+            // Where the type declares its members, assigning to them changes nothing about that. JavaScript writes no types:
+            // what a field begins with is a value like any other.
+            let is_script = file.is_dynamic && file.has_rule(ModuleRule::Scripts);
+            let is_declared = file.lexical.is_some_and(|lexical| !lexical.members_in_body);
+            let is_written = !is_script && (declared.ends_with('@') || is_declared);
             match assigned {
                 Some(path)
                     if !is_written && found.iter().all(is_data) && path != declared && path != NULL =>
@@ -177,6 +232,29 @@ impl Resolver<'_, '_> {
         }
         // What asks for itself on the way gets no answer.
         self.ancestors.insert(key, Rc::new(vec![Ancestor::Unknown]));
+        // The answer is kept: it must not stand on what the question at hand has visited and looks up already.
+        let open = std::mem::take(&mut self.open);
+        let n_visits = std::mem::take(&mut self.n_visits);
+        let bases = self.bases(symbol, depth);
+        self.open = open;
+        self.n_visits = n_visits;
+        let bases = bases?;
+        let mut lists = Vec::new();
+        for base in &bases {
+            let mut list = vec![base.clone()];
+            if let Ancestor::Type(base) = base {
+                list.extend(self.ancestors(base, depth + 1)?.iter().cloned());
+            }
+            lists.push(list);
+        }
+        lists.push(bases);
+        let merged = Rc::new(merge(lists));
+        self.ancestors.insert(key, Rc::clone(&merged));
+        Ok(merged)
+    }
+
+    /// What a type names as what it inherits from, in the order in which it is written.
+    fn bases(&mut self, symbol: &Rc<SymbolRow>, depth: usize) -> Result<Vec<Ancestor>, StoreError> {
         let file = self.file_of(symbol)?;
         let mut bases = Vec::new();
         for path in file.bases.get(&symbol.idx).into_iter().flatten() {
@@ -195,19 +273,26 @@ impl Resolver<'_, '_> {
                 _ => Ancestor::Unknown,
             });
         }
-        let mut lists = Vec::new();
-        for base in &bases {
-            let mut list = vec![base.clone()];
-            if let Ancestor::Type(base) = base {
-                list.extend(self.ancestors(base, depth + 1)?.iter().cloned());
-            }
-            lists.push(list);
-        }
-        lists.push(bases);
-        let merged = Rc::new(merge(lists));
-        self.ancestors.insert(key, Rc::clone(&merged));
-        Ok(merged)
+        Ok(bases)
     }
+}
+
+impl File {
+    fn has_rule(&self, rule: ModuleRule) -> bool {
+        self.lexical.is_some_and(|lexical| lexical.modules == rule)
+    }
+}
+
+/// Whether assigning `path` to the attribute `name` may replace the methods that a type has by that name.
+fn replaces(file: &File, own: &[Rc<SymbolRow>], name: &str, path: &str) -> bool {
+    // Assigning to a property calls it; `this.f = function …` is itself the definition.
+    let is_replaced = |item: &Rc<SymbolRow>| {
+        is_callable(item) && !item.declared.starts_with('=') && !item.signature.starts_with("this.")
+    };
+    let is_property = own.iter().any(|item| item.declared.starts_with('='));
+    // `this.f = this.f.bind(this)` is still the method.
+    let is_itself = path == format!("&.{name}.bind()") || path == format!("&.{name}");
+    file.is_dynamic && !is_property && !is_itself && own.iter().any(is_replaced)
 }
 
 /// How many parameters the head of a definition shows.

@@ -83,10 +83,7 @@ impl Resolver<'_, '_> {
                 if let Some(found) = self.top(&file, name, calls, &mut By::Import, depth + 1)? {
                     return Ok(found);
                 }
-                match file.path.file_name() {
-                    "__init__.py" | "__init__.pyi" => self.python_file(&joined(file.path.folder(), name)),
-                    _ => Ok(Value::Unknown),
-                }
+                self.submodule(&file, name)
             }
             Module::Folder(folder) => self.python_file(&joined(folder, name)),
             Module::Shared(folder) => Ok(self
@@ -99,6 +96,14 @@ impl Resolver<'_, '_> {
                     false => Value::Items(found, None),
                 })
             }
+        }
+    }
+
+    /// The file or folder beside the file of a package that has a name.
+    pub(super) fn submodule(&mut self, file: &File, name: &str) -> Result<Value, StoreError> {
+        match file.path.file_name() {
+            "__init__.py" | "__init__.pyi" => self.python_file(&joined(file.path.folder(), name)),
+            _ => Ok(Value::Unknown),
         }
     }
 

@@ -1,6 +1,8 @@
 //! What links lead to (IDX-23), as tables: source files, and for each call what it leads to. `path:line name → by target`.
 
 mod go;
+mod java;
+mod python;
 mod typescript;
 
 use kitbag_engine::api::{self, LinkReply};
@@ -420,7 +422,7 @@ class Helper {
             "src/main/java/com/acme/Cart.java:28 price name 4",
             "src/main/java/com/acme/Cart.java:28 unknown outside",
             "src/main/java/com/acme/Cart.java:29 Runnable outside",
-            "src/main/java/com/acme/Cart.java:30 price scope src/main/java/com/acme/Cart.java:36",
+            "src/main/java/com/acme/Cart.java:30 price name 4",
             "src/main/java/com/acme/Cart.java:30 wait name 0",
             "src/main/java/com/acme/Cart.java:33 box name 0",
             "src/main/java/com/acme/Cart.java:33 of name 1",
@@ -470,6 +472,118 @@ class Derived extends Base {
             "com/acme/Derived.java:10 get scope com/acme/Derived.java:5",
             "com/acme/Derived.java:11 put type com/acme/Base.java:4 com/acme/Base.java:5",
             "com/acme/Derived.java:12 get inherited com/acme/Base.java:6",
+        ],
+    );
+}
+
+#[test]
+fn idx_23_python_star_imports_each_file_once_and_all_must_agree() {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+    let mut files = String::new();
+    for name in names {
+        files.push_str(&format!("\n//- {name}.py\n"));
+        for other in names.iter().filter(|other| **other != name) {
+            files.push_str(&format!("from {other} import *\n"));
+        }
+        if name == "l" {
+            files.push_str("def found(): pass\n");
+        }
+    }
+    files.push_str(
+        r#"
+//- one.py
+def both(): pass
+def only(): pass
+def _private(): pass
+//- two.py
+def both(): pass
+//- use.py
+from one import *
+from two import *
+both()
+only()
+_private()
+missing()
+//- use_ring.py
+from a import *
+found()
+missing()
+"#,
+    );
+    check(
+        &files,
+        &[
+            "use.py:3 both name 2",
+            "use.py:4 only import one.py:2",
+            "use.py:5 _private name 1",
+            "use.py:6 missing outside",
+            "use_ring.py:2 found import l.py:12",
+            "use_ring.py:3 missing outside",
+        ],
+    );
+}
+
+#[test]
+fn idx_23_names_that_are_assigned_again_are_by_name() {
+    check(
+        r#"
+//- a.py
+def again():
+    pass
+
+
+again = other
+
+
+class Job:
+    def __init__(self, run):
+        self.run = run
+
+    def run(self):
+        pass
+
+    def stop(self):
+        pass
+
+    def use(self):
+        self.run()
+        self.stop()
+        again()
+//- b.js
+function given() {}
+exports.given = given
+function twice() {}
+var twice = other
+class A { go() {} }
+class B { go() {} }
+class K {
+  x = new A()
+  y = new A()
+  constructor() { this.tick = this.tick.bind(this) }
+  tick() {}
+  reset() { this.x = new B() }
+  use() {
+    this.x.go()
+    this.y.go()
+    this.tick()
+    given()
+    twice()
+  }
+}
+"#,
+        &[
+            "a.py:19 run name 1",
+            "a.py:20 stop self a.py:15",
+            "a.py:21 again name 2",
+            "b.js:8 A scope b.js:5",
+            "b.js:9 A scope b.js:5",
+            "b.js:10 bind name 0",
+            "b.js:12 B scope b.js:6",
+            "b.js:14 go name 2",
+            "b.js:15 go type b.js:5",
+            "b.js:16 tick self b.js:11",
+            "b.js:17 given scope b.js:1",
+            "b.js:18 twice name 2",
         ],
     );
 }

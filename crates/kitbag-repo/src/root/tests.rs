@@ -59,7 +59,10 @@ fn idx_1_nothing_above_the_home_folder_is_a_project_of_its_owner() {
             (tree.path(start), RootKind::Start)
         );
     }
-    assert_eq!(find_root(&tree.path("p"), Some(&home)), (tree.path("p"), RootKind::Git));
+    assert_eq!(
+        find_root(&tree.path("p"), Some(&home)),
+        (tree.path("p"), RootKind::Git)
+    );
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn says_its_name(place: &Place<'_>, literal: &str) -> bool {
 
 pub(super) fn rule(strength: Strength) -> &'static str {
     match strength {
-        Strength::Password => "password",
+        Strength::Password | Strength::Foreign => "password",
         Strength::Secret | Strength::Token => "secret or token",
         Strength::Weak => "random literal",
         Strength::Phrase => "wallet phrase",
@@ -164,6 +164,9 @@ const OPERATORS: &[&str] = &[
     "->", "<-",
 ];
 
+/// Calls that compare what stands before them with their argument.
+pub(super) const COMPARISONS: &[&str] = &[".equals(", ".equalsIgnoreCase(", ".contentEquals(", ".Equals("];
+
 /// Where the literal stands and how it is written.
 fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
     let (text, name, line) = (place.text, &place.name, &place.line);
@@ -200,6 +203,7 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
         }
         b',' if quoted_key && takes_value(place) => found(quoted(text, operator_at + 1, end), Style::Quoted),
         b'(' if !spaced => found(quoted(text, operator_at + 1, end), Style::Argument),
+        b'.' if !spaced => found(compared_with(text, operator_at, end), Style::Argument),
         b'v' if quoted_key && text[operator_at..end].starts_with("value=") => {
             found(quoted(text, operator_at + 6, end), Style::Quoted)
         }
@@ -236,6 +240,14 @@ fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
         _ if spaced && !quoted_key => spoken(place, operator_at),
         _ => None,
     }
+}
+
+/// `name.equals("…")`
+fn compared_with(text: &str, at: usize, end: usize) -> Option<Literal> {
+    let call = COMPARISONS
+        .iter()
+        .find(|call| text[at..end].starts_with(**call))?;
+    quoted(text, at + call.len(), end)
 }
 
 /// `getenv("DB_PASSWORD", "…")`, `put("password", "…")`: the call takes a name and its value. In other calls, and in lists,
@@ -433,6 +445,31 @@ fn spoken(place: &Place<'_>, at: usize) -> Option<(Literal, Style)> {
     None
 }
 
+/// What may stand before a key that begins its line.
+const LINE_LEADS: &[&str] = &[
+    "",
+    "-",
+    "*",
+    "+",
+    "export",
+    "ENV",
+    "ARG",
+    "set",
+    "SET",
+    "#",
+    ";",
+    "env",
+    "-e",
+    "--env",
+    "- -e",
+    "//",
+    "setx",
+    "Environment=",
+    "- **",
+    "declare -x",
+    "readonly",
+];
+
 /// A value without quotes. Configuration has it alone to the end of the line, after a key that begins the line; connection
 /// strings, queries and flags have it up to their own separators.
 fn plain(
@@ -466,29 +503,7 @@ fn plain(
         .trim_start_matches("> ");
     let is_flag = name.start > line.start && bytes[name.start - 1] == b'-';
     let before = text[line.start..name.start].trim_end().bytes().next_back();
-    let begins_line = matches!(
-        lead,
-        "" | "-"
-            | "*"
-            | "+"
-            | "export"
-            | "ENV"
-            | "ARG"
-            | "set"
-            | "SET"
-            | "#"
-            | ";"
-            | "env"
-            | "-e"
-            | "--env"
-            | "- -e"
-            | "//"
-            | "setx"
-            | "Environment="
-            | "- **"
-            | "declare -x"
-            | "readonly"
-    );
+    let begins_line = LINE_LEADS.contains(&lead);
     let rest = &text[at..line.end];
     let is_pair = |n: usize| {
         (
@@ -544,17 +559,44 @@ fn plain(
         Some(b';' | b'&' | b'?' | b'-') if is_equals && !spaced_after => Some(is_pair(n)),
         // The first pair of a connection string, a header in a string.
         Some(b'"' | b'\'' | b'`') if !quoted_key && n > 0 => Some(is_pair(n)),
+        _ if is_equals && !spaced && !spaced_after && behind_pairs(&text[line.start..name.start]) => {
+            Some((is_pair(n).0, Style::Bare))
+        }
         _ if is_equals && !spaced && !spaced_after => Some((is_pair(n).0, Style::Doubtful)),
         _ => None,
     }
 }
 
+/// `"host=db user=kit ` before a name: a literal that is a connection string of libpq.
+fn behind_pairs(before: &str) -> bool {
+    const KEYS: &[&str] = &["dbname", "host", "hostaddr", "port", "sslmode", "user"];
+    let Some(quote) = before.rfind(['"', '\'', '`']).filter(|_| before.ends_with(' ')) else {
+        return false;
+    };
+    let inside = &before[quote + 1..];
+    let is_pair = |pair: &str| {
+        let (key, value) = pair.split_once('=').unwrap_or_default();
+        KEYS.contains(&key) && !value.is_empty()
+    };
+    !inside.starts_with(' ') && inside.split_whitespace().all(is_pair)
+}
+
 /// `password: userPassword1` is a variable of that name.
 fn names_itself(literal: &str) -> bool {
+    const NOUNS: &[&str] = &[
+        "pass",
+        "pwd",
+        "token",
+        "secret",
+        "key",
+        "cred",
+        "contras",
+        "kennwort",
+        "senha",
+        "wachtwoord",
+    ];
     let lower = literal.to_ascii_lowercase();
-    ["pass", "pwd", "token", "secret", "key", "cred"]
-        .iter()
-        .any(|noun| lower.contains(noun))
+    NOUNS.iter().any(|noun| lower.contains(noun))
         && is_identifier(literal)
         && literal.bytes().filter(u8::is_ascii_digit).count() <= 1
 }

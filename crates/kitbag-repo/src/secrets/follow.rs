@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::assign::{Place, Style, judge, rule, takes_value};
+use super::assign::{COMPARISONS, Place, Style, judge, rule, takes_value};
 use super::literal::{Literal, is_quote, line_end, near, next_line, quoted, skip_blank, skip_space};
 use super::names::Strength;
 use super::{Span, value};
@@ -16,8 +16,17 @@ const NEAR: usize = 80;
 /// See the module.
 pub(super) fn check(place: &Place<'_>, spans: &mut Vec<Span>) {
     let before = spans.len();
-    let ways: [fn(&Place<'_>, &mut Vec<Span>); 7] =
-        [below, bytes_of_array, pair, members, typed, element_below, cell];
+    let ways: [fn(&Place<'_>, &mut Vec<Span>); 9] = [
+        below,
+        triple_quoted,
+        bytes_of_array,
+        pair,
+        members,
+        typed,
+        element_below,
+        cell,
+        compared,
+    ];
     for way in ways {
         way(place, spans);
         if spans.len() > before {
@@ -124,6 +133,67 @@ fn below(place: &Place<'_>, spans: &mut Vec<Span>) {
         let rule = rule(place.strength);
         spans.extend(parts.into_iter().map(|range| Span { range, rule }));
     }
+}
+
+/// `name = """`, and the value alone on the next line.
+fn triple_quoted(place: &Place<'_>, spans: &mut Vec<Span>) {
+    let text = place.text;
+    let bytes = text.as_bytes();
+    let Some((at, _)) = operator(place) else { return };
+    let rest = text[at..place.line.end].trim();
+    let quotes = rest.trim_end_matches('\\');
+    if !matches!(quotes, "\"\"\"" | "'''") {
+        return;
+    }
+    let Some(next) = next_line(bytes, place.line.end) else {
+        return;
+    };
+    let line = trimmed(text, next.clone());
+    let body = text[line.clone()].trim_end_matches([';', ')', ',']);
+    let closes_here = body.strip_suffix(quotes);
+    let closes_below =
+        || next_line(bytes, next.end).is_some_and(|line| text[line].trim_start().starts_with(quotes));
+    let value = closes_here.unwrap_or(&text[line.clone()]);
+    if value.contains(char::is_whitespace) || (closes_here.is_none() && !closes_below()) {
+        return;
+    }
+    let inside = line.start..line.start + value.len();
+    let end = inside.end;
+    judge(place, Literal { inside, end }, Style::Bare, spans);
+}
+
+/// `"…".equals(name)`, `"…" == name`.
+fn compared(place: &Place<'_>, spans: &mut Vec<Span>) {
+    let text = place.text;
+    let after = &text[place.name.end..place.line.end];
+    let after = after.strip_prefix("()").unwrap_or(after);
+    if after.starts_with(['.', '[', '(', '"', '\'', '`']) {
+        return;
+    }
+    let head = &text[place.line.start..place.name.start];
+    let head = head.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'));
+    let head = head.trim_end();
+    let Some(head) = COMPARISONS
+        .iter()
+        .chain(&["===", "=="])
+        .find_map(|call| head.strip_suffix(call))
+    else {
+        return;
+    };
+    let head = head.trim_end();
+    let Some(quote) = head.chars().next_back().filter(|c| matches!(c, '"' | '\'' | '`')) else {
+        return;
+    };
+    let close = place.line.start + head.len() - 1;
+    let Some(open) = head[..head.len() - 1].rfind(quote) else {
+        return;
+    };
+    let inside = place.line.start + open + 1..close;
+    let found = Literal {
+        inside,
+        end: close + 1,
+    };
+    judge(place, found, Style::Bare, spans);
 }
 
 /// Base64 in a block, longer than any literal.

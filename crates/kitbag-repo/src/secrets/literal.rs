@@ -108,6 +108,12 @@ const WRAPPERS: &[&str] = &[
     "F(",
     "strdup(",
     "ConvertTo-SecureString ",
+    "base64.b64decode(",
+    "b64decode(",
+    "base64_decode(",
+    "atob(",
+    "Base64.decode64(",
+    "Base64.getDecoder().decode(",
     "(",
 ];
 

@@ -5,7 +5,29 @@ use std::ops::Range;
 
 /// Every suspicious name holds one of these.
 pub(super) const KEYWORDS: &[&str] = &[
-    "auth", "cred", "key", "mnemonic", "pass", "_pat", "psk", "pw", "salt", "secret", "seed", "token",
+    "auth",
+    "contrasena",
+    "contraseña",
+    "contraseÑa",
+    "cred",
+    "kennwort",
+    "key",
+    "mdp",
+    "mnemonic",
+    "pass",
+    "_pat",
+    "psk",
+    "psw",
+    "pw",
+    "salt",
+    "secret",
+    "seed",
+    "senha",
+    "sessionid",
+    "token",
+    "wachtwoord",
+    "密码",
+    "密碼",
 ];
 
 /// How much a name says, and so how little the value must.
@@ -19,6 +41,8 @@ pub(super) enum Strength {
     Token,
     /// Could be anything: only a value that is plainly random counts.
     Weak,
+    /// As a password, in a language of which the labels are not known here: only one piece with a digit counts.
+    Foreign,
     /// Words of a wallet.
     Phrase,
 }
@@ -169,7 +193,14 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     if name.len() > 80 {
         return None;
     }
-    let mut words = words(name);
+    // Alone and in capitals, it is the status word of a processor.
+    if name == "PSW" {
+        return None;
+    }
+    if name.ends_with("密码") || name.ends_with("密碼") {
+        return Some(Strength::Foreign);
+    }
+    let mut words = words(&name.replace('ñ', "n").replace('Ñ', "N"));
     while words.len() > 1
         && words.last().is_some_and(|word| {
             SUFFIXES.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit())
@@ -203,6 +234,15 @@ fn of_words(words: &[String]) -> Option<Strength> {
     {
         return Some(Strength::Password);
     }
+    let is_foreign = matches!(last, "contrasena" | "senha" | "motdepasse")
+        || ends(&["kennwort", "wachtwoord"])
+        || (last == "passe" && before == "de");
+    if is_foreign {
+        return Some(Strength::Foreign);
+    }
+    if matches!(last, "mdp" | "psw") || (last == "seed" && matches!(before, "mfa" | "otp" | "totp")) {
+        return Some(Strength::Token);
+    }
     if ends(&["secret", "secretkey"]) {
         return Some(Strength::Secret);
     }
@@ -233,6 +273,7 @@ fn of_words(words: &[String]) -> Option<Strength> {
         "credential",
         "credentials",
         "seed",
+        "sessionid",
     ];
     weak.contains(&last).then_some(Strength::Weak)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::literal::{line_end, near};
+use super::literal::{joined, line_end, near};
 use super::names::Strength;
 use super::tokens::begins_word;
 use super::{Span, value};
@@ -57,18 +57,33 @@ pub(super) fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
+/// More dots than a web token has, and a few that end a sentence.
+const MOST_DOTS: usize = 8;
+
 /// Three parts, the first two of them JSON in base64.
 fn web_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
-    if &text[at.clone()] != "eyJ" || !begins_word(text.as_bytes(), at.start) {
+    let bytes = text.as_bytes();
+    if &text[at.clone()] != "eyJ" || !begins_word(bytes, at.start) || begins_behind_dash(text, at.start) {
         return;
     }
-    let whole = run(text, at.start, |byte| {
-        is_url_safe(byte) || matches!(byte, b'.' | b'=')
-    });
+    let first = run(text, at.start, is_url_safe);
+    let padded = run(text, first.end, |byte| byte == b'=');
+    if first.len() < 10 || bytes.get(padded.end) != Some(&b'.') {
+        return;
+    }
+    let mut n_dots = 0;
+    let n = bytes[at.start..]
+        .iter()
+        .take(LONGEST_RUN)
+        .take_while(|byte| {
+            n_dots += usize::from(**byte == b'.');
+            n_dots <= MOST_DOTS && (is_url_safe(**byte) || matches!(byte, b'.' | b'='))
+        })
+        .count();
+    let whole = at.start..at.start + n;
     let token = text[whole.clone()].trim_end_matches('.');
     let parts: Vec<&str> = token.split('.').collect();
     let is_token = matches!(parts.len(), 3 | 5)
-        && parts[0].len() >= 10
         && parts.iter().skip(1).any(|part| part.len() >= 16)
         && (parts.len() == 5 || parts[1].starts_with("ey"))
         && parts[parts.len() - 1].len() >= 16;
@@ -80,8 +95,33 @@ fn web_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
+/// Whether the same part of a token began a little before: `eyJ…-eyJ…`. All that is said of this beginning was said of
+/// that one, and looking at every one of them would take the square of the line's length.
+fn begins_behind_dash(text: &str, at: usize) -> bool {
+    const NEAR: usize = 64;
+    let bytes = text.as_bytes();
+    if at == 0 || bytes[at - 1] != b'-' {
+        return false;
+    }
+    let n = bytes[..at]
+        .iter()
+        .rev()
+        .take(NEAR)
+        .take_while(|byte| is_url_safe(**byte))
+        .count();
+    let part = &bytes[at - n..at];
+    let begins = |from: usize| part[from..].starts_with(b"eyJ") && begins_word(bytes, at - n + from);
+    (0..n).any(begins)
+}
+
 fn bearer(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let token = run(text, at.end, |byte| is_url_safe(byte) || b".~+/=".contains(&byte));
+    // `"Bearer " + "…"`
+    let closed = token.is_empty() && text[at.end..].starts_with(['"', '\'', '`']);
+    let second = closed
+        .then(|| joined(text, at.end + 1).into_iter().next())
+        .flatten();
+    let token = second.map_or(token, |literal| literal.inside);
     let body = text[token.clone()].trim_end_matches('.');
     if body.len() >= 16 && value::is_secret(body, super::names::Strength::Token) && !value::is_words(body) {
         spans.push(Span {

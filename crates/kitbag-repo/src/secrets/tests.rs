@@ -142,6 +142,91 @@ fn sec_7_a_value_is_judged_whole() {
     }
 }
 
+/// More that were seen to come through: connection strings, comparisons, decoded and joined literals, other languages.
+#[test]
+fn sec_7_other_ways_to_write_a_secret() {
+    let chosen = ["kV8m", "Pm2x"].concat();
+    let made = Random::new(11).text("abcdefghijkmnpqrstuvwxyz23456789", 26);
+    let mixed = Random::new(12).text("ABCDEFGHJKLMNPQRabcdefghijkmnpqr23456789", 43);
+    let encoded = format!("{}==", Random::new(13).text("ABCDEFabcdef0123456789", 14));
+    let table = [
+        (&chosen, "connect(\"dbname=x user=y password={} host=h\")"),
+        (&chosen, "psycopg2.connect('user=y password={}')"),
+        (&chosen, "password = \"\"\"\n{}\n\"\"\""),
+        (&chosen, "password = '''\\\n    {}'''"),
+        (&chosen, "if (password.equals(\"{}\")) {"),
+        (&chosen, "if (\"{}\".equals(password)) {"),
+        (&chosen, "return \"{}\".equals(user.getPassword());"),
+        (&chosen, "if \"{}\" == password:"),
+        (&encoded, "password = base64.b64decode(\"{}\")"),
+        (&encoded, "const password = atob('{}');"),
+        (&made, "headers = \"Bearer \" + \"{}\""),
+        (&made, "h.set('Authorization', 'Bearer ' + '{}')"),
+        (&made, "credential = \"{}\""),
+        (&made, "creds = \"{}\""),
+        (&made, "sessionid = \"{}\""),
+        (&chosen, "otp_seed = \"{}\""),
+        (&chosen, "db_psw = \"{}\""),
+        (&chosen, "mdp = \"{}\""),
+        (&chosen, "contraseña = \"{}\""),
+        (&chosen, "CONTRASEÑA={}"),
+        (&chosen, "contrasena: {}"),
+        (&chosen, "db_senha={}"),
+        (&chosen, "mot_de_passe = \"{}\""),
+        (&chosen, "motDePasse: '{}'"),
+        (&chosen, "kennwort = \"{}\""),
+        (&chosen, "wachtwoord: \"{}\""),
+        (&chosen, "\"密码\": \"{}\""),
+        (&chosen, "数据库密码 = \"{}\""),
+    ];
+    for (secret, line) in table {
+        assert_eq!(
+            redact(&line.replace("{}", secret)),
+            line.replace("{}", "[REDACTED]")
+        );
+    }
+    for prefix in [["vc", "p_"], ["ph", "x_"], ["tgp_", "v1_"]] {
+        let line = format!("open(\"{}{mixed}\")", prefix.concat());
+        assert_eq!(redact(&line), "open(\"[REDACTED]\")");
+    }
+}
+
+/// What looks like them, and is none.
+#[test]
+fn sec_1_neighbours_of_other_ways_stay() {
+    for text in [
+        "password.equals(\"password\")",
+        "password.equals(confirmPassword2)",
+        "\"PASSWORD_2\".equals(password)",
+        "\"\".equals(password)",
+        "if (\"token2\".equals(token))",
+        "\"sha256-v2\" == password.algorithm",
+        "mdp = MDP(\"FrozenLake-v1\")",
+        "mdp: \"gridworld-v2\"",
+        "PSW=0x12345678",
+        "psw_field = \"psw_input2\"",
+        "class=\"contrasena-input2\"",
+        "contraseña: \"Introduzca su contraseña\"",
+        "\"senha\": \"digite sua senha\"",
+        "\"密码\": \"请输入8位密码\"",
+        "kennwort: \"Kennwort vergessen?\"",
+        "senha: senhaUsuario1",
+        "mot_de_passe: \"Mot de passe\"",
+        "sessionid = request.session_id2",
+        "sessionid = \"session-1234\"",
+        "password = base64.b64decode(encoded2)",
+        "password = \"\"\"\nThe password of the user.\n\"\"\"",
+        "\"Bearer \" + \"your-token-here\"",
+        "\"user=y password=%s host=h\"",
+        "\"dbname=test user=postgres password=postgres host=localhost\"",
+        "f(user=x, password=secret_value2 )",
+        "phx_value_id_1234567890abcdef",
+        "vcp_pool_size_1234567890",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
 /// How many of the shapes must be cut out, in every 100: 270 of 277 (issue 11).
 const FLOOR_PERCENT: usize = 97;
 
@@ -228,10 +313,34 @@ fn sec_1_long_lines_of_beginnings_end() {
         "s.a",
         "${password:",
         "é密password='",
+        "密码=",
+        "\"a\"==password ",
+        "\"user=a password=",
+        "\"Bearer \"+",
     ] {
         let line = beginning.repeat(20_000 / beginning.len());
         let (clean, _) = rules.redact(&line);
         assert!(!clean.contains('\n'));
+    }
+}
+
+/// The same at a length at which a beginning that reads its whole run again is felt.
+#[test]
+fn sec_1_long_lines_of_web_tokens_end() {
+    let rules = rules();
+    for beginning in ["eyJ.", "eyJ-", "eyJ=", "eyJabcdefgh.", "eyJabcdefgh.x="] {
+        let line = beginning.repeat(400_000 / beginning.len());
+        assert_eq!(rules.redact(&line).0, line, "{beginning}");
+    }
+    // Behind one that is none, the next is still looked at.
+    let parts = [
+        Random::new(9).text("abcdefghijkmnpqrstuvwxyz23456789", 40),
+        Random::new(10).text("abcdefghijkmnpqrstuvwxyz23456789", 40),
+    ];
+    for lead in ["eyJ.", "eyJ-", "eyJ=", "x-"] {
+        let token = format!("{lead}eyJ{0}.eyJ{0}.{1}", parts[0], parts[1]);
+        let clean = redact(&token);
+        assert!(!clean.contains(parts[1].as_str()), "{clean}");
     }
 }
 
@@ -502,6 +611,9 @@ fn piece() -> impl Strategy<Value = String> {
         "Zm9vOmJhcmJheg==",
         "é",
         "密码",
+        "contraseña",
+        ".equals(",
+        " == ",
         "🔑",
         "String::from(",
         "value=",

@@ -38,6 +38,10 @@ pub(super) fn is_secret(value: &str, strength: Strength) -> bool {
         Strength::Secret => is_password(value) && (is_machine_made(value) || is_chosen_secret(value)),
         Strength::Token => is_machine_made(value),
         Strength::Weak => is_plainly_random(value),
+        Strength::Foreign => {
+            let is_piece = value.bytes().all(|byte| byte.is_ascii_graphic());
+            is_piece && has_digit(value) && is_password(value)
+        }
         Strength::Phrase => false,
     }
 }

@@ -1,5 +1,6 @@
 ; JavaScript with JSX. A variable that is declared once with a value is what the value is; parameters are unknown.
 
+[(program) (ERROR)] @dynamic
 [(function_declaration) (function_expression) (generator_function) (generator_function_declaration)] @scope.object
 (object (method_definition) @scope.object)
 [(arrow_function) (method_definition)] @scope.function
@@ -15,8 +16,13 @@
 (variable_declarator name: (identifier) @bind value: (_) @value)
 (variable_declarator name: (identifier) @bind !value)
 ; A variable that is assigned again may be anything by then.
-(assignment_expression left: (identifier) @bind)
-(augmented_assignment_expression left: (identifier) @bind)
+(assignment_expression left: (identifier) @assign)
+(augmented_assignment_expression left: (identifier) @assign)
+(update_expression argument: (identifier) @assign)
+(assignment_expression left: (array_pattern (identifier) @assign))
+(assignment_expression left: (object_pattern (shorthand_property_identifier_pattern) @assign))
+(assignment_expression left: (object_pattern (pair_pattern value: (identifier) @assign)))
+(for_in_statement !kind left: (identifier) @assign)
 (object_pattern (shorthand_property_identifier_pattern) @bind)
 (object_assignment_pattern left: (shorthand_property_identifier_pattern) @bind)
 (pair_pattern value: (identifier) @bind)

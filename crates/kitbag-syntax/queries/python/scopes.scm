@@ -1,5 +1,6 @@
 ; Python. A name that is assigned anywhere in a function belongs to that function; names of a class are members only.
 
+[(module) (ERROR)] @dynamic
 [(function_definition) (lambda)] @scope.function
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.block
 (class_definition) @scope.type
@@ -37,10 +38,22 @@
 (except_clause (as_pattern . [(tuple) (attribute)] alias: (as_pattern_target (identifier) @bind)))
 (case_pattern (dotted_name . (identifier) @bind .))
 (case_clause (case_pattern (as_pattern (identifier) @bind .)))
-(global_statement (identifier) @outer)
+(augmented_assignment left: (identifier) @bind)
+(global_statement (identifier) @outer.file)
 (nonlocal_statement (identifier) @outer)
 (assignment left: (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute) right: (_) @value)
 (assignment left: (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute) type: (type) @type)
+; Attributes that are assigned by patterns: what they get is not known.
+[(pattern_list (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (tuple_pattern (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (list_pattern (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (list_splat_pattern (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (for_statement left: (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (for_in_clause left: (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (augmented_assignment left: (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (as_pattern_target (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute))
+ (as_pattern_target (tuple (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute)))
+ (as_pattern_target (list (attribute object: (identifier) @attribute.of attribute: (identifier) @attribute)))]
 
 ; Imports.
 (import_statement name: (dotted_name . (identifier) @bind) @module)

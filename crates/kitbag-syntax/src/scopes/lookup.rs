@@ -4,6 +4,7 @@
 //! What stands at the top of the file, in a type or in another file stays a bare name: that is looked up when somebody asks,
 //! because only then all files are known.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -17,6 +18,10 @@ const MAX_PATH_BYTES: usize = 200;
 const NULL: &str = "-";
 /// Variables that are assigned from variables are followed this far.
 const MAX_DEPTH: usize = 12;
+/// A name that is bound more often than this is unknown.
+const MAX_BINDS: usize = 32;
+/// So many bound values are worked out per file; names that are asked for later are unknown.
+const MAX_STEPS: usize = 200_000;
 
 /// What a used name is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +69,27 @@ enum Binding {
     Module(usize),
     /// A definition: whether the file has a symbol for it.
     Definition(bool),
+    /// An assignment from a scope further in: the name is this scope's, the value is not known here.
+    Foreign,
+}
+
+/// What is known about a name of a scope.
+#[derive(Default)]
+struct Bound {
+    bindings: Vec<Binding>,
+    /// A definition that the file has a symbol for, and one that it has none for.
+    has_symbol: bool,
+    has_local_definition: bool,
+    has_module: bool,
+    /// It is bound too often to be followed; `bindings` are left out then.
+    is_too_often: bool,
+}
+
+/// What is known about the value of a name.
+enum Memo {
+    InProgress,
+    /// The value, and how much deeper than the name the way to it went.
+    Known(Found, usize),
 }
 
 pub(crate) struct Scopes<'t> {
@@ -72,8 +98,9 @@ pub(crate) struct Scopes<'t> {
     bare_members: bool,
     /// The file first, holders before what they hold.
     scopes: Vec<Scope>,
-    names: BTreeMap<(usize, &'t str), Vec<Binding>>,
-    outer: BTreeSet<(usize, &'t str)>,
+    names: BTreeMap<(usize, &'t str), Bound>,
+    /// Names of a scope that are bound further out; whether at the top of the file.
+    outer: BTreeMap<(usize, &'t str), bool>,
     /// Forms by node, and by the range of the node; indexes into `raw.forms`.
     forms: BTreeMap<usize, usize>,
     ranges: BTreeMap<(usize, usize), usize>,
@@ -82,6 +109,12 @@ pub(crate) struct Scopes<'t> {
     /// Where the names of definitions start that the file has a symbol for, and where the nodes of its types do.
     symbols: BTreeSet<usize>,
     types: BTreeSet<usize>,
+    /// Values of names that were asked for. Neither these nor the order of the questions change an answer: a value that
+    /// stands on itself is unknown wherever its circle is entered, and what `MAX_DEPTH` cut off is not kept.
+    memo: RefCell<BTreeMap<(usize, &'t str), Memo>>,
+    steps: Cell<usize>,
+    /// The greatest depth since the name that is being worked out.
+    deepest: Cell<usize>,
 }
 
 impl<'t> Scopes<'t> {
@@ -98,11 +131,14 @@ impl<'t> Scopes<'t> {
             bare_members,
             scopes: nested(text.len(), &raw.scopes),
             names: BTreeMap::new(),
-            outer: BTreeSet::new(),
+            outer: BTreeMap::new(),
             forms: BTreeMap::new(),
             ranges: BTreeMap::new(),
             members: BTreeMap::new(),
             types: BTreeSet::new(),
+            memo: RefCell::default(),
+            steps: Cell::new(0),
+            deepest: Cell::new(0),
             symbols: items
                 .iter()
                 .filter(|item| item.symbol_idx.is_some())
@@ -126,35 +162,132 @@ impl<'t> Scopes<'t> {
                 found.members.insert(name.start, idx);
             }
         }
-        for bytes in &raw.outer {
-            let scope = found.around(bytes.start);
-            found.outer.insert((scope, &text[bytes.clone()]));
+        found.bind_all(captures);
+        found.settle();
+        found
+    }
+
+    fn bind_all(&mut self, captures: &Captures) {
+        let (text, raw) = (self.text, self.raw);
+        for (bytes, is_file) in &raw.outer {
+            let scope = self.around(bytes.start);
+            self.outer.insert((scope, &text[bytes.clone()]), *is_file);
         }
+        // Another pattern may bind the same place (`[a] = b`).
+        let places: BTreeSet<usize> = raw
+            .binds
+            .iter()
+            .filter(|bind| bind.is_assigned)
+            .map(|bind| bind.name.start)
+            .collect();
+        let mut assigned = Vec::new();
         for (idx, bind) in raw.binds.iter().enumerate() {
-            found.bind(
-                found.around(bind.name.start),
-                bind.name.clone(),
-                Binding::Bind(idx),
-            );
+            let scope = self.around(bind.name.start);
+            let name = text.get(bind.name.clone()).unwrap_or_default();
+            if places.contains(&bind.name.start) || self.outer.contains_key(&(scope, name)) {
+                assigned.push((scope, idx));
+            } else {
+                self.bind(scope, bind.name.clone(), Binding::Bind(idx));
+            }
         }
         for (idx, module) in raw.modules.iter().enumerate() {
             let Some(name) = &module.name else { continue };
-            found.bind(found.around(name.start), name.clone(), Binding::Module(idx));
+            self.bind(self.around(name.start), name.clone(), Binding::Module(idx));
         }
         for raw in &captures.definitions {
             if raw.kind.is_none() || raw.container.is_some() {
                 continue;
             }
-            let scope = found.around_node(&raw.node);
-            let is_symbol = found.symbols.contains(&raw.name.start);
-            found.bind(scope, raw.name.clone(), Binding::Definition(is_symbol));
+            let scope = self.around_node(&raw.node);
+            let is_symbol = self.symbols.contains(&raw.name.start);
+            self.bind(scope, raw.name.clone(), Binding::Definition(is_symbol));
         }
-        found
+        // Where a name is declared is known only when all declarations are.
+        let owners: Vec<usize> = assigned
+            .iter()
+            .map(|(scope, idx)| self.owner(*scope, &raw.binds[*idx].name))
+            .collect();
+        for ((scope, idx), owner) in assigned.into_iter().zip(owners) {
+            let name = raw.binds[idx].name.clone();
+            self.bind(scope, name.clone(), Binding::Bind(idx));
+            if owner != scope {
+                self.bind(owner, name, Binding::Foreign);
+            }
+        }
+    }
+
+    /// The scope whose name an assignment in `scope` changes: the next one further out that declares it, or the file.
+    fn owner(&self, scope: usize, name: &Range<usize>) -> usize {
+        let Some(name) = self.text.get(name.clone()) else {
+            return scope;
+        };
+        let mut at = scope;
+        loop {
+            match self.outer.get(&(at, name)) {
+                Some(true) => return 0,
+                Some(false) => {}
+                // The names of a type are its members: nothing further in assigns to them by the bare name.
+                None if self.scopes[at].kind == ScopeKind::Type && at != scope => {}
+                None if self.names.contains_key(&(at, name)) => return at,
+                None => {}
+            }
+            match self.scopes[at].parent {
+                Some(parent) => at = parent,
+                None => return at,
+            }
+        }
     }
 
     fn bind(&mut self, scope: usize, name: Range<usize>, binding: Binding) {
-        if let Some(name) = self.text.get(name) {
-            self.names.entry((scope, name)).or_default().push(binding);
+        let Some(name) = self.text.get(name) else { return };
+        let bound = self.names.entry((scope, name)).or_default();
+        match binding {
+            Binding::Definition(true) => bound.has_symbol = true,
+            Binding::Definition(false) => bound.has_local_definition = true,
+            Binding::Module(_) => bound.has_module = true,
+            Binding::Bind(_) | Binding::Foreign => {}
+        }
+        bound.bindings.push(binding);
+    }
+
+    /// Several patterns may bind one place (`x: T = y`): the one that says most stands for it. Where types hold, what is
+    /// written stands for all places.
+    fn settle(&mut self) {
+        let raw = self.raw;
+        let rank = |binding: &Binding| match binding {
+            Binding::Bind(idx) => match &raw.binds[*idx].source {
+                Source::Root(NOT_THIS) => 3,
+                Source::Root(THIS_TYPE) => 2,
+                Source::Type(..) | Source::Root(_) => 1,
+                _ => 0,
+            },
+            _ => 0,
+        };
+        for bound in self.names.values_mut() {
+            if bound.bindings.len() < 2 {
+                continue;
+            }
+            let mut best: BTreeMap<usize, usize> = BTreeMap::new();
+            for binding in &bound.bindings {
+                if let Binding::Bind(idx) = binding {
+                    let known = best.entry(raw.binds[*idx].name.start).or_default();
+                    *known = rank(binding).max(*known);
+                }
+            }
+            bound.bindings.retain(|binding| match binding {
+                Binding::Bind(idx) => best.get(&raw.binds[*idx].name.start) == Some(&rank(binding)),
+                _ => true,
+            });
+            if !raw.is_dynamic
+                && let Some(written) = bound.bindings.iter().find(|binding| rank(binding) > 0).copied()
+            {
+                bound.bindings = vec![written];
+            }
+            let is_bind = |binding: &&Binding| matches!(binding, Binding::Bind(_) | Binding::Foreign);
+            if bound.bindings.iter().filter(is_bind).count() > MAX_BINDS {
+                bound.is_too_often = true;
+                bound.bindings.clear();
+            }
         }
     }
 
@@ -188,8 +321,10 @@ impl<'t> Scopes<'t> {
             .text
             .get(name.clone())
             .and_then(|text| self.names.get(&(scope, text)));
-        let is_bound = |binding: &&Binding| matches!(binding, Binding::Bind(_));
-        let binds: Vec<Binding> = bound.into_iter().flatten().filter(is_bound).copied().collect();
+        let is_bound = |binding: &&Binding| matches!(binding, Binding::Bind(_) | Binding::Foreign);
+        let is_too_often = bound.is_some_and(|bound| bound.is_too_often);
+        let bound = bound.map_or(&[][..], |bound| bound.bindings.as_slice());
+        let binds: Vec<Binding> = bound.iter().filter(is_bound).copied().collect();
         if function.is_none()
             && let [Binding::Bind(idx)] = binds.as_slice()
             && let Source::Value(place, _) = &self.raw.binds[*idx].source
@@ -198,8 +333,8 @@ impl<'t> Scopes<'t> {
         }
         let found = match function {
             Some(function) if is_callable => self.result(function, name.start),
-            _ if is_callable => Found::Unknown,
-            _ => self.merged(binds.iter().copied(), None, 0),
+            _ if is_callable || is_too_often => Found::Unknown,
+            _ => self.merged(&binds, 0),
         };
         let is_property = self.raw.properties.binary_search(&name.start).is_ok();
         let mark = if is_property { "=" } else { "" };
@@ -212,7 +347,7 @@ impl<'t> Scopes<'t> {
 
     /// What the methods inside `node` assign to the object they run on: `name path` lines.
     pub(crate) fn attributes(&self, node: &Range<usize>) -> String {
-        let mut found: BTreeMap<&str, Vec<(bool, Found)>> = BTreeMap::new();
+        let mut found: BTreeMap<&str, Vec<(usize, bool, Found)>> = BTreeMap::new();
         for attribute in &self.raw.attributes {
             let inside = node.start <= attribute.name.start && attribute.name.end <= node.end;
             if !inside || self.type_around(attribute.name.start) != Some(node) {
@@ -227,11 +362,23 @@ impl<'t> Scopes<'t> {
             found
                 .entry(&self.text[attribute.name.clone()])
                 .or_default()
-                .push((is_typed, value));
+                .push((attribute.name.start, is_typed, value));
         }
         let mut lines = Vec::new();
-        for (name, values) in found {
-            match merge(values) {
+        for (name, mut values) in found {
+            // What is written for one place stands for it, whatever is assigned there.
+            let typed: BTreeSet<usize> = values
+                .iter()
+                .filter(|(_, is_typed, _)| *is_typed)
+                .map(|(start, ..)| *start)
+                .collect();
+            values.retain(|(start, is_typed, _)| *is_typed || !typed.contains(start));
+            let written = values.iter().find(|(_, is_typed, _)| *is_typed);
+            let merged = match written {
+                Some((_, _, written)) if !self.raw.is_dynamic => written.clone(),
+                _ => merge(values.into_iter().map(|(_, _, value)| value)),
+            };
+            match merged {
                 Found::Path(path) => lines.push(format!("{name} {path}")),
                 Found::Nothing => lines.push(format!("{name} {NULL}")),
                 _ => lines.push(name.to_owned()),
@@ -278,7 +425,7 @@ impl<'t> Scopes<'t> {
             return Found::Unknown;
         }
         let returns = inside(&self.raw.returns, bytes).filter(own);
-        merge(returns.map(|place| (false, self.reduce(place, 0))).collect())
+        merge(returns.map(|place| self.reduce(place, 0)))
     }
 
     fn reduce(&self, place: &Place, depth: usize) -> Found {
@@ -287,6 +434,7 @@ impl<'t> Scopes<'t> {
 
     /// `but`: a bind whose own source this is.
     fn reduce_but(&self, place: &Place, but: Option<usize>, depth: usize) -> Found {
+        self.deepest.set(self.deepest.get().max(depth));
         match self.forms.get(&place.id) {
             _ if depth > MAX_DEPTH => Found::Unknown,
             Some(idx) => match &self.raw.forms[*idx].2 {
@@ -330,19 +478,18 @@ impl<'t> Scopes<'t> {
         while let Some(idx) = at {
             let scope = &self.scopes[idx];
             at = scope.parent;
-            is_nameless |= scope.kind == ScopeKind::Type && !self.types.contains(&scope.bytes.start);
-            let bindings = self.names.get(&(idx, name)).map_or(&[][..], Vec::as_slice);
-            let is = |symbol: bool| {
-                bindings
-                    .iter()
-                    .any(|binding| matches!(binding, Binding::Definition(is) if *is == symbol))
-            };
-            if is(false) {
+            let bound = self.names.get(&(idx, name));
+            if bound.is_some_and(|bound| bound.has_local_definition) {
                 return Found::Local;
             }
-            if is(true) {
-                return Found::Path(name.to_owned());
+            if bound.is_some_and(|bound| bound.has_symbol) {
+                // A type without a name that stands between may inherit another one.
+                return match is_nameless {
+                    true => Found::Unknown,
+                    false => Found::Path(name.to_owned()),
+                };
             }
+            is_nameless |= scope.kind == ScopeKind::Type && !self.types.contains(&scope.bytes.start);
         }
         // A type without a name may inherit it, from a type that no symbol tells of.
         match is_nameless {
@@ -359,34 +506,33 @@ impl<'t> Scopes<'t> {
         while let Some(idx) = at {
             let scope = &self.scopes[idx];
             at = scope.parent;
-            if self.outer.contains(&(idx, name)) {
+            if let Some(is_file) = self.outer.get(&(idx, name)) {
+                if *is_file {
+                    at = Some(0);
+                }
                 continue;
             }
-            let Some(bindings) = self.names.get(&(idx, name)) else {
+            let Some(bound) = self.names.get(&(idx, name)) else {
                 continue;
             };
-            let is_symbol = bindings
-                .iter()
-                .any(|binding| matches!(binding, Binding::Definition(true)));
-            if scope.kind == ScopeKind::Type && is_symbol {
+            if scope.kind == ScopeKind::Type && bound.has_symbol {
                 if self.bare_members {
                     return Found::Path(name.to_owned());
                 }
                 continue;
             }
-            let is_module = |binding: &Binding| matches!(binding, Binding::Module(_));
-            if is_symbol || (scope.parent.is_none() && bindings.iter().any(is_module)) {
+            if bound.has_symbol || (scope.parent.is_none() && bound.has_module) {
                 return Found::Path(name.to_owned());
             }
             if let Some(but) = but
-                && let [Binding::Bind(only)] = bindings.as_slice()
+                && let [Binding::Bind(only)] = bound.bindings.as_slice()
                 && *only == but
                 && matches!(self.raw.binds[but].source, Source::Type(..))
             {
                 // `def f(user: user)`: the type is looked up where the function stands.
                 continue;
             }
-            return match self.merged(bindings.iter().copied(), but, depth + 1) {
+            return match self.value(idx, name, bound, depth + 1) {
                 Found::Path(path) => Found::Path(path),
                 _ => Found::Local,
             };
@@ -394,29 +540,64 @@ impl<'t> Scopes<'t> {
         Found::Path(name.to_owned())
     }
 
-    fn merged(&self, bindings: impl Iterator<Item = Binding>, but: Option<usize>, depth: usize) -> Found {
-        let mut values = Vec::new();
-        for binding in bindings {
-            values.push(match binding {
-                // Its own value stands on it: `x = x.next`.
-                Binding::Bind(idx) if but == Some(idx) || depth > MAX_DEPTH => (false, Found::Unknown),
-                Binding::Bind(idx) => {
-                    let source = &self.raw.binds[idx].source;
-                    // A parameter that is called like the object and is not.
-                    if matches!(source, Source::Root(NOT_THIS)) {
-                        return Found::Unknown;
-                    }
-                    if matches!(source, Source::Root(THIS_TYPE)) {
-                        return Found::Path(THIS_TYPE.to_string());
-                    }
-                    let is_written = matches!(source, Source::Type(..) | Source::Root(_));
-                    (is_written, self.source(source, Some(idx), depth))
-                }
-                Binding::Module(idx) => (false, self.module(idx)),
-                Binding::Definition(_) => (false, Found::Unknown),
-            });
+    /// What a name of a scope is, worked out once. A value that stands on itself (`x = x.next`) is unknown.
+    fn value(&self, scope: usize, name: &'t str, bound: &Bound, depth: usize) -> Found {
+        let key = (scope, name);
+        match self.memo.borrow().get(&key) {
+            Some(Memo::InProgress) => return Found::Unknown,
+            Some(Memo::Known(found, height)) => {
+                // The same answer as if it were worked out here.
+                self.deepest.set(self.deepest.get().max(depth + height));
+                return match depth + height > MAX_DEPTH {
+                    true => Found::Unknown,
+                    false => found.clone(),
+                };
+            }
+            None => {}
         }
-        merge(values)
+        if bound.is_too_often {
+            return Found::Unknown;
+        }
+        self.memo.borrow_mut().insert(key, Memo::InProgress);
+        let deepest_before = self.deepest.replace(depth);
+        let found = self.merged(&bound.bindings, depth);
+        let deepest = self.deepest.get();
+        self.deepest.set(deepest_before.max(deepest));
+        let mut memo = self.memo.borrow_mut();
+        match deepest > MAX_DEPTH {
+            true => memo.remove(&key),
+            false => memo.insert(key, Memo::Known(found.clone(), deepest - depth)),
+        };
+        found
+    }
+
+    /// What the sources of one name come to. All of them are as good as each other here: `settle` left out the others.
+    fn merged(&self, bindings: &[Binding], depth: usize) -> Found {
+        self.deepest.set(self.deepest.get().max(depth));
+        let is_unknown = |binding: &Binding| match binding {
+            Binding::Bind(idx) => matches!(
+                self.raw.binds[*idx].source,
+                Source::Unknown | Source::Root(NOT_THIS)
+            ),
+            Binding::Module(_) => false,
+            Binding::Definition(_) | Binding::Foreign => true,
+        };
+        if depth > MAX_DEPTH || bindings.iter().any(is_unknown) {
+            return Found::Unknown;
+        }
+        merge(bindings.iter().map(|binding| match binding {
+            Binding::Bind(_) if !self.step() => Found::Unknown,
+            Binding::Bind(idx) => self.source(&self.raw.binds[*idx].source, Some(*idx), depth),
+            Binding::Module(idx) => self.module(*idx),
+            Binding::Definition(_) | Binding::Foreign => Found::Unknown,
+        }))
+    }
+
+    /// Counts a value that is worked out; false when there were too many.
+    fn step(&self) -> bool {
+        let steps = self.steps.get();
+        self.steps.set(steps.saturating_add(1));
+        steps < MAX_STEPS
     }
 
     fn source(&self, source: &Source, own: Option<usize>, depth: usize) -> Found {
@@ -501,13 +682,10 @@ impl<'t> Scopes<'t> {
     }
 }
 
-/// What several sources of one name come to: what is written wins, null says nothing, and the rest must agree.
-fn merge(values: Vec<(bool, Found)>) -> Found {
+/// What several values of one name come to: null says nothing, and the rest must agree. The first that does not ends it.
+fn merge(values: impl Iterator<Item = Found>) -> Found {
     let mut merged: Option<Found> = None;
-    if let Some((_, written)) = values.iter().find(|(is_written, _)| *is_written) {
-        return written.clone();
-    }
-    for (_, value) in values {
+    for value in values {
         match (&merged, value) {
             (_, Found::Nothing) => {}
             (_, Found::Local | Found::Unknown) => return Found::Unknown,

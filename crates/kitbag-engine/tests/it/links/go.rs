@@ -153,3 +153,45 @@ package json
         ],
     );
 }
+
+#[test]
+fn idx_23_go_embedded_methods_level_by_level() {
+    check(
+        r#"
+//- go.mod
+module example.com/shop
+//- a.go
+package shop
+
+type Deep struct{}
+
+func (Deep) Run() {}
+func (Deep) Stop() {}
+
+type Left struct{ Deep }
+
+func (Left) Both() {}
+
+type Right struct{}
+
+func (Right) Run()  {}
+func (Right) Both() {}
+
+type Top struct {
+	Left
+	Right
+}
+
+func use(t Top) {
+	t.Run()
+	t.Stop()
+	t.Both()
+}
+"#,
+        &[
+            "a.go:23 Run inherited a.go:14",
+            "a.go:24 Stop inherited a.go:6",
+            "a.go:25 Both name 2",
+        ],
+    );
+}

@@ -127,3 +127,49 @@ export function use(store: Store, maybe: Store | undefined, all: Store[], any) {
         ],
     );
 }
+
+#[test]
+fn idx_23_javascript_assignments_from_further_in_count() {
+    check(
+        r#"
+//- a.js
+class A {
+  go() {}
+}
+class B {
+  go() {}
+}
+let cur = new A()
+function swap() {
+  cur = new B()
+}
+cur.go()
+function inner(c) {
+  let w = new A()
+  if (c) {
+    w = new B()
+  }
+  w.go()
+  const same = new A()
+  same.go()
+  let one = new A()
+  if (c) {
+    [one] = c
+  }
+  one.go()
+}
+"#,
+        &[
+            "a.js:7 A scope a.js:1",
+            "a.js:9 B scope a.js:4",
+            "a.js:11 go name 2",
+            "a.js:13 A scope a.js:1",
+            "a.js:15 B scope a.js:4",
+            "a.js:17 go name 2",
+            "a.js:18 A scope a.js:1",
+            "a.js:19 go type a.js:2",
+            "a.js:20 A scope a.js:1",
+            "a.js:24 go name 2",
+        ],
+    );
+}
