@@ -21,7 +21,9 @@ fn symbol(path: &str, container: &str) -> SymbolRow {
 
 #[test]
 fn ret_11_qualifiers_name_containers_modules_and_packages() {
-    let table: &[(&[&str], &str, &str, &[&str], Option<usize>)] = &[
+    /// Qualifiers, path, container, packages; how many levels were skipped.
+    type Row<'r> = (&'r [&'r str], &'r str, &'r str, &'r [&'r str], Option<usize>);
+    let table: &[Row<'_>] = &[
         // A module passes on what lies below it.
         (&["axum"], "axum/src/routing/mod.rs", "", &[], Some(2)),
         (&["axum", "routing"], "axum/src/routing/mod.rs", "", &[], Some(1)),
