@@ -10,7 +10,7 @@ mod run;
 use std::path::Path;
 
 use kitbag_repo::RepoError;
-use kitbag_store::{JobKind, JobLock, JobRow, Journal, NewJob, NotCreated, Snapshot, StoreError};
+use kitbag_store::{JobKind, JobLock, JobRow, Journal, NewJob, NotCreated};
 use kitbag_types::{RepoPath, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -304,15 +304,9 @@ fn indexed(engine: &Engine, paths: &[RepoPath]) -> Result<Vec<RepoPath>, EngineE
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let store = match engine.read_store() {
-        Ok(store) => store,
-        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
-        Err(error) => return Err(error.into()),
-    };
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+    let Some(files) = super::named::files_of_index(engine)? else {
         return Ok(Vec::new());
     };
-    let files = snapshot.files()?;
     let has = |path: &&RepoPath| {
         let scope = std::slice::from_ref(*path);
         files.iter().any(|file| crate::index::is_under(&file.path, scope))

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use kitbag_store::{FileState, Snapshot, StoreError};
+use kitbag_store::{FileRow, FileState, Snapshot, StoreError};
 
 use super::pack::pack_excluded;
 use super::search::check_globs;
@@ -25,15 +25,9 @@ pub fn patterns_without_files(engine: &Engine, patterns: &[String]) -> Result<Ve
     if patterns.is_empty() {
         return Ok(Vec::new());
     }
-    let store = match engine.read_store() {
-        Ok(store) => store,
-        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
-        Err(error) => return Err(error.into()),
-    };
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
+    let Some(files) = files_of_index(engine)? else {
         return Ok(Vec::new());
     };
-    let files = snapshot.files()?;
     let mut without = Vec::new();
     for pattern in patterns {
         let set = globs(std::slice::from_ref(pattern))?;
@@ -45,4 +39,15 @@ pub fn patterns_without_files(engine: &Engine, patterns: &[String]) -> Result<Ve
         }
     }
     Ok(without)
+}
+
+/// The files that the index knows. `None`: there is no index.
+pub(super) fn files_of_index(engine: &Engine) -> Result<Option<Vec<FileRow>>, EngineError> {
+    let store = match engine.read_store() {
+        Ok(store) => store,
+        Err(StoreError::Missing { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let snapshot = Snapshot::open(&store, engine.root())?;
+    Ok(snapshot.map(|snapshot| snapshot.files()).transpose()?)
 }
