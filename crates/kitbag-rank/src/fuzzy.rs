@@ -24,11 +24,6 @@ impl Word {
     }
 }
 
-/// [`Word::similarity`] of two texts; 0 if the first is too long to be a name.
-pub fn similarity(a: &str, b: &str) -> f64 {
-    Word::new(a).map_or(0.0, |word| word.similarity(b))
-}
-
 /// Trigrams with the ends marked, so that beginnings count more than middles.
 fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
     let mut chars = vec!['\u{1}', '\u{1}'];

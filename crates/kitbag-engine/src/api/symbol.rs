@@ -320,11 +320,13 @@ fn place(symbol: &SymbolRow) -> Use {
 
 /// Names that somebody may have meant.
 fn similar(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError> {
-    let folded = fold(name);
+    let Some(word) = fuzzy::Word::new(&fold(name)) else {
+        return Ok(Vec::new());
+    };
     let mut near: Vec<(f64, String)> = snapshot
         .names_from("", usize::MAX >> 1)?
         .into_iter()
-        .map(|(known, spelt)| (fuzzy::similarity(&folded, &known), spelt))
+        .map(|(known, spelt)| (word.similarity(&known), spelt))
         .filter(|(similarity, _)| *similarity >= kitbag_rank::tuning::FUZZY_SIMILARITY)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));

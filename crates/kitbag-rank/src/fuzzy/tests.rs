@@ -1,5 +1,9 @@
 use super::*;
 
+fn similarity(a: &str, b: &str) -> f64 {
+    Word::new(a).expect("it is short").similarity(b)
+}
+
 #[test]
 fn ret_10_slips_are_forgiven() {
     for (typed, meant, other) in [
