@@ -45,4 +45,5 @@ pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;
 pub use kitbag_types::{ChunkKind, RepoPath, Timestamp};
 pub use options::{Options, Packing, ProviderOptions, Window};
+pub use session::Delivery;
 pub use watch::WatchOptions;

@@ -1,10 +1,11 @@
-//! A visit to a session (ENG-40, ENG-41): what it has been shown comes out of the journal before an answer is made, what the
-//! answer shows goes in after it.
+//! A visit to a session (ENG-40, ENG-41): what it has been shown comes out of the journal before an answer is made. What the
+//! answer shows goes in when the door has handed it over, as a [`Delivery`].
 //!
-//! Two short steps instead of one lock: an answer takes its time, and others of the same session may run beside it. A journal
+//! Short steps instead of one lock: an answer takes its time, and others of the same session may run beside it. A journal
 //! that cannot be read or written costs the saving and never the answer (ENG-70): then everything is sent in full, with a
 //! warning. Session ids are the caller's; a server that has several users puts the user into the id (SEC-5).
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use kitbag_pack::{Delivered, Intent, Piece, Resolution, Session, runs_of};
@@ -18,6 +19,8 @@ const MAX_ID: usize = 128;
 
 /// One answer of a session, while it is made.
 pub(crate) struct Visit {
+    store_dir: PathBuf,
+    root: PathBuf,
     id: String,
     idle: Duration,
     journal: Option<Journal>,
@@ -54,6 +57,8 @@ impl Visit {
             Err(error) => (None, Vec::new(), Some(error)),
         };
         Self {
+            store_dir: engine.store_dir().to_owned(),
+            root: engine.root().to_owned(),
             id: id.to_owned(),
             idle,
             journal,
@@ -70,21 +75,54 @@ impl Visit {
         }
     }
 
-    /// Writes down what was shown and gives the number of the answer, if the session has one, and why not, if it has none.
-    pub(crate) fn end(mut self, shown: &[NewDelivery], now: Timestamp) -> (Option<u32>, Option<String>) {
-        let written = self
+    /// Gives the answer its number and says what is to be written down when it was handed over; or why there is no session
+    /// after all.
+    pub(crate) fn end(mut self, shown: Vec<NewDelivery>, now: Timestamp) -> Result<Delivery, Option<String>> {
+        let numbered = self
             .journal
             .as_mut()
-            .map(|journal| journal.deliver(&self.id, shown, self.idle, now));
-        let failure = match written {
-            Some(Ok(answer)) => return (Some(answer), None),
+            .map(|journal| journal.next_answer(&self.id, self.idle, now));
+        let failure = match numbered {
+            Some(Ok(answer)) => {
+                return Ok(Delivery {
+                    store_dir: self.store_dir,
+                    root: self.root,
+                    session: self.id,
+                    answer,
+                    shown,
+                    at: now,
+                });
+            }
             Some(Err(error)) => Some(error),
             None => self.failure,
         };
-        (
-            None,
-            failure.map(|error| format!("the session {} is lost: {error}", self.id)),
-        )
+        Err(failure.map(|error| format!("the session {} is lost: {error}", self.id)))
+    }
+}
+
+/// What an answer shows to a session. It counts as shown when it is confirmed, and whoever hands the answer over does that: an
+/// answer that was cancelled, or that could not be written, must not be referred to later (ENG-40).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delivery {
+    store_dir: PathBuf,
+    root: PathBuf,
+    session: String,
+    answer: u32,
+    shown: Vec<NewDelivery>,
+    at: Timestamp,
+}
+
+impl Delivery {
+    /// The number of the answer in its session, from 1.
+    pub fn answer(&self) -> u32 {
+        self.answer
+    }
+
+    /// The answer was handed over. If this fails, what it shows is sent again later.
+    pub fn confirm(&self) -> Result<(), EngineError> {
+        let mut journal = Journal::open(&self.store_dir, &self.root)?;
+        journal.deliver(&self.session, self.answer, &self.shown, self.at)?;
+        Ok(())
     }
 }
 

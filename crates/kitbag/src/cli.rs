@@ -28,6 +28,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
+use kitbag_engine::Delivery;
 
 use crate::env;
 use crate::failure::{Exit, Failure};
@@ -164,7 +165,11 @@ fn show(answer: &Answer, looks: &Looks) -> Exit {
     talk(&answer.talk);
     match print(&answer.text) {
         // A reader who has seen enough (`| head -1`) is no failure.
-        Ok(true) => answer.exit,
+        Ok(true) => {
+            // What cannot be written down is sent again later; nobody lacks anything.
+            let _ = answer.delivery.as_ref().map(Delivery::confirm);
+            answer.exit
+        }
         Ok(false) => Exit::Fine,
         Err(error) => {
             let failure = Failure::trouble(

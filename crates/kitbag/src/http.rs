@@ -14,3 +14,4 @@ mod state;
 
 pub(crate) use guard::Caller;
 pub(crate) use serve::serve;
+pub(crate) use state::handed_over;

@@ -26,7 +26,7 @@ use crate::ages::Ages;
 use crate::matching::Match;
 use crate::pack::{Advice, Collector, Door, Facts, Found, advise, deepen, pull_in, read_all, steer};
 use crate::retrieve::gather;
-use crate::session::{LOST, Visit, shown};
+use crate::session::{Delivery, LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check, tokens_for};
 pub(super) use reply::pack_excluded;
@@ -401,7 +401,7 @@ fn answer(
     })
 }
 
-/// What the pack shows is written down, unless nobody gets to see it.
+/// What the pack shows is to be written down when it was handed over, unless nobody gets to see it.
 fn end_visit(
     visit: Visit,
     request: &PackRequest<'_>,
@@ -424,23 +424,25 @@ fn end_visit(
         .filter(|item| stands(item))
         .flat_map(|item| shown(&item.piece, &item.lines, item.resolution, intent))
         .collect();
-    let (answer, lost) = if request.preview {
-        (None, None)
+    let delivery = if request.preview {
+        None
     } else {
-        visit.end(&deliveries, now)
+        let ended = visit.end(deliveries, now);
+        warnings.extend(ended.as_ref().err().cloned().flatten().map(|reason| PackWarning {
+            source: "session".to_owned(),
+            reason,
+            fallback: LOST.to_owned(),
+        }));
+        ended.ok()
     };
-    warnings.extend(lost.map(|reason| PackWarning {
-        source: "session".to_owned(),
-        reason,
-        fallback: LOST.to_owned(),
-    }));
     let of = |is: fn(&Item) -> bool| packed.items.iter().filter(|item| is(item)).count();
     PackSession {
         id: request.session.clone().unwrap_or_default(),
-        answer,
+        answer: delivery.as_ref().map(Delivery::answer),
         referred: of(|item| matches!(item.seen, Some(Seen::Delivered { .. }))),
         changed: of(|item| matches!(item.seen, Some(Seen::Changed { .. })) && !item.lines.is_empty()),
         tokens_saved: packed.tokens_saved,
+        delivery,
     }
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::live::NOT_INDEXED;
 use super::{Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search};
 use crate::pack::find_focus;
-use crate::session::{LOST, Visit, check_id, shown};
+use crate::session::{Delivery, LOST, Visit, check_id, shown};
 use crate::{Engine, EngineError, Progress};
 
 /// What `max_tokens` may be, and is where nobody says.
@@ -148,15 +148,18 @@ pub fn render_hits(
             .filter_map(|(piece, entry)| Some(shown(piece, &entry.lines, entry.resolution?, intent)))
             .flatten()
             .collect();
-        let (answer, lost) = visit.end(&deliveries, now);
+        let ended = visit.end(deliveries, now);
+        let lost = ended.as_ref().err().and_then(Option::as_ref);
         warnings.extend(lost.map(|reason| format!("{reason}; {LOST}")));
+        let delivery = ended.ok();
         let of = |is: fn(&Entry) -> bool| listing.entries.iter().filter(|entry| is(entry)).count();
         PackSession {
             id: request.session.clone().unwrap_or_default(),
-            answer,
+            answer: delivery.as_ref().map(Delivery::answer),
             referred: of(|entry| matches!(entry.seen, Some(Seen::Delivered { .. }))),
             changed: of(|entry| matches!(entry.seen, Some(Seen::Changed { .. })) && !entry.lines.is_empty()),
             tokens_saved: listing.tokens_saved,
+            delivery,
         }
     });
     let results = hits

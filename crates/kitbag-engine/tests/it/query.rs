@@ -1,7 +1,7 @@
 //! `query` (MCP-2, MCP-3): search results as a small text, with sessions that packs and queries share.
 
-use kitbag_engine::api::{self, Budget, PackRequest, QueryReply, QueryRequest, SearchRequest};
-use kitbag_engine::{EngineError, Tokenizer};
+use kitbag_engine::api::{self, Budget, PackRequest, PackSession, QueryReply, QueryRequest, SearchRequest};
+use kitbag_engine::{Delivery, EngineError, Tokenizer};
 
 use crate::world::{NOW, World, item};
 
@@ -20,7 +20,16 @@ fn ask(world: &World, request: &QueryRequest<'_>) -> QueryReply {
         "{recounted} of {}",
         request.max_tokens
     );
+    handed_over(reply.session.as_ref());
     reply
+}
+
+/// What a door does when an answer is out.
+fn handed_over(session: Option<&PackSession>) {
+    let delivery = session.and_then(|session| session.delivery.as_ref());
+    delivery
+        .map_or(Ok(()), Delivery::confirm)
+        .expect("the journal can be written");
 }
 
 #[test]
@@ -93,6 +102,7 @@ fn eng_40_queries_and_packs_share_a_session() {
     let session = packed.session.unwrap();
     assert_eq!(session.answer, Some(3));
     assert!(session.referred > 0, "{}", packed.text);
+    handed_over(Some(&session));
     world.tree.write("src/gen/item7.rs", item(7, 5));
     let third = ask(&world, &request);
     let changed: Vec<&str> = third

@@ -4,6 +4,9 @@
 //! run: later answers cut the same file differently, and a part of what was shown, or two parts of it together, must be
 //! known again. The text itself is not kept, so a journal holds nothing of a file but its path and names.
 //!
+//! An answer gets its number when it is made, and its deliveries are written when it was handed over: an answer that nobody got
+//! must not be referred to. So numbers may be missing among the deliveries.
+//!
 //! A session ends when nobody has used it for a while, and whoever writes next sweeps up. What is too much goes oldest first.
 
 #[cfg(test)]
@@ -12,7 +15,7 @@ mod tests;
 use std::time::Duration;
 
 use kitbag_types::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::Journal;
 use crate::StoreError;
@@ -103,33 +106,51 @@ impl Journal {
         read().map_err(|error| self.fail(error))
     }
 
-    /// Writes down one answer of a session and gives its number. Sweeps up what has ended and what is too much.
-    pub fn deliver(
-        &mut self,
-        session: &str,
-        shown: &[NewDelivery],
-        idle: Duration,
-        now: Timestamp,
-    ) -> Result<u32, StoreError> {
+    /// The number of a session's next answer. A number that is never delivered stays unused. Sessions that have ended are
+    /// deleted.
+    pub fn next_answer(&mut self, session: &str, idle: Duration, now: Timestamp) -> Result<u32, StoreError> {
         let project = self.project.clone();
-        let mut write = || -> rusqlite::Result<u32> {
-            // Taken at once: a reader that becomes a writer may find that somebody else was quicker, and fail.
-            let tx = self
-                .conn
-                .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.write_all(|tx| {
             tx.execute(
                 "DELETE FROM sessions WHERE last_used < ?1",
                 [ended_before(idle, now)],
             )?;
-            let (key, answer) = next_answer(&tx, &project, session, now)?;
-            for one in shown {
-                insert(&tx, key, answer, one, now)?;
-            }
-            sweep(&tx, &project, key)?;
-            tx.commit()?;
+            let (key, answer) = used(tx, &project, session, None, now)?;
+            sweep(tx, &project, key)?;
             Ok(answer)
+        })
+    }
+
+    /// Writes down what an answer has shown, after it was handed over. `answer` is a number that [`Journal::next_answer`] gave.
+    pub fn deliver(
+        &mut self,
+        session: &str,
+        answer: u32,
+        shown: &[NewDelivery],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let project = self.project.clone();
+        self.write_all(|tx| {
+            let (key, _) = used(tx, &project, session, Some(answer), now)?;
+            for one in shown {
+                insert(tx, key, answer, one, now)?;
+            }
+            sweep(tx, &project, key)
+        })
+    }
+
+    fn write_all<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let write = |conn: &mut Connection| {
+            // Taken at once: a reader that becomes a writer may find that somebody else was quicker, and fail.
+            let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let done = work(&tx)?;
+            tx.commit()?;
+            Ok(done)
         };
-        write().map_err(|error| self.fail(error))
+        write(&mut self.conn).map_err(|error| self.fail(error))
     }
 }
 
@@ -138,19 +159,22 @@ fn ended_before(idle: Duration, now: Timestamp) -> i64 {
         .saturating_sub(i64::try_from(idle.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// The session's row, made if there is none, and the number of its next answer.
-fn next_answer(
+/// The session's row, made if there is none, with the number of its last answer: the next one, or `answer` if that is known.
+fn used(
     tx: &Transaction<'_>,
     project: &str,
     session: &str,
+    answer: Option<u32>,
     now: Timestamp,
 ) -> rusqlite::Result<(i64, u32)> {
     // Clocks go back; a session does not get older by that.
     tx.query_row(
-        "INSERT INTO sessions (project, id, last_used, answers) VALUES (?1, ?2, ?3, 1)
-         ON CONFLICT (project, id) DO UPDATE SET answers = answers + 1, last_used = max(last_used, excluded.last_used)
+        "INSERT INTO sessions (project, id, last_used, answers) VALUES (?1, ?2, ?3, coalesce(?4, 1))
+         ON CONFLICT (project, id) DO UPDATE SET
+             answers = max(answers + (?4 IS NULL), excluded.answers),
+             last_used = max(last_used, excluded.last_used)
          RETURNING key, answers",
-        params![project, session, now.0],
+        params![project, session, now.0, answer],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }

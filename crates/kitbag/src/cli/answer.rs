@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kitbag_engine::Delivery;
 use serde::Serialize;
 
 use super::context::{Context, Looks};
@@ -15,6 +16,8 @@ pub(crate) struct Answer {
     /// For standard error.
     pub(crate) talk: String,
     pub(crate) exit: Exit,
+    /// What it shows to a session, once it was written.
+    pub(crate) delivery: Option<Delivery>,
 }
 
 impl Answer {
@@ -23,6 +26,7 @@ impl Answer {
             text,
             talk: String::new(),
             exit: Exit::Fine,
+            delivery: None,
         }
     }
 

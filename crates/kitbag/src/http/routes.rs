@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::guard::Caller;
 use super::problem::Problem;
-use super::state::State;
+use super::state::{State, handed_over};
 use super::{openapi, rpc};
 use crate::server::operations::find;
 use crate::server::{Done, Operation};
@@ -161,7 +161,8 @@ async fn answer(
         };
         arguments.extend(given);
     }
-    let done = state.perform(operation, Value::Object(arguments), caller).await?;
+    let mut done = state.perform(operation, Value::Object(arguments), caller).await?;
+    handed_over(done.delivery.take().into_iter().collect()).await;
     Ok(if wants_text {
         as_text(done)
     } else {

@@ -5,12 +5,13 @@ use axum::Json;
 use axum::extract::{Extension, Request, State as Shared};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
+use kitbag_engine::Delivery;
 use serde_json::{Value, json};
 
 use super::guard::Caller;
 use super::problem::Problem;
 use super::routes::body;
-use super::state::State;
+use super::state::{State, handed_over};
 use crate::failure::Failure;
 use crate::server::operations::find;
 
@@ -27,16 +28,20 @@ pub(super) async fn answer(
         return Ok(Json(error(Value::Null, -32700, "not JSON", None)).into_response());
     };
     let Value::Array(calls) = call else {
-        return Ok(replied(one(&state, &caller, call).await));
+        let mut shown = Vec::new();
+        let reply = one(&state, &caller, call, &mut shown).await;
+        handed_over(shown).await;
+        return Ok(replied(reply));
     };
     if calls.is_empty() || calls.len() > MOST_CALLS {
         let message = format!("a batch has 1 to {MOST_CALLS} calls");
         return Ok(Json(error(Value::Null, -32600, &message, None)).into_response());
     }
-    let mut replies = Vec::new();
+    let (mut replies, mut shown) = (Vec::new(), Vec::new());
     for call in calls {
-        replies.extend(one(&state, &caller, call).await);
+        replies.extend(one(&state, &caller, call, &mut shown).await);
     }
+    handed_over(shown).await;
     Ok(replied((!replies.is_empty()).then_some(Value::Array(replies))))
 }
 
@@ -48,7 +53,8 @@ fn replied(reply: Option<Value>) -> Response {
     }
 }
 
-async fn one(state: &State, caller: &Caller, call: Value) -> Option<Value> {
+/// The reply to a call, if it wants one. What it shows to a session joins `shown`.
+async fn one(state: &State, caller: &Caller, call: Value, shown_to: &mut Vec<Delivery>) -> Option<Value> {
     let id = call.get("id").cloned();
     let shown = id.clone().unwrap_or(Value::Null);
     let method = call.get("method").and_then(Value::as_str);
@@ -67,7 +73,11 @@ async fn one(state: &State, caller: &Caller, call: Value) -> Option<Value> {
         Some(operation) => {
             let params = call.get("params").cloned().unwrap_or(Value::Null);
             match state.perform(operation, params, caller).await {
-                Ok(done) => json!({"jsonrpc": "2.0", "id": shown, "result": done.data}),
+                Ok(done) => {
+                    // A notification has no reply that anybody could see.
+                    shown_to.extend(done.delivery.filter(|_| id.is_some()));
+                    json!({"jsonrpc": "2.0", "id": shown, "result": done.data})
+                }
                 Err(failure) => refused(shown, &failure),
             }
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kitbag_engine::Delivery;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
@@ -72,5 +73,15 @@ impl State {
         };
         let done = tokio::task::spawn_blocking(work).await;
         done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())))
+    }
+}
+
+/// The answer goes out: what it shows counts as shown to its session (ENG-40). To be awaited last of all. A client that has gone,
+/// or whose time is up, drops the request, and this with it.
+pub(crate) async fn handed_over(deliveries: Vec<Delivery>) {
+    if !deliveries.is_empty() {
+        // What cannot be written down is sent again later.
+        let write = move || deliveries.iter().for_each(|one| drop(one.confirm()));
+        let _ = tokio::task::spawn_blocking(write).await;
     }
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::roots::{Known, Roots};
 use super::{prompts, resources};
 use crate::failure::Failure;
-use crate::http::Caller;
+use crate::http::{Caller, handed_over};
 use crate::server::operations::in_sets;
 use crate::server::{Asked, Done, Operation, PROJECT, Project, Projects, Set, Steps};
 
@@ -190,7 +190,12 @@ impl ServerHandler for Handler {
         };
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let result = match self.perform(operation, arguments, roots, &context).await {
-            Ok(done) => answered(done),
+            Ok(mut done) => {
+                // Never for a call that was cancelled meanwhile: its answer is not sent (ENG-40).
+                let shown = done.delivery.take().filter(|_| !context.ct.is_cancelled());
+                handed_over(shown.into_iter().collect()).await;
+                answered(done)
+            }
             Err(failure) => CallToolResult::error(vec![ContentBlock::text(told(&failure))]),
         };
         Ok(result.into())

@@ -1,8 +1,8 @@
 //! What an operation is: a name, a description that says when to use it, the schema of its arguments, and a function from a
 //! project and those arguments to an answer. A function pointer in a table, so that a new one is a file and a row.
 
-use kitbag_engine::Timestamp;
 use kitbag_engine::api::Door;
+use kitbag_engine::{Delivery, Timestamp};
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
@@ -91,6 +91,8 @@ pub(crate) struct Done {
     pub(crate) wants_data: bool,
     /// It was given before.
     pub(crate) from_cache: bool,
+    /// What it shows to a session. The door confirms it when the answer goes out, and drops it when nobody waits any more.
+    pub(crate) delivery: Option<Delivery>,
 }
 
 impl Done {
@@ -101,6 +103,7 @@ impl Done {
             data: serde_json::to_value(data).expect("replies are made of strings and numbers"),
             wants_data: false,
             from_cache: false,
+            delivery: None,
         }
     }
 }

@@ -33,6 +33,7 @@ mod rebuild;
 mod search;
 mod serve;
 mod session;
+mod session_delivery;
 mod stats;
 mod status;
 mod symbol;

@@ -10,6 +10,7 @@ use crate::api::search::rounded;
 use crate::api::{IndexState, Matched};
 use crate::index::content_hash;
 use crate::pack::hex;
+use crate::session::Delivery;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct PackReply {
@@ -62,6 +63,9 @@ pub struct PackSession {
     /// Items that an earlier answer shows as they no longer are.
     pub changed: usize,
     pub tokens_saved: usize,
+    /// To be confirmed by whoever hands the answer over.
+    #[serde(skip)]
+    pub delivery: Option<Delivery>,
 }
 
 /// They sum to 1 (PACK-10).

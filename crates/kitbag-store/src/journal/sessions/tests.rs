@@ -21,6 +21,19 @@ impl World {
     }
 }
 
+/// One answer that is made and handed over.
+trait Answers {
+    fn answer(&mut self, session: &str, shown: &[NewDelivery], now: Timestamp) -> u32;
+}
+
+impl Answers for Journal {
+    fn answer(&mut self, session: &str, shown: &[NewDelivery], now: Timestamp) -> u32 {
+        let number = self.next_answer(session, IDLE, now).unwrap();
+        self.deliver(session, number, shown, now).unwrap();
+        number
+    }
+}
+
 fn at(minutes: i64) -> Timestamp {
     Timestamp(START + minutes * 60_000)
 }
@@ -50,26 +63,16 @@ fn eng_41_what_was_delivered_is_known_to_the_next_process() {
     let world = World::new();
     let mut first = world.journal("/a");
     let long = u64::MAX - 1;
-    assert_eq!(
-        first
-            .deliver("s", &[shown("x.rs", 3, &[1, long])], IDLE, at(0))
-            .unwrap(),
-        1
-    );
+    assert_eq!(first.answer("s", &[shown("x.rs", 3, &[1, long])], at(0)), 1);
     drop(first);
     let mut second = world.journal("/a");
     assert_eq!(
         places(&second, "s", at(1)),
         [(1, "x.rs".to_owned(), 3, vec![1, long])]
     );
+    assert_eq!(second.answer("s", &[shown("y.rs", 1, &[7])], at(2)), 2);
     assert_eq!(
-        second
-            .deliver("s", &[shown("y.rs", 1, &[7])], IDLE, at(2))
-            .unwrap(),
-        2
-    );
-    assert_eq!(
-        second.deliver("s", &[], IDLE, at(3)).unwrap(),
+        second.answer("s", &[], at(3)),
         3,
         "an answer of references counts"
     );
@@ -89,10 +92,10 @@ fn eng_41_what_was_delivered_is_known_to_the_next_process() {
 fn eng_40_other_sessions_and_projects_see_nothing() {
     let world = World::new();
     let (mut a, mut b) = (world.journal("/a"), world.journal("/b"));
-    a.deliver("s", &[shown("x.rs", 1, &[1])], IDLE, at(0)).unwrap();
+    a.answer("s", &[shown("x.rs", 1, &[1])], at(0));
     assert_eq!(places(&a, "t", at(0)), []);
     assert_eq!(places(&b, "s", at(0)), []);
-    assert_eq!(b.deliver("s", &[], IDLE, at(0)).unwrap(), 1);
+    assert_eq!(b.answer("s", &[], at(0)), 1);
     assert_eq!(places(&a, "s", at(0)).len(), 1);
 }
 
@@ -100,24 +103,20 @@ fn eng_40_other_sessions_and_projects_see_nothing() {
 fn eng_40_thirty_minutes_without_use_end_a_session() {
     let world = World::new();
     let mut journal = world.journal("/a");
-    journal
-        .deliver("s", &[shown("x.rs", 1, &[1])], IDLE, at(0))
-        .unwrap();
-    journal
-        .deliver("t", &[shown("x.rs", 1, &[1])], IDLE, at(0))
-        .unwrap();
+    journal.answer("s", &[shown("x.rs", 1, &[1])], at(0));
+    journal.answer("t", &[shown("x.rs", 1, &[1])], at(0));
     assert_eq!(places(&journal, "s", at(30)).len(), 1);
     assert_eq!(places(&journal, "s", at(31)), []);
-    assert_eq!(journal.deliver("s", &[], IDLE, at(20)).unwrap(), 2);
+    assert_eq!(journal.answer("s", &[], at(20)), 2);
     assert_eq!(places(&journal, "s", at(45)).len(), 1, "use keeps it alive");
-    assert_eq!(journal.deliver("s", &[], IDLE, at(10)).unwrap(), 3);
+    assert_eq!(journal.answer("s", &[], at(10)), 3);
     assert_eq!(
         places(&journal, "s", at(50)).len(),
         1,
         "a clock that went back does not make it older"
     );
     // Writing any session sweeps up those that ended.
-    journal.deliver("u", &[], IDLE, at(60)).unwrap();
+    journal.answer("u", &[], at(60));
     let left: i64 = journal
         .conn
         .query_row(
@@ -127,11 +126,7 @@ fn eng_40_thirty_minutes_without_use_end_a_session() {
         )
         .unwrap();
     assert_eq!(left, 100);
-    assert_eq!(
-        journal.deliver("s", &[], IDLE, at(61)).unwrap(),
-        1,
-        "it begins anew"
-    );
+    assert_eq!(journal.answer("s", &[], at(61)), 1, "it begins anew");
 }
 
 #[test]
@@ -141,18 +136,14 @@ fn sec_4_the_oldest_go_when_there_are_too_many() {
     let many: Vec<NewDelivery> = (0..MOST_DELIVERIES + 7)
         .map(|n| shown("x.rs", n + 1, &[1]))
         .collect();
-    journal.deliver("s", &many, IDLE, at(0)).unwrap();
+    journal.answer("s", &many, at(0));
     let left = places(&journal, "s", at(0));
     assert_eq!((left.len(), left[0].2), (MOST_DELIVERIES as usize, 8));
     let mut other = world.journal("/b");
-    other
-        .deliver("s", &[shown("x.rs", 1, &[1])], IDLE, at(0))
-        .unwrap();
+    other.answer("s", &[shown("x.rs", 1, &[1])], at(0));
     for n in 0..i64::from(MOST_SESSIONS) {
         let now = Timestamp(at(1).0 + n);
-        journal
-            .deliver(&format!("n{n}"), &[shown("x.rs", 1, &[1])], IDLE, now)
-            .unwrap();
+        journal.answer(&format!("n{n}"), &[shown("x.rs", 1, &[1])], now);
     }
     assert_eq!(places(&journal, "s", at(2)), [], "the oldest of 201");
     assert_eq!(places(&journal, "n0", at(2)).len(), 1);
@@ -162,9 +153,7 @@ fn sec_4_the_oldest_go_when_there_are_too_many() {
         "another project has room of its own"
     );
     // Older than all by the clock, but in use.
-    journal
-        .deliver("late", &[shown("x.rs", 1, &[1])], IDLE, at(0))
-        .unwrap();
+    journal.answer("late", &[shown("x.rs", 1, &[1])], at(0));
     assert_eq!(places(&journal, "late", at(2)).len(), 1);
 }
 
@@ -177,11 +166,7 @@ fn eng_41_threads_with_journals_of_their_own_count_without_gaps() {
                 scope.spawn(|| {
                     let mut journal = world.journal("/a");
                     (0..10)
-                        .map(|_| {
-                            journal
-                                .deliver("s", &[shown("x.rs", 1, &[1])], IDLE, at(0))
-                                .unwrap()
-                        })
+                        .map(|_| journal.answer("s", &[shown("x.rs", 1, &[1])], at(0)))
                         .collect::<Vec<u32>>()
                 })
             })
@@ -194,4 +179,23 @@ fn eng_41_threads_with_journals_of_their_own_count_without_gaps() {
     let mut sorted = answers;
     sorted.sort_unstable();
     assert_eq!(sorted, (1..=60).collect::<Vec<u32>>());
+}
+
+#[test]
+fn eng_40_an_answer_that_was_never_handed_over_leaves_a_number_and_nothing_else() {
+    let world = World::new();
+    let mut journal = world.journal("/a");
+    assert_eq!(journal.next_answer("s", IDLE, at(0)).unwrap(), 1);
+    assert_eq!(places(&journal, "s", at(0)), []);
+    assert_eq!(journal.answer("s", &[shown("x.rs", 1, &[1])], at(1)), 2);
+    assert_eq!(places(&journal, "s", at(1)), [(2, "x.rs".to_owned(), 1, vec![1])]);
+    // Handed over late, after others; and after its session had ended.
+    journal.deliver("s", 1, &[shown("y.rs", 1, &[2])], at(2)).unwrap();
+    assert_eq!(journal.next_answer("s", IDLE, at(2)).unwrap(), 3);
+    journal.next_answer("t", IDLE, at(60)).unwrap();
+    journal
+        .deliver("s", 3, &[shown("z.rs", 1, &[3])], at(60))
+        .unwrap();
+    assert_eq!(places(&journal, "s", at(60)).len(), 1);
+    assert_eq!(journal.next_answer("s", IDLE, at(60)).unwrap(), 4);
 }

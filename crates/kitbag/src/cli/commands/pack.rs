@@ -110,7 +110,8 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
             api::usage_of_pack(&engine, DOOR, &reply, took)
         });
     }
-    let answer = answer(context, &arguments, &reply)?;
+    let mut answer = answer(context, &arguments, &reply)?;
+    answer.delivery = reply.session.as_mut().and_then(|session| session.delivery.take());
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
 }
 

@@ -171,7 +171,14 @@ pub(super) fn packed(
         let count = |text: &str| open.tokenizer.count(text).tokens;
         return Ok(Done::new(fitting(&nothing(&reply), reply.budget, &count), &reply));
     }
-    let done = Done::new(reply.text.clone(), &reply);
+    let delivery = reply
+        .session
+        .as_ref()
+        .and_then(|session| session.delivery.clone());
+    let done = Done {
+        delivery,
+        ..Done::new(reply.text.clone(), &reply)
+    };
     let saved = SavedPack {
         reply,
         template: request.template.clone(),

@@ -117,6 +117,10 @@ pub(super) fn looked(
 fn done(request: &QueryRequest<'_>, reply: &QueryReply) -> Done {
     Done {
         wants_data: request.format == "json",
+        delivery: reply
+            .session
+            .as_ref()
+            .and_then(|session| session.delivery.clone()),
         ..Done::new(reply.text.clone(), reply)
     }
 }
