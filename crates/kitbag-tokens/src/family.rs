@@ -14,7 +14,7 @@ pub enum Family {
     O200k,
     /// OpenAI before: GPT-4, GPT-3.5, the embedding models. Exact.
     Cl100k,
-    /// Meta's Llama 3 to 3.3. Exact.
+    /// Meta's Llama 3 to 3.3. Its vocabulary is not built in: an over-estimate, by at most a few percent.
     Llama3,
     /// Anthropic. Closed: an over-estimate.
     Claude,
@@ -43,7 +43,7 @@ impl Family {
 
     /// Whether its vocabulary is public, and here.
     pub fn is_exact(self) -> bool {
-        !matches!(self, Family::Claude | Family::Gemini)
+        matches!(self, Family::O200k | Family::Cl100k)
     }
 }
 

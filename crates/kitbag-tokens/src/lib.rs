@@ -46,7 +46,11 @@ pub fn count(text: &str, family: Family) -> Count {
     match family {
         Family::O200k => exact(vocabulary::o200k(text)),
         Family::Cl100k => exact(vocabulary::cl100k(text)),
-        Family::Llama3 => exact(vocabulary::llama3(text)),
+        Family::Llama3 => Count {
+            tokens: estimate::llama3(text),
+            exact: false,
+            headroom_percent: estimate::LLAMA3_HEADROOM_PERCENT,
+        },
         Family::Claude => estimated(text, &estimate::CLAUDE),
         Family::Gemini => estimated(text, &estimate::GEMINI),
     }

@@ -1,11 +1,9 @@
 //! Exactness, proved against tiktoken-rs: another implementation, another regex engine, another BPE.
-//!
-//! Llama 3 has no second implementation here; it is checked by counts its own documentation and vocabulary imply.
 
 use proptest::prelude::*;
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-use crate::{Count, Family, count, count_o200k};
+use crate::{Family, count, count_o200k};
 
 fn reference(bpe: &CoreBPE, text: &str) -> usize {
     bpe.encode_ordinary(text).len()
@@ -137,8 +135,8 @@ fn hostile_megabytes_finish() {
 }
 
 #[test]
-fn llama3_cuts_as_its_vocabulary_says() {
-    // Known splits of the published Llama 3 vocabulary; no begin-of-text token is added.
+fn llama3_is_estimated_closely() {
+    // Counts of the published Llama 3 vocabulary, taken once; no begin-of-text token is added.
     for (text, expected) in [
         ("", 0),
         ("hello world", 2),
@@ -147,14 +145,10 @@ fn llama3_cuts_as_its_vocabulary_says() {
         ("\n\n", 1),
     ] {
         let counted = count(text, Family::Llama3);
-        assert_eq!(
-            counted,
-            Count {
-                tokens: expected,
-                exact: true,
-                headroom_percent: 0
-            },
-            "{text:?}"
+        assert!(!counted.exact);
+        assert!(
+            (expected..=expected + 1).contains(&counted.tokens),
+            "{text:?}: {counted:?}"
         );
     }
 }
@@ -163,7 +157,7 @@ fn llama3_cuts_as_its_vocabulary_says() {
 fn closed_families_say_that_they_are_estimates() {
     for family in Family::ALL {
         let counted = count("fn main() {}", family);
-        let closed = matches!(family, Family::Claude | Family::Gemini);
+        let closed = !matches!(family, Family::O200k | Family::Cl100k);
         assert_eq!(counted.exact, !closed, "{family:?}");
         assert_eq!(counted.headroom_percent > 0, closed, "{family:?}");
     }
