@@ -1,14 +1,27 @@
 //! Texts that must not reach a parser, because of what it does with things that are open.
 //!
-//! Two grammars keep a stack of their own beside the tree. One saves columns in a buffer of fixed size and writes past
-//! its end, which ends the process; the other copies its stack of open tags at every token, which takes minutes. No budget
-//! sees either, so the depth is estimated from the text before: never too low, and high only for texts nobody wrote. A
-//! query says which it is: `(#set! nesting "columns")` or `(#set! nesting "tags")`, in any of its patterns.
+//! Some grammars keep a stack of their own beside the tree, in C code that does not hold for every text: it writes past a buffer of
+//! fixed size or cuts off a length, and an assertion ends the process; it copies the stack at every token, which takes
+//! minutes; or it forgets memory at every token. No budget sees any of this, so the stack is estimated from the text before: never too
+//! low for what a file can hold while it is correct, and high only for texts nobody wrote. A query says which it is, in any
+//! of its patterns: `(#set! nesting "columns")`.
 
-/// The buffer holds 253 columns.
+/// YAML's buffer holds 253 columns.
 const MAX_COLUMNS: usize = 200;
 /// Elements that need no end tag (`<br>`) count as open, so this is far from what a page nests.
 const MAX_TAGS: usize = 5_000;
+/// Python's buffer holds 383 indentations beside 255 open strings, and writes past its end.
+const MAX_INDENTS: usize = 200;
+/// Ruby's buffer of 1,024 bytes holds heredocs (their words and 4 bytes each) and open strings (5 bytes each).
+const MAX_HEREDOC_BYTES: usize = 500;
+const MAX_STRINGS: usize = 80;
+/// Ruby keeps the length of a heredoc's word in one byte.
+const MAX_WORD_BYTES: usize = 200;
+/// SQL's scanner forgets a copy of the open `$tag$` at every token.
+const MAX_DOLLAR_TAG_BYTES: usize = 65;
+const MAX_DOLLAR_QUOTED_BYTES: usize = 1 << 20;
+/// It also looks for the end of each `$tag$` up to the end of the text.
+const MAX_DOLLAR_STEPS: usize = 400_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nesting {
@@ -16,6 +29,12 @@ pub(crate) enum Nesting {
     Columns,
     /// Blocks are open from `<a>` to `</a>`.
     Tags,
+    /// Blocks are open while lines are indented, as in Python.
+    Indents,
+    /// `<<~WORD` is open until a line that is `WORD`, as in Ruby.
+    Heredocs,
+    /// `$tag$` is open until the next `$tag$`, as in PostgreSQL.
+    DollarQuotes,
 }
 
 impl Nesting {
@@ -23,6 +42,9 @@ impl Nesting {
         match word {
             "columns" => Some(Self::Columns),
             "tags" => Some(Self::Tags),
+            "indents" => Some(Self::Indents),
+            "heredocs" => Some(Self::Heredocs),
+            "dollar quotes" => Some(Self::DollarQuotes),
             _ => None,
         }
     }
@@ -31,6 +53,9 @@ impl Nesting {
         match self {
             Self::Columns => are_columns_too_deep(text),
             Self::Tags => are_tags_too_deep(text),
+            Self::Indents => are_indents_too_deep(text),
+            Self::Heredocs => are_heredocs_too_deep(text),
+            Self::DollarQuotes => are_dollar_quotes_too_long(text),
         }
     }
 }
@@ -71,6 +96,104 @@ fn are_tags_too_deep(text: &str) -> bool {
         }
     }
     false
+}
+
+fn are_indents_too_deep(text: &str) -> bool {
+    const TAB: usize = 8;
+    let mut open: Vec<usize> = Vec::new();
+    for line in text.split(['\n', '\r']) {
+        let rest = line.trim_start_matches([' ', '\t', '\u{c}']);
+        if rest.is_empty() {
+            continue;
+        }
+        let space = &line[..line.len() - rest.len()];
+        let column: usize = space
+            .bytes()
+            .map(|byte| if byte == b'\t' { TAB } else { 1 })
+            .sum();
+        open.truncate(open.partition_point(|indent| *indent < column));
+        open.push(column);
+        if open.len() > MAX_INDENTS {
+            return true;
+        }
+    }
+    false
+}
+
+/// Every `<<` before a word counts as a heredoc, `class <<self` too. It stays open if no line ends it.
+fn are_heredocs_too_deep(text: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    let (mut n_bytes, mut depth, mut deepest, mut has_any) = (0, 0_usize, 0, false);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = line.trim();
+        if let Some(at) = open.iter().position(|word| *word == end) {
+            n_bytes -= open.remove(at).len() + 4;
+        }
+        for (at, _) in line.match_indices("<<") {
+            let Some(word) = heredoc_word(&text[start + at + 2..]) else {
+                continue;
+            };
+            has_any = true;
+            n_bytes += word.len() + 4;
+            open.push(word);
+            if word.len() > MAX_WORD_BYTES || n_bytes > MAX_HEREDOC_BYTES {
+                return true;
+            }
+        }
+        for byte in line.bytes() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(depth);
+        }
+        if has_any && deepest > MAX_STRINGS {
+            return true;
+        }
+        start += line.len();
+    }
+    false
+}
+
+/// The word that ends the heredoc which begins with `<<` before `rest`.
+fn heredoc_word(rest: &str) -> Option<&str> {
+    let rest = rest.strip_prefix(['-', '~']).unwrap_or(rest);
+    let word = match rest.chars().next()? {
+        quote @ ('"' | '\'' | '`') => {
+            let quoted = &rest[1..];
+            &quoted[..quoted.find(quote).unwrap_or(quoted.len())]
+        }
+        _ => {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+            &rest[..end.unwrap_or(rest.len())]
+        }
+    };
+    (!word.is_empty()).then_some(word)
+}
+
+/// A tag is whatever stands between two `$` without a space.
+fn are_dollar_quotes_too_long(text: &str) -> bool {
+    let (mut n_tags, mut first, mut last) = (0, None, None::<usize>);
+    for (at, found) in text.match_indices(|c: char| c == '$' || c.is_whitespace()) {
+        if found != "$" {
+            last = None;
+            continue;
+        }
+        if let Some(start) = last {
+            n_tags += 1;
+            first.get_or_insert(start);
+            if at + 1 - start > MAX_DOLLAR_TAG_BYTES {
+                return true;
+            }
+        }
+        last = Some(at);
+    }
+    first.is_some_and(|first| {
+        let n_bytes = text.len() - first;
+        n_bytes > MAX_DOLLAR_QUOTED_BYTES || n_tags * n_bytes > MAX_DOLLAR_STEPS
+    })
 }
 
 #[cfg(test)]

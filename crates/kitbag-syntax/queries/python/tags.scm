@@ -1,5 +1,7 @@
 ; Python. Docstrings are documentation inside what they document; constants are assignments at the top of a module or class.
 
+((module) @_file (#set! nesting "indents"))
+
 (function_definition name: (identifier) @name) @definition.function
 (class_definition name: (identifier) @name) @definition.class
 (module (expression_statement (assignment left: (identifier) @name)) @definition.constant)

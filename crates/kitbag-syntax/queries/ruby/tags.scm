@@ -1,6 +1,8 @@
 ; Ruby. Definitions that are calls (`attr_reader`, `define_method`, `Struct.new`) are told by the method's name. A bare `private`
 ; holds for what follows it; `class << self` is a scope of the class itself. Few patterns on calls: each is dear to compile.
 
+((program) @_file (#set! nesting "heredocs"))
+
 (class name: [(constant) @name (scope_resolution scope: (_)? @container name: (_) @name)]) @definition.class
 (module name: [(constant) @name (scope_resolution scope: (_)? @container name: (_) @name)]) @definition.module
 (singleton_class value: (_) @name) @scope

@@ -2,6 +2,8 @@
 ; statements tile the file without posing as symbols. Dialects break this grammar often: what it cannot read still has its
 ; first keyword, and the name is read off the line.
 
+((program) @_file (#set! nesting "dollar quotes"))
+
 (create_table (keyword_create) @label (keyword_table) @label . (keyword_if)? . (keyword_not)? . (keyword_exists)? .
   (object_reference schema: (_)? @container name: (_) @name) (column_definitions)? @body) @definition.class
 (create_view (keyword_create) @label (keyword_view) @label . (keyword_if)? . (keyword_not)? . (keyword_exists)? .

@@ -27,3 +27,94 @@ fn idx_15_tags_that_are_closed_are_not_open() {
     check(Nesting::Tags, &"<p>text</p>".repeat(60_000), false);
     check(Nesting::Tags, &"a < b <= c <!-- d -->".repeat(60_000), false);
 }
+
+#[test]
+fn idx_15_indentations_count_while_they_are_open() {
+    let stairs: String = (0..300)
+        .map(|n| format!("{}if f\"{{x}}\":\n", " ".repeat(n)))
+        .collect();
+    check(Nesting::Indents, &stairs, true);
+    let tabs: String = (0..300).map(|n| format!("{}if x:\n", "\t".repeat(n))).collect();
+    check(Nesting::Indents, &tabs, true);
+    check(
+        Nesting::Indents,
+        &"def f():\n    if x:\n        return 1\n".repeat(3_000),
+        false,
+    );
+}
+
+#[test]
+fn idx_15_heredocs_are_open_until_their_word() {
+    let word = "A".repeat(300);
+    check(Nesting::Heredocs, &format!("x = <<~{word}\ny = <<~B\n"), true);
+    check(Nesting::Heredocs, &format!("x = <<-'{word}'\n"), true);
+    let many: String = (0..200).map(|n| format!("<<~E{n}, ")).collect();
+    check(Nesting::Heredocs, &many, true);
+    let strings = format!("x = <<~A\n{}\nA\n", "\"#{".repeat(150));
+    check(Nesting::Heredocs, &strings, true);
+    let closed: String = (0..500)
+        .map(|n| format!("x = <<~SQL{n}\n  select #{{n}}\n  SQL{n}\nlist << item\n"))
+        .collect();
+    check(Nesting::Heredocs, &closed, false);
+    check(Nesting::Heredocs, &"class <<self\nend\n".repeat(20), false);
+    check(Nesting::Heredocs, &"\"#{".repeat(150), false);
+}
+
+#[test]
+fn idx_15_a_dollar_quote_is_short_and_there_are_few() {
+    let function = "create function f() returns int as $body$ begin return 1; end $body$ language plpgsql;\n";
+    check(Nesting::DollarQuotes, &function.repeat(100), false);
+    check(
+        Nesting::DollarQuotes,
+        &"select $1, $2 from t;\n".repeat(9_000),
+        false,
+    );
+    check(
+        Nesting::DollarQuotes,
+        &"insert into t values ($1,$2,$3);\n".repeat(500),
+        false,
+    );
+    let long = format!("as ${0}$ begin end ${0}$;", "a".repeat(1_000));
+    check(Nesting::DollarQuotes, &long, true);
+    check(
+        Nesting::DollarQuotes,
+        &format!("as $$ {} $$", "select 1;\n".repeat(200_000)),
+        true,
+    );
+    let ends_nowhere: String = (0..20_000).map(|n| format!("$a{n}$ ")).collect();
+    check(Nesting::DollarQuotes, &ends_nowhere, true);
+}
+
+/// Each of them ended the process, or took hundreds of megabytes, before there was a guard.
+#[test]
+fn idx_15_texts_that_grammars_do_not_survive() {
+    let word = "A".repeat(300);
+    let nearly_full: String = (0..18)
+        .map(|n| format!("<<~{}{n:02}, ", "A".repeat(48)))
+        .collect();
+    let stairs: String = (0..700)
+        .map(|n| format!("{}if f\"{{x}}\":\n", " ".repeat(n)))
+        .collect();
+    let cases = [
+        ("ruby", format!("x = <<~{word}\ny = <<~B\n")),
+        ("ruby", format!("f({nearly_full}<<~{})\nx\n", "B".repeat(47))),
+        ("python", format!("{stairs}{}y = f\"{{\n", " ".repeat(700))),
+        (
+            "sql",
+            format!(
+                "create function f() returns int as ${0}$ begin {1} end ${0}$ language plpgsql;\n",
+                "a".repeat(1_000),
+                "select 1;\n".repeat(1_000)
+            ),
+        ),
+    ];
+    for (name, text) in cases {
+        let language = crate::LANGUAGES
+            .iter()
+            .find(|language| language.name == name)
+            .expect("it is known");
+        let parsed = crate::parse(&text, Some(language), &crate::ChunkSettings::default());
+        assert_eq!(parsed.notes.len(), 1, "{name}: {:?}", parsed.notes);
+        assert!(!parsed.chunks.is_empty(), "{name}");
+    }
+}
