@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, Stop, Stopped};
 
 use crate::pack::{Excluded, ExcludedReason, Like, PackOptions};
 use crate::piece::Piece;
@@ -22,10 +22,11 @@ pub(crate) fn dedup(
     options: &PackOptions,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
-) -> Vec<Kept> {
-    let kept = equal(pieces, options, count, excluded);
-    let kept = overlapping(kept, options, count, excluded);
-    nearly_equal(kept, count, excluded)
+    stop: Stop<'_>,
+) -> Result<Vec<Kept>, Stopped> {
+    let kept = equal(pieces, options, count, excluded, stop)?;
+    let kept = overlapping(kept, options, count, excluded, stop)?;
+    nearly_equal(kept, count, excluded, stop)
 }
 
 /// A piece that stays.
@@ -43,11 +44,13 @@ fn equal(
     options: &PackOptions,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
-) -> Vec<Kept> {
+    stop: Stop<'_>,
+) -> Result<Vec<Kept>, Stopped> {
     // By hash, because most texts are unlike; then by the text itself.
     let mut seen: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut kept: Vec<Kept> = Vec::with_capacity(pieces.len());
     for (piece, score) in pieces {
+        stop.check()?;
         let alike = seen.entry(words_hash(&piece, options)).or_default();
         // Nothing but blanks is equal to everything blank; that says nothing.
         let is_blank = words(&piece, options).next().is_none();
@@ -88,7 +91,7 @@ fn equal(
             }
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// Called a copy only where it is one: comments and case may have been passed over.
@@ -212,7 +215,8 @@ fn overlapping(
     options: &PackOptions,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
-) -> Vec<Kept> {
+    stop: Stop<'_>,
+) -> Result<Vec<Kept>, Stopped> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by(|a, b| {
         let key = |idx: &usize| (file_of(&pieces[*idx].piece), pieces[*idx].piece.lines);
@@ -230,6 +234,7 @@ fn overlapping(
     // What goes, and for which piece.
     let mut gone: Vec<(Kept, usize, usize)> = Vec::new();
     for idx in order {
+        stop.check()?;
         let Some(Kept { piece, .. }) = &slots[idx] else {
             continue;
         };
@@ -294,7 +299,7 @@ fn overlapping(
             excluded.push(Excluded::of(&lost, score, count, ExcludedReason::Overlap, detail));
         }
     }
-    slots.into_iter().flatten().collect()
+    Ok(slots.into_iter().flatten().collect())
 }
 
 /// Whether two pieces of one file share so many lines that they become one.
@@ -379,11 +384,17 @@ fn is_telling(line: &str) -> bool {
 
 /// Copies with small edits: most of their lines are the same lines. Texts that were handed in are never taken for copies: two
 /// versions of a text are what the asker wants to compare.
-fn nearly_equal(pieces: Vec<Kept>, count: Count<'_>, excluded: &mut Vec<Excluded>) -> Vec<Kept> {
+fn nearly_equal(
+    pieces: Vec<Kept>,
+    count: Count<'_>,
+    excluded: &mut Vec<Excluded>,
+    stop: Stop<'_>,
+) -> Result<Vec<Kept>, Stopped> {
     let mut with_line: HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>> = HashMap::default();
     let mut n_lines: Vec<usize> = Vec::new();
     let mut kept: Vec<Kept> = Vec::new();
     for one in pieces {
+        stop.check()?;
         let lines = telling_lines(&one.piece);
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
         if lines.len() >= tuning::NEAR_LINES && !one.piece.pinned && one.piece.is_file {
@@ -425,5 +436,5 @@ fn nearly_equal(pieces: Vec<Kept>, count: Count<'_>, excluded: &mut Vec<Excluded
         n_lines.push(lines.len());
         kept.push(one);
     }
-    kept
+    Ok(kept)
 }

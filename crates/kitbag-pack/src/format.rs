@@ -19,7 +19,8 @@ use std::ops::Range;
 use kitbag_types::LineRange;
 
 pub(crate) use layout::Layout;
-pub use template::{BadTemplate, check_template};
+pub use template::{BadTemplate, Template};
+pub(crate) use template::{Effort, Unwritten};
 
 use crate::pack::{Item, Like};
 use crate::session::Seen;
@@ -65,7 +66,7 @@ impl Format {
 pub struct Style {
     pub format: Format,
     /// Used instead of `format`.
-    pub template: Option<String>,
+    pub template: Option<Template>,
     pub line_numbers: bool,
 }
 
@@ -115,13 +116,19 @@ impl Written {
     }
 }
 
-/// The finished text. A template that fails while it runs gives what it says went wrong; which part of its text is whose,
-/// only it knows.
-pub(crate) fn render(items: &[&Item], frame: Frame<'_>, style: &Style) -> Result<Written, BadTemplate> {
+/// The finished text. A template that fails while it runs gives what went wrong; which part of its text is whose, only it
+/// knows.
+pub(crate) fn render(
+    items: &[&Item],
+    frame: Frame<'_>,
+    style: &Style,
+    effort: &Effort<'_>,
+) -> Result<Written, Unwritten> {
+    effort.check()?;
     let layout = Layout::new(items, frame);
     if let Some(template) = &style.template {
         return Ok(Written {
-            text: template::render(&layout, style, template)?,
+            text: template.render(&layout, style, effort)?,
             parts: Vec::new(),
         });
     }

@@ -25,7 +25,7 @@ pub mod tuning;
 
 pub use cite::{citations_in, prefix_of};
 pub use format::json::quoted as json_quoted;
-pub use format::{BadTemplate, Format, Style, check_template, clean_text};
+pub use format::{BadTemplate, Format, Style, Template, clean_text};
 pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;
 pub use pack::{

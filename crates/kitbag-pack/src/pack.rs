@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, Stop, Stopped};
 
 use crate::cite::citations;
 use crate::dedup::dedup;
-use crate::format::{BadTemplate, Style};
+use crate::format::{BadTemplate, Effort, Style, Unwritten};
 use crate::piece::{Piece, Resolution};
 use crate::score::{Weights, score};
 use crate::section::{Section, Shares};
@@ -237,6 +237,23 @@ pub enum PackError {
         budget: usize,
     },
     Template(BadTemplate),
+    /// Nobody waits for the pack any more.
+    Stopped,
+}
+
+impl From<Stopped> for PackError {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<Unwritten> for PackError {
+    fn from(why: Unwritten) -> Self {
+        match why {
+            Unwritten::Bad(bad) => Self::Template(bad),
+            Unwritten::Stopped => Self::Stopped,
+        }
+    }
 }
 
 impl fmt::Display for PackError {
@@ -249,6 +266,7 @@ impl fmt::Display for PackError {
                 )
             }
             Self::Template(error) => error.fmt(f),
+            Self::Stopped => f.write_str("the pack is no longer wanted"),
         }
     }
 }
@@ -263,10 +281,10 @@ pub fn pack(
     count: &dyn Fn(&str) -> usize,
     guide: Guide<'_>,
 ) -> Result<Pack, PackError> {
-    pack_in_session(task, pieces, options, None, count, guide)
+    pack_in_session(task, pieces, options, None, count, guide, Stop::never())
 }
 
-/// The same, for a reader who has seen what the session delivered (ENG-40).
+/// The same, for a reader who has seen what the session delivered (ENG-40), until `stop` says that nobody waits for it.
 pub fn pack_in_session(
     task: &str,
     pieces: Vec<Piece>,
@@ -274,14 +292,16 @@ pub fn pack_in_session(
     session: Option<&Session<'_>>,
     count: &dyn Fn(&str) -> usize,
     guide: Guide<'_>,
+    stop: Stop<'_>,
 ) -> Result<Pack, PackError> {
     let mut excluded = Vec::new();
-    let mut items = candidates(pieces, options, count, &mut excluded);
+    let mut items = candidates(pieces, options, count, &mut excluded, stop)?;
+    let effort = &Effort::new(stop);
     let known = session.map(|session| mark_changed(&mut items, session));
-    let mut settled = settle(task, items, options, count, &mut excluded, guide)?;
+    let mut settled = settle(task, items, options, count, &mut excluded, guide, effort)?;
     let mut tokens_saved = 0;
     if let Some((session, known)) = session.zip(known) {
-        tokens_saved = refer(&mut settled, task, options, session, &known, count)?;
+        tokens_saved = refer(&mut settled, task, options, session, &known, count, effort)?;
     }
     if settled.tokens > options.budget {
         return Err(PackError::Overflow {
@@ -319,7 +339,8 @@ pub(crate) fn candidates(
     options: &PackOptions,
     count: &dyn Fn(&str) -> usize,
     excluded: &mut Vec<Excluded>,
-) -> Vec<Item> {
+    stop: Stop<'_>,
+) -> Result<Vec<Item>, Stopped> {
     let mut scored: Vec<(Piece, f64)> = pieces
         .into_iter()
         .map(|piece| {
@@ -329,7 +350,7 @@ pub(crate) fn candidates(
         .collect();
     // Stable: equals stay as they came (PACK-10).
     scored.sort_by(|a, b| b.0.pinned.cmp(&a.0.pinned).then(b.1.total_cmp(&a.1)));
-    let kept = dedup(scored, options, count, excluded);
+    let kept = dedup(scored, options, count, excluded, stop)?;
     let (kept, low): (Vec<_>, Vec<_>) = kept
         .into_iter()
         .partition(|kept| kept.score >= options.min_score || kept.piece.pinned);
@@ -344,7 +365,8 @@ pub(crate) fn candidates(
         )
     }));
     let citations = citations(kept.iter().map(|kept| &kept.piece));
-    kept.into_iter()
+    let items = kept
+        .into_iter()
         .zip(citations)
         .enumerate()
         .map(|(idx, (kept, citation))| Item {
@@ -363,7 +385,8 @@ pub(crate) fn candidates(
             ahead: None,
             seen: None,
         })
-        .collect()
+        .collect();
+    Ok(items)
 }
 
 impl PackOptions {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use kitbag_types::LineRange;
 
-use crate::format::{Frame, Written, render, shown_text};
+use crate::format::{Effort, Format, Frame, Style, Unwritten, Written, render, shown_text};
 use crate::outline::lines_in;
 use crate::pack::{Ahead, Excluded, ExcludedReason, Guide, Item, PackError, PackOptions};
 use crate::piece::Resolution;
@@ -40,23 +40,29 @@ pub(crate) fn settle(
     count: &dyn Fn(&str) -> usize,
     excluded: &mut Vec<Excluded>,
     guide: Guide<'_>,
+    effort: &Effort<'_>,
 ) -> Result<Settled, PackError> {
-    let note = note_of(task, options, count)?;
-    let write = |items: &[&Item], hints: &[String]| -> Result<(Written, usize), PackError> {
-        let written =
-            render(items, Frame { task, note, hints }, &options.style).map_err(PackError::Template)?;
+    let note = note_of(task, options, count, effort)?;
+    let counted = |items: &[&Item], hints: &[String], style: &Style| -> Result<(Written, usize), Unwritten> {
+        let written = render(items, Frame { task, note, hints }, style, effort)?;
         let tokens = count(&written.text);
         Ok((written, tokens))
     };
+    let write = |items: &[&Item], hints: &[String]| -> Result<(Written, usize), PackError> {
+        Ok(counted(items, hints, &options.style)?)
+    };
     let frame_tokens = write(&[], &[])?.1;
-    // A template that fails on one item would fail on all of them: `write` above would have said so, or the first round will.
+    let measured = measured_as(&options.style);
+    let bare_tokens = counted(&[], &[], &measured)?.1;
     let measure = |item: &Item, resolution: Resolution, lines: &[LineRange]| {
         let mut alone = item.clone();
         alone.resolution = resolution;
         alone.lines = lines.to_vec();
-        write(&[&alone], &[]).map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(frame_tokens))
+        // Only a pack that nobody waits for cannot be written here, and the next round says so.
+        counted(&[&alone], &[], &measured)
+            .map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(bare_tokens))
     };
-    let mut costs = Costs::new(candidates.len(), options.style.shares_headings(), &measure);
+    let mut costs = Costs::new(candidates.len(), measured.shares_headings(), &measure);
     let target = options
         .budget
         .saturating_sub(hints_room(&candidates, options.budget));
@@ -65,7 +71,11 @@ pub(crate) fn settle(
         Some(best) => best,
         None => name_one(&candidates, options.budget, &write)?,
     };
-    let best = top_up(best, &candidates, target, &mut costs, &write)?;
+    let best = if options.style.template.is_some() {
+        best
+    } else {
+        top_up(best, &candidates, target, &mut costs, &write)?
+    };
     let Best {
         mut items,
         misses,
@@ -103,6 +113,19 @@ pub(crate) fn settle(
         hints,
         ran_out,
     })
+}
+
+/// How single items are written to be measured. A stranger's template is run a few times and not for every item: an item costs
+/// what it would cost in Markdown, and the rounds make up for the difference.
+fn measured_as(style: &Style) -> Style {
+    match style.template {
+        None => style.clone(),
+        Some(_) => Style {
+            format: Format::Markdown,
+            template: None,
+            line_numbers: style.line_numbers,
+        },
+    }
 }
 
 /// Said of a pack that is not full because there is nothing to fill it with (PACK-33).
@@ -311,12 +334,15 @@ pub(crate) fn refer(
     session: &Session<'_>,
     known: &[Known<'_>],
     count: &dyn Fn(&str) -> usize,
+    effort: &Effort<'_>,
 ) -> Result<usize, PackError> {
-    let note = note_of(task, options, count)?;
-    let write = |items: &[&Item], hints: &[String]| {
-        render(items, Frame { task, note, hints }, &options.style).map_err(PackError::Template)
+    let note = note_of(task, options, count, effort)?;
+    let write = |items: &[&Item], hints: &[String], style: &Style| {
+        render(items, Frame { task, note, hints }, style, effort)
     };
-    let frame_tokens = count(&write(&[], &[])?.text);
+    // As while settling: single items are measured as Markdown.
+    let measured = measured_as(&options.style);
+    let frame_tokens = count(&write(&[], &[], &measured)?.text);
     let mut items = settled.items.clone();
     let mut any = false;
     for item in &mut items {
@@ -337,7 +363,7 @@ pub(crate) fn refer(
             resolution: Resolution::Reference,
             ..item.clone()
         };
-        reference.tokens = count(&write(&[&reference], &[])?.text).saturating_sub(frame_tokens);
+        reference.tokens = count(&write(&[&reference], &[], &measured)?.text).saturating_sub(frame_tokens);
         // Its heading may be shared and stay: what a reference saves for sure is the text.
         if reference.tokens < count(&shown_text(item, &options.style)) {
             *item = reference;
@@ -347,7 +373,7 @@ pub(crate) fn refer(
     if !any {
         return Ok(0);
     }
-    let written = write(&items.iter().collect::<Vec<_>>(), &settled.hints)?;
+    let written = write(&items.iter().collect::<Vec<_>>(), &settled.hints, &options.style)?;
     let tokens = count(&written.text);
     // A template need not write what it is given.
     let saved = settled.tokens.saturating_sub(tokens);
@@ -488,13 +514,14 @@ fn note_of<'o>(
     task: &str,
     options: &'o PackOptions,
     count: &dyn Fn(&str) -> usize,
+    effort: &Effort<'_>,
 ) -> Result<&'o str, PackError> {
     let note = options.note.as_str();
     if note.is_empty() {
         return Ok(note);
     }
     let hints = &[];
-    let text = render(&[], Frame { task, note, hints }, &options.style).map_err(PackError::Template)?;
+    let text = render(&[], Frame { task, note, hints }, &options.style, effort)?;
     Ok(if count(&text.text) <= options.budget / 2 {
         note
     } else {

@@ -74,7 +74,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-pack",
         rooms: &["kitbag-types"],
-        outside: &["minijinja"],
+        outside: &[],
     },
     Room {
         name: "kitbag-engine",

@@ -1,14 +1,38 @@
-//! Templates of the user's own (PACK-70), in the language of Jinja. The template gets what the other formats get; the
+//! Templates of the user's own (PACK-70), in a part of the language of Jinja. The template gets what the other formats get; the
 //! budget holds on what it writes, because the finished text is what is counted.
+//!
+//! Loops, conditions and values, and nothing that makes new values out of old ones but a few filters: a template may come from a
+//! stranger, and the whole language has too many ways to take all memory or all time (decision 015). So it is parsed and run
+//! here, where every step is counted.
+
+mod parse;
+mod run;
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
-
-use minijinja::{Environment, Value, context};
 
 use super::layout::{Layout, SectionLayout};
 use super::markdown::{body, fence_for, info};
 use super::{Style, changed_since, clean_text, delivered_in, one_line};
 use crate::pack::{Item, Like};
+use parse::Node;
+use run::Data;
+pub(crate) use run::{Effort, Unwritten};
+
+/// A page of layout has 4 KB; no template needs more than this.
+const MAX_BYTES: usize = 64 << 10;
+/// `{{ … }}`, `{% … %}` and `{# … #}`.
+const MAX_TAGS: usize = 2_000;
+/// Words and signs in one tag.
+const MAX_TOKENS: usize = 64;
+/// Blocks in each other. What there is to go over is four deep: sections, files, items, copies.
+const MAX_DEPTH: usize = 16;
+
+const ALLOWED_STATEMENTS: &str = "statements are for, endfor, if, elif, else and endif";
+const ALLOWED_EXPRESSIONS: &str = "an expression has names with dots, texts in quotes, numbers, comparisons, in, not, and, or, \
+                                   brackets, and the filters upper, lower, trim, escape, length, first, last and join";
 
 /// A template that does not parse or run, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,114 +46,105 @@ impl fmt::Display for BadTemplate {
 
 impl std::error::Error for BadTemplate {}
 
-/// Steps a template may take: a loop over everything a pack can hold, many times over, and not for ever (SEC-4).
-const FUEL: u64 = 5_000_000;
+/// A template that was understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template(Vec<Node>);
 
-/// Does it parse?
-pub fn check_template(template: &str) -> Result<(), BadTemplate> {
-    Environment::new()
-        .template_from_str(template)
-        .map(|_| ())
-        .map_err(|error| bad(&error))
-}
-
-fn bad(error: &minijinja::Error) -> BadTemplate {
-    BadTemplate(error.to_string())
-}
-
-pub(super) fn render(layout: &Layout<'_>, style: &Style, template: &str) -> Result<String, BadTemplate> {
-    let mut environment = Environment::new();
-    environment.set_fuel(Some(FUEL));
-    let sections: Vec<Value> = layout
-        .sections
-        .iter()
-        .map(|section| section_value(section, style))
-        .collect();
-    let hints: Vec<String> = layout.frame.hints.iter().map(|hint| one_line(hint)).collect();
-    let values = context! {
-        task => clean_text(layout.frame.task),
-        note => one_line(layout.frame.note),
-        sections => sections,
-        hints => hints,
-    };
-    let mut out = Bounded(Vec::new());
-    environment
-        .template_from_str(template)
-        .and_then(|template| template.render_captured_to(values, &mut out).map(|_| ()))
-        .map_err(|error| bad(&error))?;
-    String::from_utf8(out.0).map_err(|error| BadTemplate(error.to_string()))
-}
-
-/// No budget is as large as this: a template that writes more is in a loop.
-const MAX_BYTES: usize = 16 << 20;
-
-/// Takes [`MAX_BYTES`] and then refuses.
-struct Bounded(Vec<u8>);
-
-impl std::io::Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() + bytes.len() > MAX_BYTES {
-            return Err(std::io::Error::other("the template writes too much"));
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
+impl Template {
+    pub fn parse(text: &str) -> Result<Self, BadTemplate> {
+        parse::parse(text).map(Self)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+    pub(super) fn render(
+        &self,
+        layout: &Layout<'_>,
+        style: &Style,
+        effort: &Effort<'_>,
+    ) -> Result<String, Unwritten> {
+        let sections = layout.sections.iter();
+        let top = Data::Fields(vec![
+            ("task", text(&clean_text(layout.frame.task))),
+            ("note", text(&one_line(layout.frame.note))),
+            (
+                "sections",
+                list(sections.map(|section| section_data(section, style))),
+            ),
+            ("hints", texts(layout.frame.hints)),
+        ]);
+        run::run(&self.0, &top, effort)
     }
 }
 
-fn section_value(section: &SectionLayout<'_>, style: &Style) -> Value {
-    let files: Vec<Value> = section
-        .groups
-        .iter()
-        .map(|group| {
-            let text = body(&group.rows(), style);
-            let lines = group.lines();
-            let items: Vec<Value> = group.items.iter().map(|item| item_value(item)).collect();
-            context! {
-                path => group.path,
-                language => info(group.language),
-                line_start => lines.start(),
-                line_end => lines.end(),
-                fence => fence_for(&text),
-                text => text,
-                items => items,
-            }
-        })
-        .collect();
-    let references: Vec<Value> = section.references.iter().map(|item| item_value(item)).collect();
-    context! {
-        name => section.section.as_str(),
-        title => section.section.title(),
-        files => files,
-        references => references,
-    }
+fn text(text: &str) -> Data {
+    Data::Text(text.to_owned())
 }
 
-fn item_value(item: &Item) -> Value {
-    context! {
-        citation => item.citation,
-        path => one_line(&item.piece.path),
-        label => one_line(&item.piece.label),
-        line_start => item.piece.lines.start(),
-        line_end => item.piece.lines.end(),
-        kind => item.piece.kind.as_str(),
-        resolution => item.resolution.as_str(),
-        score => item.score,
-        truncated => item.truncated,
-        delivered_in => delivered_in(item).unwrap_or_default(),
-        changed_since => changed_since(item),
-        part => item.piece.part.map(|(part, of)| vec![part, of]),
-        copies => item.copies.iter().map(|copy| one_line(copy)).collect::<Vec<_>>(),
-        like => item.like.iter().map(like_value).collect::<Vec<_>>(),
-    }
+fn list(items: impl Iterator<Item = Data>) -> Data {
+    Data::List(items.collect())
 }
 
-fn like_value(like: &Like) -> Value {
-    context! {
-        place => one_line(&like.place),
-        percent => like.percent,
-    }
+fn texts(items: &[String]) -> Data {
+    list(items.iter().map(|item| Data::Text(one_line(item))))
+}
+
+fn line(number: u32) -> Data {
+    Data::Whole(u64::from(number))
+}
+
+fn section_data(section: &SectionLayout<'_>, style: &Style) -> Data {
+    let files = section.groups.iter().map(|group| {
+        let shown = body(&group.rows(), style);
+        let lines = group.lines();
+        Data::Fields(vec![
+            ("path", text(&group.path)),
+            ("language", text(info(group.language))),
+            ("line_start", line(lines.start())),
+            ("line_end", line(lines.end())),
+            ("fence", text(&fence_for(&shown))),
+            ("text", Data::Text(shown)),
+            ("items", list(group.items.iter().map(|item| item_data(item)))),
+        ])
+    });
+    Data::Fields(vec![
+        ("name", text(section.section.as_str())),
+        ("title", text(section.section.title())),
+        ("files", list(files)),
+        (
+            "references",
+            list(section.references.iter().map(|item| item_data(item))),
+        ),
+    ])
+}
+
+fn item_data(item: &Item) -> Data {
+    let piece = &item.piece;
+    let answers = delivered_in(item).unwrap_or_default().iter();
+    Data::Fields(vec![
+        ("citation", text(&item.citation)),
+        ("path", Data::Text(one_line(&piece.path))),
+        ("label", Data::Text(one_line(&piece.label))),
+        ("line_start", line(piece.lines.start())),
+        ("line_end", line(piece.lines.end())),
+        ("kind", text(piece.kind.as_str())),
+        ("resolution", text(item.resolution.as_str())),
+        ("score", Data::Decimal(item.score)),
+        ("truncated", Data::Bool(item.truncated)),
+        ("delivered_in", list(answers.map(|answer| line(*answer)))),
+        ("changed_since", changed_since(item).map_or(Data::Nothing, line)),
+        (
+            "part",
+            piece
+                .part
+                .map_or(Data::Nothing, |(part, of)| list([part, of].into_iter().map(line))),
+        ),
+        ("copies", texts(&item.copies)),
+        ("like", list(item.like.iter().map(like_data))),
+    ])
+}
+
+fn like_data(like: &Like) -> Data {
+    Data::Fields(vec![
+        ("place", Data::Text(one_line(&like.place))),
+        ("percent", Data::Whole(like.percent as u64)),
+    ])
 }

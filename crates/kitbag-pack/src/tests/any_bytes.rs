@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use super::read::check_clean;
 use super::text::odd_line;
-use super::world::{TEMPLATES, piece_of, plain_piece, style, words};
+use super::world::{TEMPLATES, piece_of, plain_piece, style, template, words};
 use crate::{
-    Format, Intent, Origin, PackOptions, Piece, Resolution, Section, check_template, citations_in,
-    clean_text, coverage, pack,
+    Format, Intent, Origin, PackOptions, Piece, Resolution, Section, Template, citations_in, clean_text,
+    coverage, pack,
 };
 
 /// Bytes of any kind, read as text as far as they are text.
@@ -69,7 +69,7 @@ proptest! {
             prop_assert!(found.iter().all(|citation| text.contains(citation.as_str())));
             check_clean(&clean_text(text));
             prop_assert_eq!(clean_text(text).lines().count(), text.lines().count(), "lines keep their numbers");
-            let _ = check_template(text);
+            let _ = Template::parse(text);
             let _ = Intent::infer(text);
             let share = coverage(&terms_of(&a), text);
             prop_assert!((0.0..=1.0).contains(&share));
@@ -104,7 +104,7 @@ fn sec_4_a_pack_of_anything_is_a_pack() {
         let budget = random.pick(&[0, 1, 50, 700, 1 << 40]);
         let mut options = PackOptions::new(budget, style(random.pick(&Format::ALL)));
         options.style.line_numbers = random.chance(50);
-        options.style.template = random.chance(20).then(|| random.pick(TEMPLATES).to_owned());
+        options.style.template = random.chance(20).then(|| template(random.pick(TEMPLATES)));
         let (task, hint) = (any_text(random), any_text(random));
         let pack = pack(&task, pieces, &options, &words, &|_, _| vec![hint.clone()]).unwrap();
         assert!(words(&pack.text) <= budget, "seed {seed}");
@@ -134,22 +134,5 @@ fn sec_4_a_text_that_is_not_its_lines_does_no_harm() {
                 assert!(words(&pack.text) <= budget);
             }
         }
-    }
-}
-
-#[test]
-fn pack_70_a_template_is_checked_before_it_is_used() {
-    for good in TEMPLATES.iter().chain(&["", "plain", "{{ task }}", "{# note #}"]) {
-        assert_eq!(check_template(good), Ok(()), "{good}");
-    }
-    for bad in [
-        "{{",
-        "{% if %}",
-        "{% for %}{% endfor %}",
-        "{% endfor %}",
-        "{{ 1 +* 2 }}",
-    ] {
-        let error = check_template(bad).unwrap_err().to_string();
-        assert!(error.contains("syntax error"), "{error}");
     }
 }

@@ -1,9 +1,9 @@
 //! One pack in every format, as it is written: a change of a format shows here as a change of text.
 
-use kitbag_types::{ChunkKind, LineRange};
+use kitbag_types::{ChunkKind, LineRange, Stop};
 
 use super::world::{TEMPLATES, plain_piece, words};
-use crate::format::{Frame, render};
+use crate::format::{Effort, Frame, render};
 use crate::pack::candidates;
 use crate::{Format, Like, Origin, PackOptions, Piece, Resolution, Role, Style};
 
@@ -35,7 +35,7 @@ fn like(n: usize) -> Like {
 fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String {
     let style = Style {
         format,
-        template: template.map(str::to_owned),
+        template: template.map(super::world::template),
         line_numbers,
     };
     let mut items = candidates(
@@ -43,7 +43,9 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
         &PackOptions::new(0, style.clone()),
         &words,
         &mut Vec::new(),
-    );
+        Stop::never(),
+    )
+    .unwrap();
     for item in &mut items {
         let lines = |start, end| LineRange::new(start, end);
         (item.resolution, item.lines) = match item.piece.label.as_str() {
@@ -63,7 +65,8 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
         note: "",
         hints: &["search for `Config` *next*".to_owned()],
     };
-    render(&items.iter().collect::<Vec<_>>(), frame, &style)
+    let effort = Effort::new(Stop::never());
+    render(&items.iter().collect::<Vec<_>>(), frame, &style, &effort)
         .unwrap()
         .text
 }

@@ -1,7 +1,7 @@
 //! Sessions (ENG-40): what was delivered is named, what changed is sent and said to be new, the rest is as without a session.
 
 use kitbag_testkit::random::Random;
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, Stop};
 
 use super::text::code;
 use super::world::{SMALL, line_hash, options, packed, plain_piece, style, tiktoken, words, world};
@@ -41,6 +41,7 @@ fn again(pieces: &[Piece], options: &PackOptions, delivered: &[Delivered], inten
         Some(&session),
         &tiktoken,
         &|_, _| Vec::new(),
+        Stop::never(),
     )
     .unwrap()
 }
@@ -142,6 +143,7 @@ fn eng_40_a_session_chooses_what_would_be_chosen_without_it() {
             Some(&session),
             &words,
             &hints,
+            Stop::never(),
         )
         .unwrap();
         // Texts that are no files may share a name and take one another for an older version.

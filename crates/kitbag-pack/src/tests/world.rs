@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use kitbag_testkit::random::Random;
-use kitbag_types::{ChunkKind, LineRange};
+use kitbag_types::{ChunkKind, LineRange, Stop};
 
 use super::text::{ODD_PATHS, code_line, odd_line};
 use crate::{
     Delivered, Excluded, Format, Intent, Item, Origin, Pack, PackOptions, Piece, Resolution, Role, Session,
-    Style, pack, pack_in_session, runs_of,
+    Style, Template, pack, pack_in_session, runs_of,
 };
 
 pub(super) struct World {
@@ -194,7 +194,7 @@ pub(super) fn plain_piece(n: usize, path: &str, first: u32, text: &str) -> Piece
 
 /// Options by chance, with any format, or a template.
 pub(super) fn options(random: &mut Random, budget: usize) -> PackOptions {
-    let template = random.chance(10).then(|| random.pick(TEMPLATES).to_owned());
+    let template = random.chance(10).then(|| template(random.pick(TEMPLATES)));
     let mut options = PackOptions::new(
         budget,
         Style {
@@ -217,6 +217,10 @@ pub(super) const TEMPLATES: &[&str] = &[
     "{% for section in sections %}{{ section.title }}\n{% for file in section.files %}{{ file.path }} {{ file.line_start }}\n{{ file.fence }}\n{{ file.text }}{{ file.fence }}\n{% endfor %}{% for item in section.references %}{{ item.path }} {{ item.label }}\n{% endfor %}{% endfor %}",
     "{{ task }}{% for hint in hints %}{{ hint }}{% endfor %}",
 ];
+
+pub(super) fn template(text: &str) -> Template {
+    Template::parse(text).unwrap()
+}
 
 pub(super) fn style(format: Format) -> Style {
     Style {
@@ -258,6 +262,7 @@ pub(super) fn packed_sometimes_again(
         Some(&session),
         count,
         &hints,
+        Stop::never(),
     )
     .unwrap_or_else(|error| panic!("{error}"))
 }

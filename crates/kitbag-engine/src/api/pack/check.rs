@@ -1,7 +1,7 @@
 //! Is this a request that can be answered (ENG-1), and how many tokens does it ask for (PACK-30, CFG-4)? Wrong values are refused
 //! with the list of right ones.
 
-use kitbag_pack::{Format, Intent, Origin, Style, check_template};
+use kitbag_pack::{Format, Intent, Origin, Style, Template};
 use kitbag_types::QueryShape;
 
 use super::{Budget, PackRequest};
@@ -91,14 +91,15 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
             format!("unknown format `{}`; known are {known}", request.format),
         );
     };
-    if let Some(Err(error)) = request.template.as_deref().map(check_template) {
-        return invalid("FORMATTING_ERROR", format!("the template: {error}"));
-    }
+    let template = match request.template.as_deref().map(Template::parse).transpose() {
+        Ok(template) => template,
+        Err(error) => return invalid("FORMATTING_ERROR", format!("the template: {error}")),
+    };
     Ok(Checked {
         intent,
         style: Style {
             format,
-            template: request.template.clone(),
+            template,
             line_numbers: request.line_numbers,
         },
     })
