@@ -1,16 +1,20 @@
 //! Taking a question apart (RET-1): what it names outright, which words look like code, what shape it has, which index
 //! terms it makes. Hand-written scanning instead of regular expressions: it runs in every cold process.
 
+mod firsts;
 mod names;
 mod parts;
 mod references;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use kitbag_types::terms::{each_term, each_word, parts_of};
 use kitbag_types::{Query, QueryShape, Reference, Title};
 
-use crate::tuning::{CODE_TERM, MAX_QUERY_TERMS, TITLE_TERM};
+use crate::tuning::{
+    CODE_TERM, MAX_QUERY_FILES, MAX_QUERY_NAMES, MAX_QUERY_TERMS, MAX_QUERY_WORDS, MAX_WORD_BYTES, TITLE_TERM,
+};
+use firsts::Firsts;
 use parts::{Part, PartKind, parts};
 
 pub use names::{NameParts, split_name};
@@ -92,13 +96,16 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         .find(|part| part.kind == PartKind::Title)
         .map_or(text, |part| part.text);
     let identifiers = identifiers(text);
-    let mut references = references::files(text);
+    let files = references::files(text);
+    let mut named = Firsts::new(MAX_QUERY_NAMES);
     for name in code_spans(text).chain(qualified(text)) {
-        let reference = Reference::Symbol(name);
-        if !references.contains(&reference) {
-            references.push(reference);
-        }
+        named.push(Reference::Symbol(name));
     }
+    let keywords = keywords(&parts);
+    let left_out = left_out(text, &identifiers, &files, &named, &keywords);
+    let identifiers = identifiers.into_found();
+    let mut references = files.into_found();
+    references.extend(named.into_found());
     let has_word = |list: &[&str]| {
         let mut found = false;
         each_word(text, &mut |word| {
@@ -116,12 +123,12 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
     } else {
         QueryShape::Behaviour
     };
-    let mut named = Vec::new();
+    let mut in_languages = Vec::new();
     each_word(text, &mut |word| {
         let lower = word.to_lowercase();
         // Short names are words of English: `go`, `c`.
-        if lower.len() > 2 && languages.contains(&lower.as_str()) && !named.contains(&lower) {
-            named.push(lower);
+        if lower.len() > 2 && languages.contains(&lower.as_str()) && !in_languages.contains(&lower) {
+            in_languages.push(lower);
         }
     });
     Query {
@@ -131,19 +138,47 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         identifiers,
         // Beside a letter that is asked for there are only words that say nothing.
         terms: if letter { Vec::new() } else { terms(&parts) },
-        keywords: keywords(&parts),
+        keywords: keywords.into_found(),
         title: Title {
             text: title.trim().to_owned(),
-            identifiers: self::identifiers(title),
-            keywords: keywords(&[Part {
+            identifiers: self::identifiers(title).into_found(),
+            keywords: self::keywords(&[Part {
                 kind: PartKind::Title,
                 text: title,
-            }]),
+            }])
+            .into_found(),
         },
-        languages: named,
+        languages: in_languages,
         wants_tests: has_word(TEST_WORDS),
         wants_docs: has_word(DOC_WORDS),
+        left_out,
     }
+}
+
+/// What is not looked for, as whoever asks is told.
+fn left_out(
+    text: &str,
+    identifiers: &Firsts<String>,
+    files: &Firsts<Reference>,
+    named: &Firsts<Reference>,
+    keywords: &Firsts<String>,
+) -> Vec<String> {
+    let mut has_long = false;
+    each_word(text, &mut |word| has_long |= word.len() > MAX_WORD_BYTES);
+    let first = |is_cut: bool, n: usize, what: &str| {
+        is_cut.then(|| format!("only the first {n} {what} of the question are looked up"))
+    };
+    let long = has_long
+        .then(|| format!("words of more than {MAX_WORD_BYTES} bytes in the question are not looked for"));
+    [
+        long,
+        first(files.is_cut(), MAX_QUERY_FILES, "files"),
+        first(identifiers.is_cut() || named.is_cut(), MAX_QUERY_NAMES, "names"),
+        first(keywords.is_cut(), MAX_QUERY_WORDS, "different words"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The name a symbol question is about: its last component, without decoration.
@@ -162,8 +197,9 @@ pub fn symbol_of(query: &Query) -> Option<&str> {
 
 /// Is the whole question a name?
 fn is_symbol(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = text.split_whitespace().take(3).collect();
     match words.as_slice() {
+        words if words.iter().any(|word| word.len() > MAX_WORD_BYTES) => false,
         [name] => is_letter(name) || looks_like_name(name) && references::known_extension(name).is_none(),
         [keyword, name] => KEYWORDS.contains(keyword) && is_identifier_text(name),
         _ => false,
@@ -208,14 +244,14 @@ fn is_identifier(word: &str) -> bool {
 }
 
 /// Words of the text that look like code, in order, each once. A capital at the start of a sentence does not count.
-fn identifiers(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+fn identifiers(text: &str) -> Firsts<String> {
+    let mut found = Firsts::new(MAX_QUERY_NAMES);
     each_word(text, &mut |word| {
         let inner = word.trim_matches('_');
         let humps = inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
         let code = inner.contains('_') || humps || word.starts_with('_');
-        if code && word.len() > 2 && !found.iter().any(|known| known == word) {
-            found.push(word.to_owned());
+        if code && (3..=MAX_WORD_BYTES).contains(&word.len()) {
+            found.push_str(word);
         }
     });
     // A letter is a name where the question has nothing else (`g` in "what is g"): beside other words it is a variable or an
@@ -227,15 +263,14 @@ fn identifiers(text: &str) -> Vec<String> {
     if found.is_empty() && keywords(&[part]).is_empty() {
         let words = text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | ',' | '(' | ')'));
         for word in words.map(|word| word.trim_end_matches(['?', '.', '!', ':', ';'])) {
-            let is_name = is_letter(word) && !is_stop_word(&word.to_lowercase());
-            if is_name && !found.iter().any(|known| known == word) {
-                found.push(word.to_owned());
+            if is_letter(word) && !is_stop_word(&word.to_lowercase()) {
+                found.push_str(word);
             }
         }
     }
     if found.is_empty() && is_symbol(text) {
         each_word(text.split_whitespace().next_back().unwrap_or(text), &mut |word| {
-            found.push(word.to_owned())
+            found.push_str(word);
         });
     }
     found
@@ -254,7 +289,7 @@ fn code_spans(text: &str) -> impl Iterator<Item = String> + '_ {
 /// `Foo::bar`, `Foo#bar` anywhere in the text.
 fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '`' | '"' | '\''))
-        .filter(|word| word.len() > 4 && is_identifier_text(word))
+        .filter(|word| (5..=MAX_WORD_BYTES).contains(&word.len()) && is_identifier_text(word))
         .filter(|word| {
             word.contains("::")
                 || word
@@ -326,13 +361,15 @@ struct Seen {
 }
 
 /// Plain words for matching paths and names: identifiers split, stop words and short words dropped, each once.
-fn keywords(parts: &[Part<'_>]) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut known: BTreeSet<String> = BTreeSet::new();
+fn keywords(parts: &[Part<'_>]) -> Firsts<String> {
+    let mut found = Firsts::new(MAX_QUERY_WORDS);
     for part in parts {
         each_word(part.text, &mut |word| {
+            if word.len() > MAX_WORD_BYTES {
+                return;
+            }
             for part in parts_of(word) {
-                if part.len() > 2 && !is_stop_word(&part) && known.insert(part.clone()) {
+                if part.len() > 2 && !is_stop_word(&part) {
                     found.push(part);
                 }
             }

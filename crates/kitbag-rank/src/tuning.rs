@@ -71,6 +71,18 @@ pub const MAX_QUERY_TERMS: usize = 96;
 /// What a term in the title of a long text counts, and one in code that it quotes.
 pub const TITLE_TERM: f32 = 2.0;
 pub const CODE_TERM: f32 = 0.5;
+/// A longer word is data (a hash, an encoded file) and no name: it is not looked for. The longest names that people write, of tests,
+/// have about 150 bytes.
+pub const MAX_WORD_BYTES: usize = 256;
+/// Names in a question that are looked up, of each kind: words that look like code, and names that are marked as code. Each is a look
+/// into the index (20 to 50 µs); an issue with its logs has a few dozen.
+pub const MAX_QUERY_NAMES: usize = 256;
+/// Files and frames of a trace that are looked up.
+pub const MAX_QUERY_FILES: usize = 200;
+/// Different words that are compared with paths and names. Long issues have 300.
+pub const MAX_QUERY_WORDS: usize = 512;
+/// Chunks taken from what a question names into fusion: a whole large file, and no project.
+pub const REFERENCE_CANDIDATES: usize = 400;
 /// Chunks taken from full text into fusion.
 pub const TEXT_CANDIDATES: usize = 150;
 /// Chunks taken from the symbol table into fusion.

@@ -27,7 +27,7 @@ impl QueryShape {
 }
 
 /// Something the question names outright: always a candidate (RET-2).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reference {
     /// A path or the end of one, with lines if it said so: `src/a.rs:10-20`, a stack-trace frame.
     File { path: String, lines: Option<LineRange> },
@@ -55,6 +55,8 @@ pub struct Query {
     pub wants_tests: bool,
     /// Likewise documentation and examples.
     pub wants_docs: bool,
+    /// What of the question is not looked for, because there is too much of it (SEC-4); said to whoever asks.
+    pub left_out: Vec<String>,
 }
 
 /// The first line of a long question, or a whole short one.

@@ -2,6 +2,9 @@
 
 use kitbag_types::{LineRange, Reference};
 
+use super::Firsts;
+use crate::tuning::MAX_QUERY_FILES;
+
 /// Endings that make a word without a slash a file name. Longer than any language table needs to be wrong about.
 const EXTENSIONS: &[&str] = &[
     "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "ex", "exs", "go", "gradle", "h", "hpp",
@@ -20,8 +23,8 @@ pub(super) fn known_extension(word: &str) -> Option<&str> {
 }
 
 /// File references in the order of the text, each once.
-pub(super) fn files(text: &str) -> Vec<Reference> {
-    let mut found = Vec::new();
+pub(super) fn files(text: &str) -> Firsts<Reference> {
+    let mut found = Firsts::new(MAX_QUERY_FILES);
     let separators = |c: char| {
         c.is_whitespace()
             || matches!(
@@ -44,13 +47,10 @@ pub(super) fn files(text: &str) -> Vec<Reference> {
             Some(["line", number]) => single(number.parse().ok()?),
             _ => None,
         });
-        let reference = Reference::File {
+        found.push(Reference::File {
             path: path.trim_start_matches('/').to_owned(),
             lines,
-        };
-        if !found.contains(&reference) {
-            found.push(reference);
-        }
+        });
     }
     found
 }

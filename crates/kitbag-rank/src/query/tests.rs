@@ -1,6 +1,7 @@
 use kitbag_types::LineRange;
 
 use super::*;
+use crate::tuning;
 
 fn query(text: &str) -> Query {
     analyse(text, &["python", "rust", "go", "c"])
@@ -149,4 +150,64 @@ fn ret_11_a_letter_is_a_name_where_it_is_no_word() {
         query("where is `g` of the request").references,
         [Reference::Symbol("g".into())]
     );
+}
+
+#[test]
+fn sec_4_a_question_is_taken_apart_into_so_much_and_says_what_is_left_out() {
+    let numbered = |n: usize, make: &dyn Fn(usize) -> String| (0..n).map(make).collect::<Vec<_>>().join(" ");
+    let said = |text: &str| query(text).left_out.join("; ");
+    // As much as is taken, and one more.
+    let most = tuning::MAX_QUERY_NAMES;
+    let names = |n: usize| numbered(n, &|n| format!("x{n}_y"));
+    assert_eq!(said(&names(most)), "");
+    assert_eq!(query(&names(most)).identifiers.len(), most);
+    assert_eq!(query(&names(most + 1)).identifiers.len(), most);
+    assert!(said(&names(most + 1)).contains("only the first 256 names"));
+    let quoted = numbered(20_000, &|n| format!("`a{n}`"));
+    assert_eq!(query(&quoted).references.len(), most);
+    assert!(said(&quoted).contains("only the first 256 names"));
+    let trace = numbered(20_000, &|n| format!("at f (src/a.js:{}:1)", n + 1));
+    assert_eq!(query(&trace).references.len(), tuning::MAX_QUERY_FILES);
+    assert!(said(&trace).contains("only the first 200 files"));
+    let words = numbered(1_000, &|n| {
+        format!("abc{}", "d".repeat(n % 50) + &"e".repeat(n / 50))
+    });
+    let found = query(&words);
+    assert_eq!(found.keywords.len(), tuning::MAX_QUERY_WORDS);
+    assert_eq!(found.title.keywords.len(), tuning::MAX_QUERY_WORDS);
+    assert!(said(&words).contains("only the first 512 different words"));
+    // Nothing of a long word is left anywhere but in the text.
+    for long in [
+        "a".repeat(260_000),
+        "a_B".repeat(90_000),
+        "名".repeat(80_000),
+        format!("Foo::{}", "b".repeat(9_000)),
+    ] {
+        let found = query(&long);
+        assert_eq!(symbol_of(&found), None);
+        let kept = found.identifiers.iter().chain(&found.keywords);
+        assert!(
+            kept.chain(found.terms.iter().map(|(term, _)| term))
+                .all(|word| word.len() <= tuning::MAX_WORD_BYTES)
+        );
+        assert_eq!(found.references, []);
+        assert!(said(&long).contains("words of more than 256 bytes"), "{long:.20}");
+    }
+    assert_eq!(
+        said("why does `Parser::next` in src/parser.rs:12 skip a_token?"),
+        ""
+    );
+}
+
+#[test]
+fn sec_4_signs_without_words_are_no_work() {
+    for sign in [
+        ".", "(", "[", "\"", "`", "'", "::", "/", "./", "#L", "->", "_", "<!--", "-->", "```\n", "- [ ] ",
+    ] {
+        let found = query(&sign.repeat(100_000));
+        assert!(
+            found.references.is_empty() && found.identifiers.len() <= 1 && found.keywords.len() <= 1,
+            "{sign}"
+        );
+    }
 }
