@@ -193,7 +193,7 @@ impl Engine {
         // Once as it is, once after what SQLite calls damage, once after what only we do.
         for attempt in 0..3 {
             let done = work(attempt > 0);
-            if done.is_err() {
+            if !matches!(done, Ok(_) | Err(EngineError::Cancelled)) {
                 // Whatever is wrong with the store may be wrong with what is kept of it.
                 self.idle().clear();
             }

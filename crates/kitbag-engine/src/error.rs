@@ -2,6 +2,7 @@
 
 use kitbag_repo::RepoError;
 use kitbag_store::StoreError;
+use kitbag_types::Stopped;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -18,9 +19,15 @@ pub enum EngineError {
     /// With `fail_fast`: the first file that could not be read.
     #[error("{path}: {message}")]
     File { path: String, message: String },
-    /// Somebody said stop. What was done is kept, and the next run goes on from there.
+    /// Somebody said stop, or nobody waits any more. What a run has done is kept, and the next one goes on from there.
     #[error("cancelled; what is done so far is kept")]
     Cancelled,
+}
+
+impl From<Stopped> for EngineError {
+    fn from(_: Stopped) -> Self {
+        Self::Cancelled
+    }
 }
 
 impl EngineError {

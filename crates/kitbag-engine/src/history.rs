@@ -9,7 +9,7 @@ use kitbag_rank::{bm25, tuning};
 use kitbag_repo::{Ages, Commit, checked_out, commits};
 use kitbag_store::{FileRow, NewCommit, Snapshot, StoreError, Writer};
 use kitbag_types::terms::{each_term, each_word};
-use kitbag_types::{Query, RepoPath, Timestamp};
+use kitbag_types::{Query, RepoPath, Stop, Timestamp};
 
 use crate::{Engine, EngineError};
 
@@ -101,7 +101,12 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    pub(crate) fn of(engine: &Engine, snapshot: &Snapshot<'_>, query: &Query) -> Result<Self, StoreError> {
+    pub(crate) fn of(
+        engine: &Engine,
+        snapshot: &Snapshot<'_>,
+        query: &Query,
+        stop: Stop<'_>,
+    ) -> Result<Self, EngineError> {
         if !engine.options.git_history.enabled {
             return Ok(Self::default());
         }
@@ -110,6 +115,7 @@ impl Past {
         };
         let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
         for (term, weight) in &query.terms {
+            stop.check()?;
             let mentions = snapshot.mentions(term)?;
             let rarity = f64::from(weight * bm25::idf(n_commits, mentions.len() as u64));
             for (commit, frequency, length) in mentions {
@@ -124,6 +130,7 @@ impl Past {
         commits.truncate(tuning::COMMITS);
         let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();
         for (commit, score) in commits {
+            stop.check()?;
             let Some(commit) = snapshot.commit(commit)? else {
                 continue;
             };

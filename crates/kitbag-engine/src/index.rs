@@ -16,11 +16,10 @@ pub(crate) use rebuild::{Rebuild, rebuild};
 pub(crate) use work::{content_hash, cut, parse_key};
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use kitbag_repo::{RepoError, Scan};
 use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
-use kitbag_types::{RepoPath, Timestamp};
+use kitbag_types::{RepoPath, Stop, Timestamp};
 
 use crate::{Engine, EngineError, ages, embed, history};
 use course::{Ahead, Course};
@@ -92,7 +91,7 @@ pub(crate) struct RunOptions<'s> {
     /// Nobody waits at all: leave half of the cores to whoever works here.
     pub gentle: bool,
     /// Set from outside: end soon with [`EngineError::Cancelled`], keep what is done.
-    pub stop: Option<&'s AtomicBool>,
+    pub stop: Stop<'s>,
     /// Files at or under these paths and no others, if the index is whole otherwise.
     pub only: Option<&'s [RepoPath]>,
     /// Look again at every file, whatever its time stamp says.
@@ -103,10 +102,7 @@ pub(crate) struct RunOptions<'s> {
 
 impl RunOptions<'_> {
     pub(crate) fn go_on(&self) -> Result<(), EngineError> {
-        match self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(EngineError::Cancelled),
-            _ => Ok(()),
-        }
+        Ok(self.stop.check()?)
     }
 
     pub(crate) fn n_workers(&self, engine: &Engine) -> usize {
@@ -266,7 +262,7 @@ fn queue(
     match tried {
         Err(StoreError::Busy { .. }) if options.wait => {
             progress(Phase::Waiting.begins());
-            match options.stop {
+            match options.stop.flag() {
                 Some(stop) => store.lock_writer_unless(stop)?.ok_or(EngineError::Cancelled),
                 None => Ok(store.lock_writer(true)?),
             }

@@ -43,7 +43,7 @@ pub use kitbag_repo::{
 };
 pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;
-pub use kitbag_types::{ChunkKind, RepoPath, Timestamp};
+pub use kitbag_types::{ChunkKind, RepoPath, Stop, Timestamp};
 pub use options::{Options, Packing, ProviderOptions, Window};
 pub use session::Delivery;
 pub use watch::WatchOptions;

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_rank::tuning;
-use kitbag_store::{ChunkRef, ChunkRow, LinkRow, ParseId, StoreError};
+use kitbag_store::{ChunkRef, ChunkRow, LinkRow, ParseId};
 use kitbag_types::{LinkKind, RepoPath, SymbolKind};
 
+use crate::EngineError;
 use crate::providers::Ask;
 use crate::uses::{Tie, User, Uses};
 
@@ -39,7 +40,7 @@ impl Linked {
         ask: &Ask<'_>,
         best: &[(&ChunkRow, f64)],
         known: &[&ChunkRow],
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, EngineError> {
         let mut uses = Uses::new(ask.snapshot);
         let mut places = Places::default();
         for (row, share) in best {
@@ -79,7 +80,7 @@ impl Places {
         place.strength = either(place.strength, strength);
     }
 
-    fn resolve(self, ask: &Ask<'_>, known: &[&ChunkRow]) -> Result<Linked, StoreError> {
+    fn resolve(self, ask: &Ask<'_>, known: &[&ChunkRow]) -> Result<Linked, EngineError> {
         let mut known_of: BTreeMap<(i64, ParseId), Vec<&ChunkRow>> = BTreeMap::new();
         for row in known {
             known_of.entry((row.at.file, row.at.parse)).or_default().push(row);
@@ -101,6 +102,7 @@ impl Places {
             .sort_by(|(a_at, a), (b_at, b)| b.strength.total_cmp(&a.strength).then_with(|| a_at.cmp(b_at)));
         unknown.truncate(tuning::DEPENDENCY_CANDIDATES);
         for ((_, line), place) in unknown {
+            ask.stop.check()?;
             let Some(row) = ask.snapshot.chunk_at(place.file, place.parse, line)? else {
                 continue;
             };
@@ -142,7 +144,7 @@ fn follow_used(
     row: &ChunkRow,
     share: f64,
     places: &mut Places,
-) -> Result<(), StoreError> {
+) -> Result<(), EngineError> {
     let user = User::of_chunk(row);
     let mut names: BTreeMap<String, f64> = BTreeMap::new();
     let mut imports = Vec::new();
@@ -168,6 +170,7 @@ fn follow_used(
     let mut names: Vec<(String, f64)> = names.into_iter().collect();
     names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));
     for (name, worth) in names.into_iter().take(NAMES_USED) {
+        ask.stop.check()?;
         let (tie, mut targets) = uses.few_meanings(&name, user)?;
         targets.retain(|target| {
             let is_place = !matches!(
@@ -199,7 +202,8 @@ fn follow_users(
     row: &ChunkRow,
     share: f64,
     places: &mut Places,
-) -> Result<(), StoreError> {
+) -> Result<(), EngineError> {
+    ask.stop.check()?;
     let Some(name) = row.names.first().filter(|name| name.len() > 2) else {
         return Ok(());
     };

@@ -13,7 +13,7 @@ use kitbag_rank::paths::{PathClass, classes};
 use kitbag_repo::ScannedFile;
 use kitbag_store::NewParse;
 use kitbag_types::terms::each_term;
-use kitbag_types::{Filter, Query, RepoPath};
+use kitbag_types::{Filter, Query, RepoPath, Stop};
 
 use crate::index::cut;
 use crate::providers::globs;
@@ -66,10 +66,11 @@ pub(crate) fn search(
     filter: &Filter,
     limit: Duration,
     clock: &dyn Fn() -> Duration,
+    stop: Stop<'_>,
 ) -> Result<Live, EngineError> {
     let terms = Terms::of(query);
     let start = clock();
-    let is_over = |share: f64| clock().saturating_sub(start) >= limit.mul_f64(share);
+    let is_over = |share: f64| stop.is_stopped() || clock().saturating_sub(start) >= limit.mul_f64(share);
     let passes = Passes::new(filter)?;
 
     let mut candidates = Vec::new();
@@ -114,6 +115,7 @@ pub(crate) fn search(
     let complete = listed_all && n_read == candidates.len();
     candidates.truncate(n_read);
 
+    stop.check()?;
     let rarity = terms.rarity(&candidates);
     let score = |candidate: &Candidate| {
         let said = terms.weight(candidate.in_text, &|term| rarity[term]);
@@ -154,6 +156,7 @@ pub(crate) fn search(
             ));
         }
     }
+    stop.check()?;
     let best_score = found.iter().map(|chunk| chunk.score).fold(0.0, f64::max);
     found.iter_mut().for_each(|chunk| chunk.score /= best_score);
     found.retain(|chunk| chunk.score >= filter.min_score);

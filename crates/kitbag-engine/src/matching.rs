@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use kitbag_rank::{bm25, tuning};
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::terms::{fold, parts_of, stemmed, terms_of};
-use kitbag_types::{Query, Reference};
+use kitbag_types::{Query, Reference, Stop};
 
+use crate::EngineError;
 use crate::retrieve::Ranked;
 
 /// Results that are looked at: what a reader looks at first.
@@ -37,11 +38,16 @@ pub(crate) struct Match {
 
 impl Match {
     /// `ranked`: best first.
-    pub(crate) fn of(snapshot: &Snapshot<'_>, query: &Query, ranked: &[Ranked]) -> Result<Self, StoreError> {
+    pub(crate) fn of(
+        snapshot: &Snapshot<'_>,
+        query: &Query,
+        ranked: &[Ranked],
+        stop: Stop<'_>,
+    ) -> Result<Self, EngineError> {
         let best = &ranked[..ranked.len().min(BEST)];
         let words = &query.title.keywords[..query.title.keywords.len().min(MOST_WORDS)];
-        let unknown_names = unknown_names(snapshot, query)?;
-        let (coverage, unknown_words) = coverage(snapshot, words, best)?;
+        let unknown_names = unknown_names(snapshot, query, stop)?;
+        let (coverage, unknown_words) = coverage(snapshot, words, best, stop)?;
         let cosine = best.iter().map(|hit| hit.cosine).fold(0.0, f64::max);
         let n_names = names(query).len();
         let named = if n_names == 0 {
@@ -81,7 +87,8 @@ fn coverage(
     snapshot: &Snapshot<'_>,
     words: &[String],
     best: &[Ranked],
-) -> Result<(f64, Vec<String>), StoreError> {
+    stop: Stop<'_>,
+) -> Result<(f64, Vec<String>), EngineError> {
     let text = snapshot.text();
     let stems: Vec<String> = words.iter().map(|word| stemmed(word)).collect();
     let postings = text.postings(&stems, &|_, _, _| 1.0)?;
@@ -91,6 +98,7 @@ fn coverage(
     // By result: what its chunk has, and what its file has.
     let mut had = vec![(0.0, 0.0); best.len()];
     for (word, list) in words.iter().zip(&postings) {
+        stop.check()?;
         let tells = f64::from(bm25::idf(text.n_docs(), list.len() as u64));
         all += tells;
         if list.is_empty() {
@@ -176,9 +184,14 @@ fn names(query: &Query) -> Vec<String> {
 }
 
 /// Names that nothing in the project defines or mentions.
-pub(crate) fn unknown_names(snapshot: &Snapshot<'_>, query: &Query) -> Result<Vec<String>, StoreError> {
+pub(crate) fn unknown_names(
+    snapshot: &Snapshot<'_>,
+    query: &Query,
+    stop: Stop<'_>,
+) -> Result<Vec<String>, EngineError> {
     let mut unknown = Vec::new();
     for name in names(query) {
+        stop.check()?;
         let whole = fold(&name);
         let terms = terms_of(&name);
         // A name of one part is indexed by its stem.

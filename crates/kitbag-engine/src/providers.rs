@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use kitbag_store::{ChunkRow, FileRow, Snapshot, StoreError};
-use kitbag_types::{Filter, Query};
+use kitbag_types::{Filter, Query, Stop};
 
 use crate::history::{Changes, Past};
 use crate::linked::Linked;
@@ -23,7 +23,7 @@ use crate::{Engine, EngineError, Options, ProviderOptions};
 pub(crate) struct Provider {
     pub name: &'static str,
     pub options: fn(&Options) -> ProviderOptions,
-    run: fn(&Ask<'_>) -> Result<Vec<Found>, StoreError>,
+    run: fn(&Ask<'_>) -> Result<Vec<Found>, EngineError>,
 }
 
 /// A question as providers get it.
@@ -37,6 +37,7 @@ pub(crate) struct Ask<'a> {
     pub past: &'a Past,
     /// What hangs on the best of the others' answers; empty until they are there.
     pub linked: &'a Linked,
+    pub stop: Stop<'a>,
 }
 
 /// What the question names outright is found by `reference`, which has no switch: RET-2 is a promise.
@@ -129,32 +130,41 @@ impl From<ChunkRow> for Found {
     }
 }
 
-/// Asks those of `providers` that are switched on. One that fails is named in the warnings and leaves the others alone; a damaged store is
-/// not its failure and goes up.
+/// Asks those of `providers` that are switched on. One that fails is named in the warnings and leaves the others alone.
 pub(crate) fn ask_all(
     ask: &Ask<'_>,
     providers: &[Provider],
     filter: &Filter,
     options: &Options,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Answer>, StoreError> {
+) -> Result<Vec<Answer>, EngineError> {
     let mut answers = Vec::new();
     for provider in providers {
         let ProviderOptions { enabled, weight } = (provider.options)(options);
         if !enabled || filter.without.iter().any(|off| off == provider.name) {
             continue;
         }
+        ask.stop.check()?;
         match (provider.run)(ask) {
             Ok(found) => answers.push(Answer {
                 provider: provider.name,
                 weight,
                 found,
             }),
-            Err(error @ (StoreError::Corrupt { .. } | StoreError::TextDamaged { .. })) => return Err(error),
+            Err(error) if ends_all(&error) => return Err(error),
             Err(error) => warnings.push(format!("provider {} failed: {error}", provider.name)),
         }
     }
     Ok(answers)
+}
+
+/// Whether an error is no failure of one provider: the store is damaged, or nobody waits any more.
+pub(crate) fn ends_all(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::Cancelled
+            | EngineError::Store(StoreError::Corrupt { .. } | StoreError::TextDamaged { .. })
+    )
 }
 
 /// The filter of a request, ready to be asked (RET-23).

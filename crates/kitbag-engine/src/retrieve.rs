@@ -6,14 +6,14 @@ use kitbag_rank::bm25;
 use kitbag_rank::factors::{Asked, Facts, rank};
 use kitbag_rank::fuse::{List, fuse};
 use kitbag_rank::tuning;
-use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_store::{ChunkRow, Snapshot};
 use kitbag_types::terms::stemmed;
-use kitbag_types::{Candidate, Filter, Query, Reason, RepoPath};
+use kitbag_types::{Candidate, Filter, Query, Reason, RepoPath, Stop};
 
 use crate::history::Past;
 use crate::linked::{self, Linked};
 use crate::meaning::Meaning;
-use crate::providers::{Allowed, Answer, Ask, Found, LAST, PROVIDERS, ask_all};
+use crate::providers::{Allowed, Answer, Ask, Found, LAST, PROVIDERS, ask_all, ends_all};
 use crate::variety::varied;
 use crate::{Engine, EngineError};
 
@@ -40,7 +40,9 @@ pub(crate) fn gather(
     query: &Query,
     filter: &Filter,
     warnings: &mut Vec<String>,
+    stop: Stop<'_>,
 ) -> Result<Vec<Ranked>, EngineError> {
+    stop.check()?;
     let allowed = Allowed::new(engine, snapshot, filter)?;
     let off = |name: &str| filter.without.iter().any(|off| off == name);
     let meaning = if off("semantic") || !engine.options.semantic.enabled {
@@ -57,7 +59,7 @@ pub(crate) fn gather(
     let past = if off("git_history") {
         Past::default()
     } else {
-        tolerated("git_history", Past::of(engine, snapshot, query), warnings)?
+        tolerated("git_history", Past::of(engine, snapshot, query, stop), warnings)?
     };
     let ask = Ask {
         snapshot,
@@ -66,6 +68,7 @@ pub(crate) fn gather(
         meaning: meaning.as_ref(),
         past: &past,
         linked: &Linked::default(),
+        stop,
     };
     let mut answers = ask_all(&ask, PROVIDERS, filter, &engine.options, warnings)?;
     let mut fused = fused(engine, &answers);
@@ -91,6 +94,7 @@ pub(crate) fn gather(
             .reasons
             .iter()
             .any(|reason| reason.factor == "reference");
+        stop.check()?;
         facts.push(facts_of(&ask, found, rank_idx, referenced)?);
     }
     let asked = Asked {
@@ -120,19 +124,19 @@ pub(crate) fn gather(
         })
         .collect();
     match filter.mmr_lambda {
-        Some(lambda) => varied(snapshot, meaning.as_ref(), ranked, lambda),
+        Some(lambda) => varied(snapshot, meaning.as_ref(), ranked, lambda, stop),
         None => Ok(ranked),
     }
 }
 
-/// One that fails is named in the warnings and leaves the others alone; a damaged store is not its failure and goes up.
+/// One that fails is named in the warnings and leaves the others alone.
 fn tolerated<T: Default>(
     provider: &str,
-    outcome: Result<T, StoreError>,
+    outcome: Result<T, EngineError>,
     warnings: &mut Vec<String>,
-) -> Result<T, StoreError> {
+) -> Result<T, EngineError> {
     match outcome {
-        Err(error @ (StoreError::Corrupt { .. } | StoreError::TextDamaged { .. })) => Err(error),
+        Err(error) if ends_all(&error) => Err(error),
         Err(error) => {
             warnings.push(format!("provider {provider} failed: {error}"));
             Ok(T::default())
@@ -158,7 +162,7 @@ fn fused(engine: &Engine, answers: &[Answer]) -> Vec<Candidate<Key>> {
 }
 
 /// What hangs on the best so far.
-fn linked_to(ask: &Ask<'_>, fused: &[Candidate<Key>], answers: &[Answer]) -> Result<Linked, StoreError> {
+fn linked_to(ask: &Ask<'_>, fused: &[Candidate<Key>], answers: &[Answer]) -> Result<Linked, EngineError> {
     let rows = || {
         answers
             .iter()

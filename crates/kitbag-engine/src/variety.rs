@@ -6,9 +6,9 @@ use std::collections::btree_map::Entry;
 
 use kitbag_rank::diversity::{diversify, overlap};
 use kitbag_rank::tuning::DIVERSE;
-use kitbag_store::{ParseId, Snapshot, StoreError};
-use kitbag_types::Reason;
+use kitbag_store::{ParseId, Snapshot};
 use kitbag_types::terms::{each_term, each_word};
+use kitbag_types::{Reason, Stop};
 
 use crate::EngineError;
 use crate::meaning::Meaning;
@@ -20,11 +20,12 @@ pub(crate) fn varied(
     meaning: Option<&Meaning>,
     ranked: Vec<Ranked>,
     lambda: f64,
+    stop: Stop<'_>,
 ) -> Result<Vec<Ranked>, EngineError> {
     let scores: Vec<f64> = ranked.iter().map(|hit| hit.score).collect();
     let words = match meaning {
         Some(_) => Vec::new(),
-        None => words_of(snapshot, &ranked)?,
+        None => words_of(snapshot, &ranked, stop)?,
     };
     let similarity = |a: usize, b: usize| match meaning {
         // A file that came a moment ago may not have vectors yet; then it is like nothing.
@@ -51,10 +52,15 @@ pub(crate) fn varied(
 }
 
 /// The words of each candidate that may move, sorted and without repeats.
-fn words_of(snapshot: &Snapshot<'_>, ranked: &[Ranked]) -> Result<Vec<Vec<String>>, StoreError> {
+fn words_of(
+    snapshot: &Snapshot<'_>,
+    ranked: &[Ranked],
+    stop: Stop<'_>,
+) -> Result<Vec<Vec<String>>, EngineError> {
     let mut texts: BTreeMap<ParseId, String> = BTreeMap::new();
     let mut all = Vec::new();
     for hit in ranked.iter().take(DIVERSE) {
+        stop.check()?;
         let at = hit.row.at.parse;
         let text = match texts.entry(at) {
             Entry::Occupied(known) => known.into_mut(),

@@ -87,7 +87,7 @@ fn watch_on(
                 retry: false,
                 thorough,
                 gentle: true,
-                stop: Some(alarm.stopped()),
+                stop: alarm.stopped().into(),
                 ..RunOptions::default()
             };
             engine.repairing(|_| {

@@ -10,6 +10,15 @@ const MAX_WORD_BYTES: usize = 128;
 /// A word that is compared with many names: its trigrams are made once.
 pub struct Word(BTreeSet<[char; 3]>);
 
+/// A name that is compared with several words: likewise.
+pub struct Name(BTreeSet<[char; 3]>);
+
+impl Name {
+    pub fn new(text: &str) -> Self {
+        Self(trigrams(text))
+    }
+}
+
 impl Word {
     /// `None` for a text that is too long to be a name.
     pub fn new(text: &str) -> Option<Self> {
@@ -17,10 +26,9 @@ impl Word {
     }
 
     /// Share of trigrams that the word and a name have in common (Dice), 0 to 1, case ignored.
-    pub fn similarity(&self, name: &str) -> f64 {
-        let name = trigrams(name);
-        let common = self.0.intersection(&name).count();
-        2.0 * common as f64 / (self.0.len() + name.len()).max(1) as f64
+    pub fn similarity(&self, name: &Name) -> f64 {
+        let common = self.0.intersection(&name.0).count();
+        2.0 * common as f64 / (self.0.len() + name.0.len()).max(1) as f64
     }
 }
 

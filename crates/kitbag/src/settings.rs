@@ -32,7 +32,7 @@ use read::Given;
 use values::Value;
 
 pub(crate) use error::{ConfigError, ConfigErrors, Place};
-pub(crate) use keys::BUILT_IN;
+pub(crate) use keys::{BUILT_IN, MAX_BUDGET};
 pub(crate) use suggest::nearest;
 pub(crate) use write::commented_file;
 
@@ -245,6 +245,8 @@ pub(crate) struct Server {
     pub(crate) max_body_bytes: usize,
     pub(crate) timeout_ms: u64,
     pub(crate) requests_per_minute: u64,
+    /// Whether whoever asks may send a template.
+    pub(crate) templates: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

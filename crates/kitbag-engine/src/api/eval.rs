@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_store::{FileState, Snapshot, StoreError};
-use kitbag_types::{RepoPath, Timestamp};
+use kitbag_types::{RepoPath, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub use compare::{EvalChange, EvalComparison, EvalDifference, compare_evals};
@@ -144,7 +144,7 @@ pub fn eval(
     let (mut run, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
         if request.update || again {
-            update(engine, progress, now, &mut warnings)?;
+            update(engine, Stop::never(), progress, now, &mut warnings)?;
         }
         with_snapshot(engine, |snapshot| {
             measure::run(engine, snapshot, request, clock, warnings)
@@ -168,7 +168,7 @@ fn with_snapshot<T>(
     }
 }
 
-fn search_request(request: &EvalRequest, query: &EvalQuery, off: Option<&str>) -> SearchRequest {
+fn search_request(request: &EvalRequest, query: &EvalQuery, off: Option<&str>) -> SearchRequest<'static> {
     let without = request.without.iter().chain(&query.without).map(String::as_str);
     SearchRequest {
         top: request.top,

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::Timestamp;
+use kitbag_types::{Stop, Timestamp};
 use serde::Serialize;
 
 use crate::index::{Report, RunOptions, run};
@@ -53,7 +53,7 @@ pub fn index(
         wait: request.wait,
         retry: true,
         thorough: request.thorough,
-        stop: request.stop,
+        stop: request.stop.map_or(Stop::never(), Stop::from),
         ..RunOptions::default()
     };
     let (report, repaired) = engine.repairing(|_| run(engine, options, progress, now))?;

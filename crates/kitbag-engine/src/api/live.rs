@@ -16,7 +16,7 @@ pub(super) const NOT_INDEXED: &str = "not indexed yet";
 /// what it found by then. Does not touch the store. Lines and texts are those of the files as they are now.
 pub fn live_search(
     engine: &Engine,
-    request: &SearchRequest,
+    request: &SearchRequest<'_>,
     limit: Duration,
     clock: &dyn Fn() -> Duration,
 ) -> Result<SearchReply, EngineError> {
@@ -26,7 +26,7 @@ pub fn live_search(
         .map(|language| language.name)
         .collect();
     let query = analyse(&request.query, &languages);
-    let live = live::search(engine, &query, &filter, limit, clock)?;
+    let live = live::search(engine, &query, &filter, limit, clock, request.stop)?;
     let extent = if live.complete { "all " } else { "" };
     let results = live.found.iter().take(request.top).enumerate();
     let warning = format!("{NOT_INDEXED}: looked at {extent}{} files directly", live.n_read);
@@ -34,6 +34,7 @@ pub fn live_search(
         results: results
             .map(|(rank_idx, chunk)| hit(rank_idx + 1, chunk))
             .collect(),
+        warnings: query.left_out.iter().cloned().chain([warning.clone()]).collect(),
         ..SearchReply::nothing(&request.query, warning)
     })
 }

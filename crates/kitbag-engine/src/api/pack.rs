@@ -16,7 +16,7 @@ use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::WEAK_GUESSES;
 use kitbag_store::{ChunkRow, NewDelivery, ParseId, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Filter, Timestamp};
+use kitbag_types::{Filter, Query, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::matched::Matched;
@@ -109,6 +109,8 @@ pub struct PackRequest<'r> {
     pub update: bool,
     /// In whose words it says how to go on.
     pub door: Door,
+    /// Ends the pack with [`EngineError::Cancelled`].
+    pub stop: Stop<'r>,
 }
 
 impl<'r> PackRequest<'r> {
@@ -131,6 +133,7 @@ impl<'r> PackRequest<'r> {
             preview: false,
             update: true,
             door: Door::Terminal,
+            stop: Stop::never(),
         }
     }
 }
@@ -182,7 +185,7 @@ pub fn pack(
         let mut watch = Stopwatch::new(clock);
         let mut warnings = Vec::new();
         if request.update || again {
-            update(engine, progress, now, &mut warnings)?;
+            update(engine, request.stop, progress, now, &mut warnings)?;
             watch.lap("update");
         }
         answer(engine, request, &checked, watch, warnings, now)
@@ -224,6 +227,8 @@ fn answer(
     let asked = analyse(&task, &languages);
     let mut query = asked.clone();
     steer(&mut query, &request.sources, &languages);
+    warnings.extend(asked.left_out.iter().cloned());
+    let stop = request.stop;
     let is_steered = query.references.len() > asked.references.len();
     let filter = Filter {
         paths: request.paths.clone(),
@@ -233,7 +238,10 @@ fn answer(
         ..Filter::default()
     };
     let deadline = (watch.clock)() + engine.options.packing.source_limit;
-    let left = || deadline.saturating_sub((watch.clock)());
+    let left = || match stop.is_stopped() {
+        true => Duration::ZERO,
+        false => deadline.saturating_sub((watch.clock)()),
+    };
     let (indexed, to_read) = known_files(engine, &snapshot, &request.sources)?;
     let (given, ranked) = std::thread::scope(|scope| {
         let given = scope.spawn(|| read_all(engine, &to_read, &left));
@@ -242,14 +250,17 @@ fn answer(
         let ranked = if request.sources_only {
             Ok(Vec::new())
         } else {
-            gather(engine, &snapshot, &query, &filter, &mut warnings)
+            gather(engine, &snapshot, &query, &filter, &mut warnings, stop)
         };
         (joined(given), ranked)
     });
     let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
     let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
     let mut ranked = ranked?;
-    let mut matched = Matched::of(Match::of(&snapshot, &asked, &ranked)?).known_if(snapshot.state().complete);
+    // What could not be read in time was perhaps only not wanted any more.
+    stop.check()?;
+    let mut matched =
+        Matched::of(Match::of(&snapshot, &asked, &ranked, stop)?).known_if(snapshot.state().complete);
     if request.sources_only || (is_steered && matched.is_weak()) {
         // The words of the task did not decide what was found, so they do not tell how well it fits.
         matched = Matched::unknown();
@@ -259,7 +270,7 @@ fn answer(
         // Guesses are shown to be judged, not to fill the budget (RET-26).
         ranked.truncate(WEAK_GUESSES);
     } else {
-        ranked = deepen(&snapshot, ranked, budget)?;
+        ranked = deepen(&snapshot, ranked, budget, stop)?;
     }
     let index = index_state_of(engine, &snapshot)?;
     warnings.extend(incomplete(&index));
@@ -272,6 +283,7 @@ fn answer(
         now,
         task_terms: &task_terms,
         is_o200k: request.tokenizer.name() == "o200k",
+        stop,
     };
     let mut collector = Collector::new(engine, &snapshot, facts);
     let (given, mut excluded) = given;
@@ -307,7 +319,7 @@ fn answer(
     warnings.extend(given.iter().filter_map(|one| one.note.clone()));
     add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
     if !request.sources_only && !is_weak {
-        pull_in(&mut collector, &snapshot)?;
+        pull_in(&mut collector, &snapshot, stop)?;
     }
     excluded.append(&mut collector.excluded);
     let pieces = collector.finish(&query);
@@ -328,15 +340,16 @@ fn answer(
         ignore_case: packing.ignore_case,
         balance: packing.balance,
         min_score: packing.min_score,
-        note: matched.say().unwrap_or_default(),
+        note: noted(&matched, &asked),
         searched_all: !is_weak && !request.sources_only,
         shares: Shares::of(intent, query.wants_tests, query.wants_docs),
         ..PackOptions::new(budget, checked.style.clone())
     };
     let count = |text: &str| request.tokenizer.count(text).tokens;
-    let advice: RefCell<Result<Advice, StoreError>> = RefCell::new(Ok(Advice::default()));
+    let advice: RefCell<Result<Advice, EngineError>> = RefCell::new(Ok(Advice::default()));
     let guide = |items: &[Item], left_out: &[Excluded]| {
-        let made = advise(&snapshot, &asked, &rows, items, left_out, (&request.door, budget));
+        let wish = (&request.door, budget, stop);
+        let made = advise(&snapshot, &asked, &rows, items, left_out, wish);
         let hints = made
             .as_ref()
             .map_or_else(|_| Vec::new(), |advice| advice.hints.clone());
@@ -346,7 +359,7 @@ fn answer(
     let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
     let session = visit.as_ref().map(|visit| visit.session(intent));
     let mut packed =
-        make_pack(&task, pieces, &options, session.as_ref(), &count, &guide).map_err(pack_error)?;
+        make_pack(&task, pieces, &options, session.as_ref(), &count, &guide, stop).map_err(pack_error)?;
     let advice = advice.into_inner()?;
     excluded.append(&mut packed.excluded);
     packed.excluded = excluded;
@@ -446,6 +459,13 @@ fn end_visit(
     }
 }
 
+/// What the reader should know first: what does not exist, how weak the match is, what was not looked for.
+fn noted(matched: &Matched, asked: &Query) -> String {
+    let left_out = asked.left_out.iter().map(|what| format!("Note: {what}."));
+    let said: Vec<String> = matched.say().into_iter().chain(left_out).collect();
+    said.join(" ")
+}
+
 fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
@@ -458,6 +478,7 @@ fn pack_error(error: PackError) -> EngineError {
             code: "FORMATTING_ERROR",
             message: format!("the template: {error}"),
         },
+        PackError::Stopped => EngineError::Cancelled,
         overflow @ PackError::Overflow { .. } => EngineError::Internal {
             message: overflow.to_string(),
         },
@@ -502,6 +523,7 @@ fn add_symbols(
     excluded: &mut Vec<Excluded>,
 ) -> Result<(), EngineError> {
     for name in &request.symbols {
+        request.stop.check()?;
         let found = definitions_of(snapshot, name)?;
         if found.is_empty() {
             let detail = "neither a file nor a name that the project defines".to_owned();

@@ -11,7 +11,7 @@ use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, S
 use kitbag_rank::query::analyse;
 use kitbag_store::NewDelivery;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{ChunkKind, LineRange, RepoPath, Timestamp};
+use kitbag_types::{ChunkKind, LineRange, Query, RepoPath, Stop, Timestamp};
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
@@ -41,6 +41,8 @@ pub struct QueryRequest<'r> {
     /// `text`, or `json` for programs.
     pub format: String,
     pub update: bool,
+    /// Ends the query with [`EngineError::Cancelled`].
+    pub stop: Stop<'r>,
 }
 
 impl<'r> QueryRequest<'r> {
@@ -56,6 +58,7 @@ impl<'r> QueryRequest<'r> {
             tokenizer,
             format: "text".to_owned(),
             update: true,
+            stop: Stop::never(),
         }
     }
 }
@@ -110,6 +113,7 @@ pub fn query(
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),
         update: request.update,
+        stop: request.stop,
         ..SearchRequest::new(request.query.clone())
     };
     let found = search(engine, &search_request, progress, now)?;
@@ -124,18 +128,24 @@ pub fn render_hits(
     now: Timestamp,
 ) -> Result<QueryReply, EngineError> {
     check(request)?;
+    request.stop.check()?;
     // What must not be shown is not shown, whoever found it (PACK-2).
     let is_denied =
         |hit: &Hit| RepoPath::new(hit.path.clone()).is_ok_and(|path| engine.tree.denied(&path).is_some());
     let mut found = found;
     let results = std::mem::take(&mut found.results);
     let hits: Vec<Hit> = results.into_iter().filter(|hit| !is_denied(hit)).collect();
-    let pieces = pieces(&request.query, &hits);
+    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .collect();
+    let asked = analyse(&request.query, &languages);
+    let pieces = pieces(&asked, &hits);
     let intent = Intent::infer(&request.query);
     let options = ListOptions {
         budget: request.max_tokens,
         json: request.format == "json",
-        note: note(request, &found, hits.is_empty()),
+        note: note(request, &found, &asked.left_out, hits.is_empty()),
     };
     let count = |text: &str| request.tokenizer.count(text).tokens;
     let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
@@ -199,13 +209,14 @@ fn check(request: &QueryRequest<'_>) -> Result<(), EngineError> {
 }
 
 /// What a model must know before it reads: how much of the project was looked at, and what to do where nothing was found.
-fn note(request: &QueryRequest<'_>, found: &SearchReply, nothing: bool) -> String {
+fn note(request: &QueryRequest<'_>, found: &SearchReply, left_out: &[String], nothing: bool) -> String {
     let (index, warnings) = (&found.index, &found.warnings);
     let matched = found.matched.say();
     let mut said: Vec<String> = matched
         .iter()
         .map(|said| said.trim_end_matches('.').to_owned())
         .collect();
+    said.extend_from_slice(left_out);
     if !index.complete {
         let more = if nothing { "" } else { "; there may be more" };
         // Who looked at the files themselves says at how many.
@@ -244,16 +255,9 @@ fn note(request: &QueryRequest<'_>, found: &SearchReply, nothing: bool) -> Strin
     said.join("; ")
 }
 
-fn pieces(question: &str, hits: &[Hit]) -> Vec<Piece> {
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
+fn pieces(question: &Query, hits: &[Hit]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = hits.iter().map(piece).collect();
-    find_focus(
-        &mut pieces.iter_mut().collect::<Vec<_>>(),
-        &analyse(question, &languages),
-    );
+    find_focus(&mut pieces.iter_mut().collect::<Vec<_>>(), question);
     pieces
 }
 

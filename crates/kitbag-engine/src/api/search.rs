@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
-use kitbag_types::{ChunkKind, Filter, RepoPath, Timestamp};
+use kitbag_types::{ChunkKind, Filter, RepoPath, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::matched::Matched;
@@ -24,7 +24,7 @@ const MOST_GLOBS: usize = 200;
 const MAX_GLOB_BYTES: usize = 500;
 
 #[derive(Clone, Debug)]
-pub struct SearchRequest {
+pub struct SearchRequest<'s> {
     pub query: String,
     /// How many results.
     pub top: usize,
@@ -45,9 +45,11 @@ pub struct SearchRequest {
     pub update: bool,
     /// Providers and factors to leave out, by their names in [`switches`]: to see what they are worth.
     pub without: Vec<String>,
+    /// Ends the search with [`EngineError::Cancelled`].
+    pub stop: Stop<'s>,
 }
 
-impl SearchRequest {
+impl SearchRequest<'_> {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
@@ -62,6 +64,7 @@ impl SearchRequest {
             active: None,
             update: true,
             without: Vec::new(),
+            stop: Stop::never(),
         }
     }
 }
@@ -191,7 +194,7 @@ pub fn switches() -> Vec<&'static str> {
 
 pub fn search(
     engine: &Engine,
-    request: &SearchRequest,
+    request: &SearchRequest<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<SearchReply, EngineError> {
@@ -199,7 +202,7 @@ pub fn search(
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
         if request.update || again {
-            update(engine, progress, now, &mut warnings)?;
+            update(engine, request.stop, progress, now, &mut warnings)?;
         }
         answer(engine, request, &filter, warnings)
     })?;
@@ -210,11 +213,15 @@ pub fn search(
 /// An index that cannot be brought up to date still answers, and says so.
 pub(super) fn update(
     engine: &Engine,
+    stop: Stop<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
     warnings: &mut Vec<String>,
 ) -> Result<(), EngineError> {
-    let options = RunOptions::default();
+    let options = RunOptions {
+        stop,
+        ..RunOptions::default()
+    };
     let outcome = match run(engine, options, progress, now) {
         // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.
         Err(EngineError::Store(StoreError::Busy { .. })) if !has_tree(engine) => run(
@@ -254,7 +261,7 @@ fn has_tree(engine: &Engine) -> bool {
 
 fn answer(
     engine: &Engine,
-    request: &SearchRequest,
+    request: &SearchRequest<'_>,
     filter: &Filter,
     mut warnings: Vec<String>,
 ) -> Result<SearchReply, EngineError> {
@@ -338,7 +345,7 @@ pub(super) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result
 pub(super) fn hits(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
-    request: &SearchRequest,
+    request: &SearchRequest<'_>,
     filter: &Filter,
     warnings: &mut Vec<String>,
 ) -> Result<(Vec<Hit>, Matched), EngineError> {
@@ -347,14 +354,17 @@ pub(super) fn hits(
         .map(|language| language.name)
         .collect();
     let query = analyse(&request.query, &languages);
-    let ranked = gather(engine, snapshot, &query, filter, warnings)?;
-    let matched = Matched::of(Match::of(snapshot, &query, &ranked)?).known_if(snapshot.state().complete);
+    warnings.extend(query.left_out.iter().cloned());
+    let ranked = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
+    let matched =
+        Matched::of(Match::of(snapshot, &query, &ranked, request.stop)?).known_if(snapshot.state().complete);
     let mut reader = Reader::new(engine, snapshot);
     let mut results: Vec<Hit> = Vec::new();
     for hit in ranked {
         if results.len() == request.top {
             break;
         }
+        request.stop.check()?;
         let Some(current) = reader.current(&hit.row)? else {
             continue;
         };
@@ -399,7 +409,7 @@ pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
+pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> {
     let invalid = |code, message| EngineError::Invalid { code, message };
     if request.query.trim().is_empty() {
         return Err(invalid("INVALID_QUERY", "the query is empty".into()));
@@ -438,6 +448,13 @@ pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
         let known = switches().join(", ");
         let message = format!("nothing called `{name}` can be left out; known are {known}");
         return Err(invalid("INVALID_SWITCH", message));
+    }
+    if request.kinds.len() > ChunkKind::ALL.len() {
+        let (n, most) = (request.kinds.len(), ChunkKind::ALL.len());
+        return Err(invalid(
+            "INVALID_KIND",
+            format!("{n} kinds; there are only {most}"),
+        ));
     }
     let mut kinds = Vec::new();
     for kind in &request.kinds {
@@ -483,6 +500,12 @@ pub(super) fn check_languages(languages: &[String]) -> Result<(), EngineError> {
         .map(|language| language.name)
         .chain(["text"])
         .collect();
+    if languages.len() > known.len() {
+        return Err(EngineError::Invalid {
+            code: "INVALID_LANGUAGE",
+            message: format!("{} languages; there are only {}", languages.len(), known.len()),
+        });
+    }
     match languages
         .iter()
         .find(|language| !known.contains(&language.as_str()))

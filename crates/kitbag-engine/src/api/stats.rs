@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kitbag_rank::graph::pagerank;
 use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::Timestamp;
+use kitbag_types::{Stop, Timestamp};
 use serde::Serialize;
 
 use crate::indexable::survey;
@@ -52,7 +52,8 @@ pub fn project_stats(
     now: Timestamp,
 ) -> Result<StatsReply, EngineError> {
     let mut warnings = Vec::new();
-    let (_, repaired) = engine.repairing(|_| super::search::update(engine, progress, now, &mut warnings))?;
+    let (_, repaired) =
+        engine.repairing(|_| super::search::update(engine, Stop::never(), progress, now, &mut warnings))?;
     warnings.extend(repaired);
     let store = engine.open_store()?;
     let missing = || StoreError::Missing {

@@ -11,7 +11,7 @@ use kitbag_rank::paths::{PathClass, classes};
 use kitbag_rank::query::split_name;
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
-use kitbag_types::{LinkKind, Timestamp};
+use kitbag_types::{LinkKind, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::names::meant;
@@ -22,12 +22,14 @@ use members::members;
 pub use members::Member;
 
 #[derive(Clone, Debug)]
-pub struct SymbolRequest {
+pub struct SymbolRequest<'s> {
     /// `name`, or as the language qualifies it: `Container::name`, `pkg.Func`, `App\Models\User`.
     pub name: String,
     /// At most this many definitions, members, callers, callees, implementors and tests each.
     pub limit: usize,
     pub update: bool,
+    /// Ends the look-up with [`EngineError::Cancelled`].
+    pub stop: Stop<'s>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -146,7 +148,7 @@ const MOST_DEFINITIONS: usize = 50;
 
 pub fn symbol(
     engine: &Engine,
-    request: &SymbolRequest,
+    request: &SymbolRequest<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<SymbolReply, EngineError> {
@@ -173,7 +175,7 @@ pub fn symbol(
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
         if request.update || again {
-            super::search::update(engine, progress, now, &mut warnings)?;
+            super::search::update(engine, request.stop, progress, now, &mut warnings)?;
         }
         let store = engine.open_store()?;
         let missing = || StoreError::Missing {
@@ -188,7 +190,7 @@ pub fn symbol(
 
 fn answer(
     snapshot: &Snapshot<'_>,
-    request: &SymbolRequest,
+    request: &SymbolRequest<'_>,
     mut warnings: Vec<String>,
 ) -> Result<SymbolReply, EngineError> {
     let asked = request.name.trim();
@@ -209,8 +211,8 @@ fn answer(
         definitions: definitions
             .iter()
             .take(request.limit)
-            .map(|symbol| definition(snapshot, symbol, request.limit))
-            .collect::<Result<_, StoreError>>()?,
+            .map(|symbol| definition(snapshot, symbol, request))
+            .collect::<Result<_, EngineError>>()?,
         callers: Vec::new(),
         callees: Vec::new(),
         implementors: Vec::new(),
@@ -222,7 +224,7 @@ fn answer(
         },
         elsewhere: meant.elsewhere.iter().take(request.limit).map(place).collect(),
         similar: if definitions.is_empty() && meant.elsewhere.is_empty() {
-            similar(snapshot, name)?
+            similar(snapshot, name, request.stop)?
         } else {
             Vec::new()
         },
@@ -246,6 +248,7 @@ fn answer(
     };
     for kind in kinds {
         for link in snapshot.links_to(name, *kind)? {
+            request.stop.check()?;
             let Some(found) = sources.user(&link, &definitions)? else {
                 continue;
             };
@@ -259,9 +262,11 @@ fn answer(
         }
     }
     for link in snapshot.links_to(name, LinkKind::Inherit)? {
+        request.stop.check()?;
         reply.implementors.extend(sources.user(&link, &definitions)?);
     }
     for symbol in &definitions {
+        request.stop.check()?;
         reply.callees.extend(sources.callees(symbol)?);
     }
     let totals = &mut reply.totals;
@@ -286,10 +291,15 @@ pub(super) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec
     Ok(meant(snapshot, asked)?.fitting)
 }
 
-fn definition(snapshot: &Snapshot<'_>, symbol: &SymbolRow, limit: usize) -> Result<Definition, StoreError> {
+fn definition(
+    snapshot: &Snapshot<'_>,
+    symbol: &SymbolRow,
+    request: &SymbolRequest<'_>,
+) -> Result<Definition, EngineError> {
+    request.stop.check()?;
     let mut members = members(snapshot, symbol)?;
     let members_total = members.len();
-    members.truncate(limit);
+    members.truncate(request.limit);
     Ok(Definition {
         path: symbol.path.to_string(),
         line_start: symbol.lines.start(),
@@ -319,16 +329,18 @@ fn place(symbol: &SymbolRow) -> Use {
 }
 
 /// Names that somebody may have meant.
-fn similar(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError> {
+fn similar(snapshot: &Snapshot<'_>, name: &str, stop: Stop<'_>) -> Result<Vec<String>, EngineError> {
     let Some(word) = fuzzy::Word::new(&fold(name)) else {
         return Ok(Vec::new());
     };
-    let mut near: Vec<(f64, String)> = snapshot
-        .names_from("", usize::MAX >> 1)?
-        .into_iter()
-        .map(|(known, spelt)| (word.similarity(&known), spelt))
-        .filter(|(similarity, _)| *similarity >= kitbag_rank::tuning::FUZZY_SIMILARITY)
-        .collect();
+    let mut near: Vec<(f64, String)> = Vec::new();
+    for (known, spelt) in snapshot.names_from("", usize::MAX >> 1)? {
+        stop.check()?;
+        let similarity = word.similarity(&fuzzy::Name::new(&known));
+        if similarity >= kitbag_rank::tuning::FUZZY_SIMILARITY {
+            near.push((similarity, spelt));
+        }
+    }
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let mut names: Vec<String> = near.into_iter().take(8).map(|(_, name)| name).collect();
     names.dedup();

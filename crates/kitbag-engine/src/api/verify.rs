@@ -10,7 +10,7 @@ use std::time::Duration;
 use kitbag_repo::ReadFailure;
 use kitbag_store::NewParse;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Chunk, LineRange, RepoPath, Timestamp};
+use kitbag_types::{Chunk, LineRange, RepoPath, Stop, Timestamp};
 use serde::Serialize;
 
 use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
@@ -247,6 +247,7 @@ pub fn refresh(
         preview: false,
         update: true,
         door: Door::Terminal,
+        stop: Stop::never(),
     };
     pack(engine, &request, progress, clock, now)
 }

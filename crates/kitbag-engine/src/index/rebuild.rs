@@ -32,7 +32,7 @@ pub(crate) fn rebuild(
     let run = RunOptions {
         wait: true,
         retry: true,
-        stop: Some(options.stop),
+        stop: options.stop.into(),
         ..RunOptions::default()
     };
     let lock = queue(&store, store.lock_writer(false), run, progress)?;

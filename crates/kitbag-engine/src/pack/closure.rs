@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use kitbag_pack::Origin;
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{ChunkRow, LinkRow, Snapshot};
-use kitbag_types::{LinkKind, SymbolKind};
+use kitbag_types::{LinkKind, Stop, SymbolKind};
 
 use super::pieces::{Collector, Found};
 use crate::EngineError;
@@ -28,7 +28,11 @@ const PULLED_SHARE: f64 = 0.5;
 const TEST_SHARE: f64 = 0.35;
 
 /// Adds to `collector` what its best pieces use.
-pub(crate) fn pull_in(collector: &mut Collector<'_, '_>, snapshot: &Snapshot<'_>) -> Result<(), EngineError> {
+pub(crate) fn pull_in(
+    collector: &mut Collector<'_, '_>,
+    snapshot: &Snapshot<'_>,
+    stop: Stop<'_>,
+) -> Result<(), EngineError> {
     let mut uses = Uses::new(snapshot);
     // What was asked for first, then the most relevant.
     let mut order: Vec<usize> = (0..collector.pieces.len()).collect();
@@ -44,8 +48,9 @@ pub(crate) fn pull_in(collector: &mut Collector<'_, '_>, snapshot: &Snapshot<'_>
         .take(BEST)
         .collect();
     for (row, relevance) in best {
+        stop.check()?;
         follow_uses(collector, snapshot, &mut uses, &row, relevance)?;
-        name_tests(collector, snapshot, &mut uses, &row, relevance)?;
+        name_tests(collector, snapshot, &mut uses, &row, relevance, stop)?;
     }
     Ok(())
 }
@@ -121,6 +126,7 @@ fn name_tests(
     uses: &mut Uses<'_, '_>,
     row: &ChunkRow,
     relevance: f64,
+    stop: Stop<'_>,
 ) -> Result<(), EngineError> {
     let mut n_named = 0;
     for name in &row.names {
@@ -134,6 +140,7 @@ fn name_tests(
             if n_named == TESTS_PER_PIECE {
                 return Ok(());
             }
+            stop.check()?;
             if !classes(&link.path).contains(&PathClass::Test) {
                 continue;
             }

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::Reason;
+use kitbag_store::Snapshot;
+use kitbag_types::{Reason, Stop};
 
+use crate::EngineError;
 use crate::retrieve::Ranked;
 
 /// What the best chunk of its file counts, next to a chunk's own match. Measured in docs/quality.md.
@@ -24,7 +25,8 @@ pub(crate) fn deepen(
     snapshot: &Snapshot<'_>,
     mut ranked: Vec<Ranked>,
     budget: usize,
-) -> Result<Vec<Ranked>, StoreError> {
+    stop: Stop<'_>,
+) -> Result<Vec<Ranked>, EngineError> {
     for hit in &mut ranked {
         let damping: f64 = hit
             .reasons
@@ -51,7 +53,7 @@ pub(crate) fn deepen(
         hit.score = (hit.score + FILE_WEIGHT * file) / (1.0 + FILE_WEIGHT);
     }
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let rest = rest_of_best(snapshot, &ranked, budget)?;
+    let rest = rest_of_best(snapshot, &ranked, budget, stop)?;
     ranked.extend(rest);
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(ranked)
@@ -62,7 +64,8 @@ fn rest_of_best(
     snapshot: &Snapshot<'_>,
     ranked: &[Ranked],
     budget: usize,
-) -> Result<Vec<Ranked>, StoreError> {
+    stop: Stop<'_>,
+) -> Result<Vec<Ranked>, EngineError> {
     let mut files: Vec<&Ranked> = Vec::new();
     let mut known: BTreeSet<&str> = BTreeSet::new();
     // Code first: that is what a task changes. Prose follows where there is room.
@@ -81,6 +84,7 @@ fn rest_of_best(
         if n >= WHOLE_FILES.min(n_code) && n_tokens >= enough {
             break;
         }
+        stop.check()?;
         for row in snapshot.chunks_of(file.row.at.file, file.row.at.parse)? {
             if found.contains(&row.at) {
                 continue;

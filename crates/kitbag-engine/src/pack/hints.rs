@@ -5,10 +5,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_pack::{Excluded, ExcludedReason, Item, Resolution};
-use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError};
-use kitbag_types::{LinkKind, Query, SymbolKind};
+use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot};
+use kitbag_types::{LinkKind, Query, Stop, SymbolKind};
 
 use super::Door;
+use crate::EngineError;
 use crate::matching::unknown_names;
 use crate::uses::{Meaning, Tie, Uses};
 
@@ -35,10 +36,10 @@ pub(crate) fn advise(
     rows: &BTreeMap<(String, u32), ChunkRow>,
     items: &[Item],
     excluded: &[Excluded],
-    (door, budget): (&Door, usize),
-) -> Result<Advice, StoreError> {
+    (door, budget, stop): (&Door, usize, Stop<'_>),
+) -> Result<Advice, EngineError> {
     let mut advice = Advice::default();
-    for name in undefined(snapshot, rows, items)? {
+    for name in undefined(snapshot, rows, items, stop)? {
         let command = door.symbol(&name);
         advice
             .hints
@@ -46,7 +47,7 @@ pub(crate) fn advise(
         advice.commands.push(command);
     }
     let unknown = match snapshot.state().complete {
-        true => unknown_names(snapshot, query)?,
+        true => unknown_names(snapshot, query, stop)?,
         // A part of the index cannot tell.
         false => Vec::new(),
     };
@@ -87,7 +88,8 @@ fn undefined(
     snapshot: &Snapshot<'_>,
     rows: &BTreeMap<(String, u32), ChunkRow>,
     items: &[Item],
-) -> Result<Vec<String>, StoreError> {
+    stop: Stop<'_>,
+) -> Result<Vec<String>, EngineError> {
     let defined: BTreeSet<&str> = items
         .iter()
         .flat_map(|item| item.piece.names.iter().map(String::as_str))
@@ -102,6 +104,7 @@ fn undefined(
     let row_of = |item: &Item| rows.get(&(item.piece.path.clone(), item.piece.lines.start()));
     let mut links_of: BTreeMap<ParseId, Vec<LinkRow>> = BTreeMap::new();
     for item in shown() {
+        stop.check()?;
         let Some(row) = row_of(item) else { continue };
         let links = match links_of.entry(row.at.parse) {
             Entry::Occupied(known) => known.into_mut(),
@@ -124,6 +127,7 @@ fn undefined(
     let mut uses = Uses::new(snapshot);
     let mut told = Vec::new();
     for (_, link) in links.into_iter().take(NAMES_TRIED) {
+        stop.check()?;
         let meaning = uses.meaning(&link)?;
         let known = meaning.is_some_and(|Meaning { target, tie, .. }| {
             tie != Tie::Name && !matches!(target.kind, SymbolKind::Field | SymbolKind::Variable)

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recency};
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{ChunkRow, Snapshot};
-use kitbag_types::{Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Symbol, SymbolKind, Timestamp};
+use kitbag_types::{
+    Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Stop, Symbol, SymbolKind, Timestamp,
+};
 
 use super::given::Given;
 use super::lines;
@@ -30,6 +32,7 @@ pub(crate) struct Facts<'a> {
     pub task_terms: &'a [String],
     /// The stored counts are the tokenizer's own.
     pub is_o200k: bool,
+    pub stop: Stop<'a>,
 }
 
 /// Makes pieces of chunks, each place once.
@@ -108,6 +111,7 @@ impl<'a, 's> Collector<'a, 's> {
 
     /// A chunk of the index, as it is now. One that is gone is passed over; one that is there already keeps its place.
     pub(crate) fn add(&mut self, row: ChunkRow, found: Found) -> Result<(), EngineError> {
+        self.facts.stop.check()?;
         let Some(current) = self.reader.current(&row)? else {
             return Ok(());
         };
@@ -186,6 +190,7 @@ impl<'a, 's> Collector<'a, 's> {
     /// What somebody handed in: lines that are asked for as they are, a log by what failed in it, the rest cut as the index would
     /// cut it, so that a chunk found twice is one piece.
     pub(crate) fn add_given(&mut self, given: &Given) -> Result<(), EngineError> {
+        self.facts.stop.check()?;
         let chunks = &given.new.parsed.chunks;
         if let Some(asked) = given.lines {
             let first = chunks.iter().find(|chunk| chunk.lines.end() >= asked.start());

@@ -1,11 +1,10 @@
 //! `dependency`: neighbours of what the others found, along the links of the index (RET-14). Asked last, because it stands on
 //! their answers; [`crate::linked`] does the work, and ranking asks it of every candidate.
 
-use kitbag_store::StoreError;
-
 use super::{Ask, Found};
+use crate::EngineError;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
     let neighbours = ask.linked.chunks().iter();
     Ok(neighbours
         .map(|(row, share)| Found {

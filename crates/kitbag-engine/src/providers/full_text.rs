@@ -4,16 +4,16 @@
 use std::cell::Cell;
 
 use kitbag_rank::{bm25, fuzzy, tuning};
-use kitbag_store::{ChunkRow, Snapshot, StoreError};
-use kitbag_types::Query;
+use kitbag_store::ChunkRow;
 use kitbag_types::terms::fold;
 
-use super::{Allowed, Ask, Found, TextMatch};
+use super::{Ask, Found, TextMatch};
+use crate::EngineError;
 
 /// Words of a question that are compared with every name: a slip is in the first few or not worth the time.
 const FUZZY_WORDS: usize = 12;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
     let Ask {
         snapshot,
         query,
@@ -48,6 +48,7 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
         .fold(0.0, f64::max);
     let mut rows = Vec::with_capacity(scored.len());
     for hit in scored {
+        ask.stop.check()?;
         if let Some(row) = snapshot
             .chunk(text.chunk(hit.doc))?
             .filter(|row| allowed.row(row))
@@ -72,13 +73,20 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
             .then_with(|| a.row.lines.cmp(&b.row.lines))
     });
     if n_matched.get() < tuning::FUZZY_BELOW {
-        rows.extend(nearly(snapshot, query, allowed)?.into_iter().map(Found::from));
+        rows.extend(nearly(ask)?.into_iter().map(Found::from));
     }
     Ok(rows)
 }
 
 /// Chunks that define a name, or stand in a file, spelt nearly like a word of the question.
-fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<Vec<ChunkRow>, StoreError> {
+fn nearly(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
+    let Ask {
+        snapshot,
+        query,
+        allowed,
+        stop,
+        ..
+    } = *ask;
     let words: Vec<fuzzy::Word> = query
         .text
         .split_whitespace()
@@ -87,9 +95,16 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
         .filter_map(|word| fuzzy::Word::new(&word))
         .take(FUZZY_WORDS)
         .collect();
-    let nearest = |name: &str| words.iter().map(|word| word.similarity(name)).fold(0.0, f64::max);
+    let nearest = |name: &str| {
+        let name = fuzzy::Name::new(name);
+        words
+            .iter()
+            .map(|word| word.similarity(&name))
+            .fold(0.0, f64::max)
+    };
     let mut near: Vec<(f64, String)> = Vec::new();
     for (name, _) in snapshot.names_from("", usize::MAX >> 1)? {
+        stop.check()?;
         let best = nearest(&name);
         if best >= tuning::FUZZY_SIMILARITY {
             near.push((best, name));
@@ -100,6 +115,7 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
     let mut rows = Vec::new();
     for (_, name) in near.iter().take(10) {
         for symbol in snapshot.symbols_named(name)? {
+            stop.check()?;
             rows.extend(
                 snapshot
                     .chunk_at(symbol.file, symbol.parse, symbol.name_line)?
@@ -109,6 +125,7 @@ fn nearly(snapshot: &Snapshot<'_>, query: &Query, allowed: &Allowed) -> Result<V
     }
     let mut files: Vec<_> = snapshot.files()?;
     files.retain(|file| file.parse.is_some() && allowed.file(file.id));
+    stop.check()?;
     let mut near: Vec<_> = files
         .iter()
         .map(|file| (nearest(file.path.stem()), file))

@@ -2,13 +2,14 @@
 //! it in meaning, or the first.
 
 use kitbag_rank::tuning;
-use kitbag_store::StoreError;
 
 use super::{Ask, Found};
+use crate::EngineError;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
     let mut rows = Vec::new();
     for (path, share) in ask.past.files() {
+        ask.stop.check()?;
         let Some(file) = ask.snapshot.file(path)? else {
             continue;
         };

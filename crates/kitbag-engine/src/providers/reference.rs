@@ -1,10 +1,14 @@
 //! `reference`: files and symbols that the question names outright (RET-2).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use kitbag_rank::query::split_name;
-use kitbag_store::{ChunkRow, Snapshot, StoreError};
+use kitbag_rank::tuning;
+use kitbag_store::{ChunkRef, ChunkRow, FileRow, ParseId, Snapshot, StoreError};
 use kitbag_types::Reference;
 
 use super::{Ask, Found};
+use crate::EngineError;
 use crate::names::{is_letter, meant, of_letter};
 
 /// A name that fits more files than this names none of them.
@@ -12,7 +16,7 @@ const MOST_FILES: usize = 5;
 /// Chunks of a file that is named without lines.
 const CHUNKS_OF_A_FILE: usize = 3;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
     let Ask {
         snapshot,
         query,
@@ -20,28 +24,25 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
         ..
     } = *ask;
     let mut rows: Vec<ChunkRow> = Vec::new();
-    let mut push = |row: ChunkRow| {
-        if allowed.row(&row) && rows.iter().all(|known| known.at != row.at) {
-            rows.push(row);
+    let mut known: BTreeSet<ChunkRef> = BTreeSet::new();
+    let mut push = |row: &ChunkRow| {
+        if rows.len() < tuning::REFERENCE_CANDIDATES && allowed.row(row) && known.insert(row.at) {
+            rows.push(row.clone());
         }
     };
+    let mut files = Files::default();
     for reference in &query.references {
+        ask.stop.check()?;
         match reference {
             Reference::File { path, lines } => {
-                for file in files(snapshot, path)?.into_iter().take(MOST_FILES) {
-                    let Some(parse) = file.parse else { continue };
+                for (file, parse) in files.named(snapshot, path)? {
+                    let chunks = files.chunks(snapshot, file, parse)?;
                     match lines {
-                        Some(lines) => {
-                            let chunks = snapshot.chunks_of(file.id, parse)?;
-                            chunks
-                                .into_iter()
-                                .filter(|chunk| chunk.lines.overlaps(*lines))
-                                .for_each(&mut push);
-                        }
-                        None => {
-                            let chunks = snapshot.chunks_of(file.id, parse)?;
-                            chunks.into_iter().take(CHUNKS_OF_A_FILE).for_each(&mut push);
-                        }
+                        Some(lines) => chunks
+                            .iter()
+                            .filter(|chunk| chunk.lines.overlaps(*lines))
+                            .for_each(&mut push),
+                        None => chunks.iter().take(CHUNKS_OF_A_FILE).for_each(&mut push),
                     }
                 }
             }
@@ -52,9 +53,10 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
                 if is_letter(exact) {
                     symbols = of_letter(symbols);
                 }
-                for symbol in symbols {
+                for symbol in symbols.iter().take(tuning::REFERENCE_CANDIDATES) {
+                    ask.stop.check()?;
                     if let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)? {
-                        push(row);
+                        push(&row);
                     }
                 }
             }
@@ -63,21 +65,53 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
     Ok(rows.into_iter().map(Found::from).collect())
 }
 
-/// A stack trace names files by absolute paths of another machine: the front is dropped until something fits.
-fn files(snapshot: &Snapshot<'_>, path: &str) -> Result<Vec<kitbag_store::FileRow>, StoreError> {
-    let mut suffix = path;
-    loop {
-        let found = snapshot.files_ending(suffix)?;
-        if !found.is_empty() {
-            return Ok(if found.len() > MOST_FILES {
-                Vec::new()
-            } else {
-                found
-            });
+/// What was looked up: the frames of a trace name the same few files again and again, and each look goes over all paths.
+#[derive(Default)]
+struct Files {
+    by_name: BTreeMap<String, Vec<FileRow>>,
+    chunks: BTreeMap<(i64, ParseId), Vec<ChunkRow>>,
+}
+
+impl Files {
+    /// A stack trace names files by absolute paths of another machine: the front is dropped until something fits.
+    fn named(&mut self, snapshot: &Snapshot<'_>, path: &str) -> Result<Vec<(i64, ParseId)>, StoreError> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if !self.by_name.contains_key(name) {
+            let files = snapshot.files_ending(name)?;
+            self.by_name.insert(name.to_owned(), files);
         }
-        match suffix.split_once('/') {
-            Some((_, rest)) => suffix = rest,
-            None => return Ok(Vec::new()),
+        let files = &self.by_name[name];
+        let mut suffix = path;
+        loop {
+            let ends = |file: &&FileRow| {
+                let front = file.path.as_str().strip_suffix(suffix);
+                front.is_some_and(|front| front.is_empty() || front.ends_with('/'))
+            };
+            let found: Vec<&FileRow> = files.iter().filter(ends).collect();
+            if found.len() > MOST_FILES {
+                return Ok(Vec::new());
+            }
+            if !found.is_empty() {
+                let indexed = found.into_iter().filter_map(|file| Some((file.id, file.parse?)));
+                return Ok(indexed.collect());
+            }
+            match suffix.split_once('/') {
+                Some((_, rest)) => suffix = rest,
+                None => return Ok(Vec::new()),
+            }
         }
+    }
+
+    fn chunks(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        file: i64,
+        parse: ParseId,
+    ) -> Result<&[ChunkRow], StoreError> {
+        if !self.chunks.contains_key(&(file, parse)) {
+            let chunks = snapshot.chunks_of(file, parse)?;
+            self.chunks.insert((file, parse), chunks);
+        }
+        Ok(&self.chunks[&(file, parse)])
     }
 }

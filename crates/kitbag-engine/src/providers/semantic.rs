@@ -1,11 +1,11 @@
 //! `semantic`: the chunks whose vectors are nearest to the question's (RET-12).
 
 use kitbag_rank::tuning;
-use kitbag_store::StoreError;
 
 use super::{Ask, Found};
+use crate::EngineError;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
     let Some(meaning) = ask.meaning else {
         return Ok(Vec::new());
     };
@@ -13,6 +13,7 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
     let most_looked_at = if ask.allowed.has_kinds() { most * 8 } else { most };
     let mut rows = Vec::with_capacity(most);
     for (chunk, near) in meaning.nearest(most_looked_at, |chunk| ask.allowed.file(chunk.file)) {
+        ask.stop.check()?;
         // A row may be of a file that has changed or gone since.
         if let Some(row) = ask.snapshot.chunk(chunk)?
             && row.current

@@ -3,11 +3,12 @@
 
 use kitbag_rank::paths::standing;
 use kitbag_rank::{fuzzy, query::symbol_of, tuning};
-use kitbag_store::{ChunkRow, Snapshot, StoreError, SymbolRow};
+use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
 use kitbag_types::terms::fold;
-use kitbag_types::{LinkKind, Query, SymbolKind};
+use kitbag_types::{LinkKind, Query, Stop, SymbolKind};
 
 use super::{Allowed, Ask, Found};
+use crate::EngineError;
 use crate::names::{is_letter, meant, of_letter};
 
 /// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
@@ -19,16 +20,18 @@ const NEARBY: usize = 20;
 /// Places that use a name, after its definitions.
 const USERS: usize = 12;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
+pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
     let Ask {
         snapshot,
         query,
         allowed,
+        stop,
         ..
     } = *ask;
     let mut found = Names {
         snapshot,
         allowed,
+        stop,
         rows: Vec::new(),
     };
     if let Some(name) = symbol_of(query) {
@@ -40,13 +43,16 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
         found.definitions(meant.elsewhere, name)?;
         found.definitions(snapshot.symbols_named(&fold(name))?, name)?;
         if found.rows.is_empty() {
-            for folded in nearby(snapshot, name)? {
+            for folded in nearby(ask, name)? {
                 found.definitions(snapshot.symbols_named(&folded)?, name)?;
             }
         }
         found.users(name)?;
     } else {
         for name in &query.identifiers {
+            if found.is_full() {
+                break;
+            }
             let mut symbols = snapshot.symbols_named(&fold(name))?;
             if is_letter(name) {
                 symbols.retain(|symbol| symbol.name == *name);
@@ -55,6 +61,9 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
             found.definitions(symbols, name)?;
         }
         for phrase in phrases(query) {
+            if found.is_full() {
+                break;
+            }
             let symbols = snapshot.symbols_named(&phrase)?;
             if symbols.len() <= COMMON_NAME {
                 found.definitions(symbols, &phrase)?;
@@ -68,13 +77,20 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, StoreError> {
 struct Names<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     allowed: &'a Allowed,
+    stop: Stop<'a>,
     rows: Vec<ChunkRow>,
 }
 
 impl Names<'_, '_> {
+    /// What comes after so many is cut off anyway.
+    fn is_full(&self) -> bool {
+        self.rows.len() >= tuning::SYMBOL_CANDIDATES
+    }
+
     /// Adds the chunks of the definitions of a name: spelt the same first, then code before tests, types and functions before
     /// fields, then what others can use.
-    fn definitions(&mut self, mut symbols: Vec<SymbolRow>, spelling: &str) -> Result<(), StoreError> {
+    fn definitions(&mut self, mut symbols: Vec<SymbolRow>, spelling: &str) -> Result<(), EngineError> {
+        self.stop.check()?;
         symbols.retain(|symbol| self.allowed.file(symbol.file));
         symbols.sort_by_cached_key(|symbol| {
             (
@@ -93,7 +109,7 @@ impl Names<'_, '_> {
     }
 
     /// Adds the chunks that implement or call a name.
-    fn users(&mut self, name: &str) -> Result<(), StoreError> {
+    fn users(&mut self, name: &str) -> Result<(), EngineError> {
         for kind in [LinkKind::Inherit, LinkKind::Call, LinkKind::Reference] {
             let links = self.snapshot.links_to(name, kind)?;
             for link in links
@@ -108,7 +124,8 @@ impl Names<'_, '_> {
         Ok(())
     }
 
-    fn chunk(&mut self, file: i64, parse: kitbag_store::ParseId, line: u32) -> Result<(), StoreError> {
+    fn chunk(&mut self, file: i64, parse: kitbag_store::ParseId, line: u32) -> Result<(), EngineError> {
+        self.stop.check()?;
         if let Some(row) = self.snapshot.chunk_at(file, parse, line)?
             && self.allowed.row(&row)
             && self.rows.iter().all(|known| known.at != row.at)
@@ -130,7 +147,8 @@ fn weight(kind: SymbolKind) -> u8 {
 }
 
 /// Names that begin with what was typed, or whose humps it spells (`hCl` for `HttpClient`).
-fn nearby(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError> {
+fn nearby(ask: &Ask<'_>, name: &str) -> Result<Vec<String>, EngineError> {
+    let snapshot = ask.snapshot;
     let folded = fold(name);
     if folded.len() < 2 {
         return Ok(Vec::new());
@@ -142,13 +160,15 @@ fn nearby(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreError
         .collect();
     if names.is_empty() {
         let first: String = folded.chars().take(1).collect();
-        let spelt = snapshot.names_from(&first, usize::MAX >> 1)?.into_iter();
-        names.extend(
-            spelt
-                .filter(|(_, spelt)| fuzzy::is_hump_match(name, spelt))
-                .map(|(folded, _)| folded)
-                .take(NEARBY),
-        );
+        for (folded, spelt) in snapshot.names_from(&first, usize::MAX >> 1)? {
+            ask.stop.check()?;
+            if fuzzy::is_hump_match(name, &spelt) {
+                names.push(folded);
+            }
+            if names.len() == NEARBY {
+                break;
+            }
+        }
     }
     names.dedup();
     Ok(names)

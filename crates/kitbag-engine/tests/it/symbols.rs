@@ -1,5 +1,6 @@
 //! `symbol`: definitions, callers, callees, implementors.
 
+use kitbag_engine::Stop;
 use kitbag_engine::api::{self, SymbolReply, SymbolRequest};
 
 use crate::world::{NOW, World};
@@ -9,6 +10,7 @@ fn symbol(world: &World, name: &str) -> SymbolReply {
         name: name.into(),
         limit: 50,
         update: true,
+        stop: Stop::never(),
     };
     api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap()
 }
@@ -119,6 +121,7 @@ fn what_is_not_there_gets_names_like_it() {
         name: " ".into(),
         limit: 5,
         update: true,
+        stop: Stop::never(),
     };
     assert!(api::symbol(&world.engine(), &request, &mut |_| {}, NOW).is_err());
 }
@@ -348,6 +351,7 @@ fn ret_11_every_list_has_its_total() {
             name: name.into(),
             limit,
             update: true,
+            stop: Stop::never(),
         };
         api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap()
     };
@@ -527,6 +531,7 @@ fn sec_4_no_list_is_asked_for_that_shows_nothing() {
             name: "one".into(),
             limit,
             update: true,
+            stop: Stop::never(),
         };
         let refused = api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap_err();
         assert_eq!(refused.code(), "INVALID_LIMIT");

@@ -1,7 +1,7 @@
 use super::*;
 
 fn similarity(a: &str, b: &str) -> f64 {
-    Word::new(a).expect("it is short").similarity(b)
+    Word::new(a).expect("it is short").similarity(&Name::new(b))
 }
 
 #[test]
@@ -45,6 +45,6 @@ fn sec_4_a_long_word_is_no_name() {
     assert!(Word::new(&"a".repeat(MAX_WORD_BYTES)).is_some());
     assert!(Word::new(&"a".repeat(MAX_WORD_BYTES + 1)).is_none());
     let word = Word::new("parseconfig").expect("short");
-    assert_eq!(word.similarity("parseConfig"), 1.0);
-    assert!(word.similarity(&"x".repeat(1_000_000)) < 0.1);
+    assert_eq!(word.similarity(&Name::new("parseConfig")), 1.0);
+    assert!(word.similarity(&Name::new(&"x".repeat(1_000_000))) < 0.1);
 }

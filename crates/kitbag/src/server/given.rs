@@ -41,7 +41,14 @@ pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<Stri
             continue;
         }
         let meant = match known.get(&name) {
-            Some(schema) => meant(schema, value),
+            Some(schema) => {
+                let meant = meant(schema, value);
+                in_range(&name, schema, &meant).map_err(|message| {
+                    let message = format!("{}: {message}", operation.name);
+                    Failure::wrong_use(code_of(&name), message)
+                })?;
+                meant
+            }
             None if name == PROJECT => value,
             None => return Err(refuse(unknown(&name, known))),
         };
@@ -55,6 +62,36 @@ pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<Stri
         understood.insert(name, meant);
     }
     Ok(understood)
+}
+
+/// A number that the schema does not take is refused here, whatever the operation would make of it.
+fn in_range(name: &str, schema: &Value, value: &Value) -> Result<(), String> {
+    let Some(number) = value.as_f64() else {
+        return Ok(());
+    };
+    let bound = |which: &str| schema.get(which).filter(|bound| bound.is_number());
+    let (Some(least), Some(most)) = (bound("minimum"), bound("maximum")) else {
+        return Ok(());
+    };
+    let is_in = |bound: &Value, is_met: fn(&f64, &f64) -> bool| {
+        bound.as_f64().is_none_or(|bound| is_met(&number, &bound))
+    };
+    if is_in(least, f64::ge) && is_in(most, f64::le) {
+        return Ok(());
+    }
+    Err(format!("{name} must be between {least} and {most}, not {value}"))
+}
+
+/// What the command line and the engine call the same mistake (ERR-1).
+fn code_of(name: &str) -> &'static str {
+    match name {
+        MAX_TOKENS => "BUDGET_ERROR",
+        "top" => "INVALID_TOP",
+        "limit" => "INVALID_LIMIT",
+        "min_score" => "INVALID_SCORE",
+        "mmr_lambda" => "INVALID_LAMBDA",
+        _ => "INVALID_ARGUMENTS",
+    }
 }
 
 fn unknown(name: &str, known: &Map<String, Value>) -> String {

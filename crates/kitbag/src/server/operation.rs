@@ -2,7 +2,7 @@
 //! project and those arguments to an answer. A function pointer in a table, so that a new one is a file and a row.
 
 use kitbag_engine::api::Door;
-use kitbag_engine::{Delivery, Timestamp};
+use kitbag_engine::{Delivery, Stop, Timestamp};
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
@@ -69,6 +69,11 @@ impl Asked<'_> {
             },
             _ => Door::Http,
         }
+    }
+
+    /// What an engine looks at in its long loops.
+    pub(crate) fn stopping(&self) -> Stop<'_> {
+        Stop::when(self.stop)
     }
 
     /// A session that no other user can name.

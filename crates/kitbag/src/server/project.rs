@@ -377,7 +377,7 @@ impl Project {
     }
 
     /// Searches the files themselves.
-    pub(crate) fn look(&self, open: &Open, request: &SearchRequest) -> Result<SearchReply, Failure> {
+    pub(crate) fn look(&self, open: &Open, request: &SearchRequest<'_>) -> Result<SearchReply, Failure> {
         let began = Instant::now();
         let mut found = api::live_search(&open.engine, request, LOOK_WITHIN, &|| began.elapsed())?;
         match api::index_state(&open.engine) {

@@ -49,9 +49,6 @@ fn trim(schema: &mut Schema) {
     }) {
         schema.remove("default");
     }
-    if schema.get("minimum") == Some(&Value::from(0)) {
-        schema.remove("minimum");
-    }
     let kinds = schema.get("type").and_then(Value::as_array).cloned();
     if let Some([kind]) = kinds
         .map(|kinds| {

@@ -141,6 +141,7 @@ pub(crate) const USERS_OWN: &[&str] = &[
     "server.max_body_bytes",
     "server.timeout_ms",
     "server.requests_per_minute",
+    "server.templates",
 ];
 
 /// The section whose keys may be repeated for each language.
@@ -148,6 +149,9 @@ pub(crate) const CHUNKING: &str = "chunking";
 
 /// The model that ships with the program.
 pub(crate) const BUILT_IN: &str = "built-in";
+
+/// Tokens of a pack: the largest windows of models have as many.
+pub(crate) const MAX_BUDGET: usize = 10_000_000;
 
 const MAX_BYTES: u64 = 1 << 40;
 const NONE: Default = Default::List(&[]);
@@ -160,7 +164,7 @@ const SHARE: Kind = Kind::Ratio { min: 0.0, max: 1.0 };
 const PERCENT: Kind = Kind::Count { min: 0, max: 100 };
 const BUDGET: Kind = Kind::Count {
     min: 0,
-    max: 100_000_000,
+    max: MAX_BUDGET as u64,
 };
 /// What the three of `[ranking]` are when nobody says.
 const OF_INTENT: &str = "what suits the task";
@@ -350,6 +354,8 @@ pub(crate) static KEYS: &[Key] = &[
         "Requests that take longer, to arrive or to answer, are given up."),
     key("server", "requests_per_minute", Kind::Count { min: 1, max: 10_000_000 }, Default::Count(60_000),
         "More of one user are told to come back later."),
+    key("server", "templates", Kind::Bool, Default::Bool(false),
+        "Take templates for packs from whoever may ask; in your own file only."),
 
     key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),

@@ -179,6 +179,7 @@ impl Merged {
             max_body_bytes: self.size("server.max_body_bytes"),
             timeout_ms: self.count("server.timeout_ms"),
             requests_per_minute: self.count("server.requests_per_minute"),
+            templates: self.on("server.templates"),
         }
     }
 

@@ -21,8 +21,7 @@ fn check(world: &World, args: &[&str], code: i32, message: &str) {
 #[test]
 fn pack_30_impossible_sizes_are_refused() {
     let world = World::new(SHOP);
-    let expected =
-        "invalid value '-5' for '--budget <TOKENS>': expected a whole number from 0 to 100000000\n";
+    let expected = "invalid value '-5' for '--budget <TOKENS>': expected a whole number from 0 to 10000000\n";
     check(&world, &["--budget", "-5"], 2, expected);
     check(
         &world,
@@ -40,7 +39,7 @@ fn pack_30_impossible_sizes_are_refused() {
         &world,
         &["--window", "-1"],
         2,
-        "--window: budget.total_tokens = -1: expected a whole number from 0 to 100000000\n",
+        "--window: budget.total_tokens = -1: expected a whole number from 0 to 10000000\n",
     );
     let expected = "--window: budget.total_tokens = 9999: a window of 9999 tokens has no room for reserves of 2000 and 8000\n";
     check(&world, &["--window", "9999"], 2, expected);

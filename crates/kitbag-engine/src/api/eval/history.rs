@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use kitbag_rank::paths::{PathClass, classes};
 use kitbag_repo::Commit;
-use kitbag_types::{RepoPath, Timestamp};
+use kitbag_types::{RepoPath, Stop, Timestamp};
 
 use super::message::question;
 use super::{EvalGold, EvalQuery, indexed_languages, with_snapshot};
@@ -57,7 +57,7 @@ pub fn eval_history(
         let (done, repaired) = engine.repairing(|again| {
             let mut warnings = Vec::new();
             if request.update || again {
-                update(engine, progress, now, &mut warnings)?;
+                update(engine, Stop::never(), progress, now, &mut warnings)?;
             }
             Ok((with_snapshot(engine, indexed_languages)?, warnings))
         })?;

@@ -80,7 +80,7 @@ fn work(
     let options = RunOptions {
         wait: true,
         retry: true,
-        stop: Some(stop),
+        stop: stop.into(),
         ..RunOptions::default()
     };
     options.go_on()?;

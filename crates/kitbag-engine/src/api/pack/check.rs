@@ -2,6 +2,7 @@
 //! with the list of right ones.
 
 use kitbag_pack::{Format, Intent, Origin, Style, Template};
+use kitbag_rank::tuning::MAX_WORD_BYTES;
 use kitbag_types::QueryShape;
 
 use super::{Budget, PackRequest};
@@ -13,6 +14,13 @@ use crate::session::check_id;
 
 /// Longer tasks are refused: a whole issue with its logs is a tenth of this (SEC-4).
 const MAX_TASK_BYTES: usize = 256 << 10;
+
+/// No file that is read has as many lines.
+const MAX_LINE: u32 = 10_000_000;
+/// The end of the year 9999.
+const LAST_MS: i64 = 253_402_300_799_999;
+/// Definitions that are asked for by name: each is looked up and shown before everything else (SEC-4).
+const MOST_SYMBOLS: usize = 200;
 
 /// What a request says, once it is known to make sense.
 pub(super) struct Checked {
@@ -59,13 +67,27 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
         let backwards = source
             .line_start
             .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
-        if source.line_start == Some(0) || source.line_end == Some(0) || backwards {
+        let is_line = |line: Option<u32>| line.is_none_or(|line| (1..=MAX_LINE).contains(&line));
+        if !is_line(source.line_start) || !is_line(source.line_end) || backwards {
             let message = format!(
-                "source {}: lines count from 1, the first not after the last",
+                "source {}: lines count from 1 to {MAX_LINE}, the first not after the last",
                 idx + 1
             );
             return invalid("INVALID_SOURCES", message);
         }
+    }
+    if let Some(idx) = request.sources.iter().position(|source| {
+        source
+            .timestamp_ms
+            .is_some_and(|then| !(0..=LAST_MS).contains(&then))
+    }) {
+        let message = format!("source {}: timestamp_ms must be between 0 and {LAST_MS}", idx + 1);
+        return invalid("INVALID_SOURCES", message);
+    }
+    let is_long = |name: &String| name.len() > MAX_WORD_BYTES;
+    if request.symbols.len() > MOST_SYMBOLS || request.symbols.iter().any(is_long) {
+        let message = format!("at most {MOST_SYMBOLS} symbols of {MAX_WORD_BYTES} bytes are taken");
+        return invalid("INVALID_SOURCES", message);
     }
     check_languages(&request.languages)?;
     check_globs(&request.paths)?;

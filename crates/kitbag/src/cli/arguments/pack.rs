@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::settings::MAX_BUDGET;
+
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -121,7 +123,7 @@ pub(crate) struct Pack {
         help_heading = "Form"
     )]
     pub(crate) format: String,
-    /// Your own format: a Jinja template.
+    /// Your own format: a template in a part of the language of Jinja.
     #[arg(long, value_name = "FILE", conflicts_with = "format", help_heading = "Form")]
     pub(crate) template: Option<PathBuf>,
     /// Put its number before each line.
@@ -144,12 +146,9 @@ pub(crate) struct Pack {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// The largest budget that is taken.
-const MAX_TOKENS: usize = 100_000_000;
-
 fn tokens(text: &str) -> Result<usize, String> {
-    let n_tokens = text.parse().ok().filter(|n| *n <= MAX_TOKENS);
-    n_tokens.ok_or_else(|| format!("expected a whole number from 0 to {MAX_TOKENS}"))
+    let n_tokens = text.parse().ok().filter(|n| *n <= MAX_BUDGET);
+    n_tokens.ok_or_else(|| format!("expected a whole number from 0 to {MAX_BUDGET}"))
 }
 
 #[derive(Args, Debug)]

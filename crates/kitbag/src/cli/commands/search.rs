@@ -106,7 +106,7 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
     })
 }
 
-fn nothing(request: &SearchRequest, reply: &SearchReply) -> String {
+fn nothing(request: &SearchRequest<'_>, reply: &SearchReply) -> String {
     let filters = [
         ("--path", !request.paths.is_empty()),
         ("--exclude", !request.exclude.is_empty()),

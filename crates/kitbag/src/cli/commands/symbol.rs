@@ -1,5 +1,6 @@
 //! `kitbag symbol`: where a name is defined, and what hangs on it.
 
+use kitbag_engine::Stop;
 use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
 use serde_json::json;
 
@@ -17,6 +18,7 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         name: arguments.name,
         limit: arguments.limit,
         update: !arguments.no_update,
+        stop: Stop::never(),
     };
     let here = || {
         let mut meter = Meter::new(context);

@@ -14,6 +14,7 @@ use super::pack::packed;
 use super::room::both;
 use crate::cli::of_model;
 use crate::failure::Failure;
+use crate::settings::MAX_BUDGET;
 
 const NAME: &str = "pack";
 
@@ -29,9 +30,6 @@ pub(super) const OPERATION: Operation = Operation {
     run,
 };
 
-/// The largest budget that the command line takes.
-const MOST_TOKENS: usize = 100_000_000;
-
 fn schema() -> Schema {
     let schema = choices(lean::<Arguments>(), "intent", &api::intents());
     let schema = choices(schema, "format", &api::formats());
@@ -44,7 +42,7 @@ struct Arguments {
     task: String,
     /// Tokens; default: by the settings and the task, about 8000.
     #[serde(default)]
-    #[schemars(range(max = MOST_TOKENS))]
+    #[schemars(range(min = 0, max = MAX_BUDGET))]
     max_tokens: Option<usize>,
     /// 1 to 10; without max_tokens it moves the default.
     #[serde(default)]
@@ -57,6 +55,7 @@ struct Arguments {
     model: Option<String>,
     #[serde(default)]
     format: Option<String>,
+    /// Only where server.templates is set.
     #[serde(default)]
     template: Option<String>,
     #[serde(default)]
@@ -93,18 +92,13 @@ fn yes() -> bool {
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: Arguments = arguments(NAME, given)?;
-    if let Some(complexity) = given
-        .complexity
-        .filter(|complexity| !(1..=10).contains(complexity))
-    {
-        let message = format!("{NAME}: complexity must be between 1 and 10, not {complexity}");
-        return Err(Failure::wrong_use("INVALID_ARGUMENTS", message));
-    }
-    if let Some(tokens) = given.max_tokens.filter(|tokens| *tokens > MOST_TOKENS) {
-        let message = format!("max_tokens must be at most {MOST_TOKENS}, not {tokens}");
-        return Err(Failure::wrong_use("BUDGET_ERROR", message));
-    }
     let open = project.current();
+    if given.template.is_some() && !open.settings.server.templates {
+        let message = format!("{NAME}: this server takes no templates: server.templates is not set");
+        return Err(Failure::wrong_use("TEMPLATES_OFF", message).with_hint(
+            "whoever runs the server can set server.templates = true in the user's own configuration file",
+        ));
+    }
     let Ground::Index { update, .. } = project.ground(&open, asked) else {
         return Err(
             Failure::trouble("BUSY", "the project is being indexed for the first time")
@@ -135,6 +129,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         preview: given.preview,
         update: update && given.update,
         door: asked.words(),
+        stop: asked.stopping(),
         ..plain
     };
     let done = packed(project, &open, &request, asked)?;

@@ -49,7 +49,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let open = project.current();
     let ground = project.ground(&open, asked);
     let note = project.note(&open);
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
     let Ground::Index { update, .. } = ground else {
         let text = "Names are not known before the index is. Use query_context, which looks at the files themselves.".to_owned();
         return Ok(Done {
@@ -61,6 +61,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         name: given.name,
         limit: given.limit.unwrap_or(MOST_USES),
         update,
+        stop: asked.stopping(),
     };
     let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
     let count = |text: &str| open.tokenizer.count(text).tokens;

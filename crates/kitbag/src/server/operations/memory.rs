@@ -124,9 +124,13 @@ struct FeedbackArguments {
     pack: String,
 }
 
+/// Up to here every whole number is exact in JSON.
+const LAST_ID: i64 = (1 << 53) - 1;
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ForgetArguments {
+    #[schemars(range(min = 1, max = LAST_ID))]
     id: i64,
 }
 
@@ -154,7 +158,7 @@ fn run_remember(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Do
 fn run_recall(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: RecallArguments = arguments(RECALL, given)?;
     let open = project.current();
-    let tokens = budget(given.max_tokens, RECALL_TOKENS, None, &open)?;
+    let tokens = budget(given.max_tokens, RECALL_TOKENS, None, &open);
     let reply = api::recall(&open.engine, asked.user, given.query.as_deref(), MOST_MEMORIES)?;
     let lines: Vec<String> = reply.memories.iter().flat_map(lines).collect();
     let count = |text: &str| open.tokenizer.count(text).tokens;

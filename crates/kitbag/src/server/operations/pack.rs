@@ -104,7 +104,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         return Ok(done);
     };
     let note = project.note(&open);
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
     let unused = Unused::new(&open, (&given.files, &given.paths), tokens)?;
     let request = PackRequest {
         format: given.format.as_str().to_owned(),

@@ -75,7 +75,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         return not_yet(project, &open);
     };
     let note = project.note(&open);
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open)?;
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
     let package = api::find_package(&open.engine, &given.package)?;
     let (paths, task) = match package.path.as_str() {
         "" => (Vec::new(), format!("overview of {}", package.name)),
@@ -96,6 +96,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         session: asked.session(given.session),
         update,
         door: asked.words(),
+        stop: asked.stopping(),
         ..PackRequest::new(
             given.task.unwrap_or(task),
             Budget::Tokens(tokens),
@@ -115,7 +116,7 @@ fn run_list(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, 
         return not_yet(project, &open);
     };
     let note = project.note(&open);
-    let tokens = budget(given.max_tokens, LIST_TOKENS, note.as_deref(), &open)?;
+    let tokens = budget(given.max_tokens, LIST_TOKENS, note.as_deref(), &open);
     let packages = api::packages(&open.engine)?;
     let line = |package: &Package| {
         let path = if package.path.is_empty() {

@@ -64,7 +64,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         Format::Text => "text",
         Format::Json => "json",
     };
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?;
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open);
     let unused = Unused::new(&open, (&[], &given.paths), tokens)?;
     let request = QueryRequest {
         max_tokens: tokens - unused.reserve,
@@ -73,6 +73,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         languages: given.languages,
         top: open.settings.query.default_k,
         format: format.to_owned(),
+        stop: asked.stopping(),
         ..QueryRequest::new(given.query, &open.tokenizer)
     };
     match project.ground(&open, asked) {
@@ -105,6 +106,7 @@ pub(super) fn looked(
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),
+        stop: request.stop,
         ..SearchRequest::new(request.query.clone())
     };
     let found = project.look(open, &search)?;

@@ -15,20 +15,10 @@ const MOST_CHARS: usize = 300;
 /// Files that a call may name; a pack takes no more sources.
 const MOST_FILES: usize = 500;
 
-/// What is left of `max_tokens` beside the note.
-pub(super) fn budget(
-    given: Option<usize>,
-    default: usize,
-    note: Option<&str>,
-    open: &Open,
-) -> Result<usize, Failure> {
-    let tokens = given.unwrap_or(default);
-    if !(LEAST_TOKENS..=MOST_TOKENS).contains(&tokens) {
-        let message = format!("max_tokens must be between {LEAST_TOKENS} and {MOST_TOKENS}, not {tokens}");
-        return Err(Failure::wrong_use("BUDGET_ERROR", message));
-    }
+/// What is left of `max_tokens` beside the note. Its bounds are in the schema, which every door asks.
+pub(super) fn budget(given: Option<usize>, default: usize, note: Option<&str>, open: &Open) -> usize {
     let noted = note.map_or(0, |note| open.tokenizer.count(note).tokens);
-    Ok(tokens.saturating_sub(noted))
+    given.unwrap_or(default).saturating_sub(noted)
 }
 
 /// What was named and is not in the answer: told before it, within the budget (MCP-8).

@@ -14,6 +14,8 @@ use super::super::{Operation, Project, Set, choices, languages, lean};
 use crate::failure::Failure;
 
 const NAME: &str = "search";
+/// The end of the year 9999.
+const LAST_MS: i64 = 253_402_300_799_999;
 
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
@@ -60,6 +62,7 @@ struct Arguments {
     mmr_lambda: Option<f64>,
     /// Only files that changed since, in milliseconds since 1970.
     #[serde(default)]
+    #[schemars(range(min = 0, max = LAST_MS))]
     since_ms: Option<i64>,
     /// The file that is open.
     #[serde(default)]
@@ -80,6 +83,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         mmr_lambda: given.mmr_lambda,
         since: given.since_ms.map(Timestamp),
         active: given.active,
+        stop: asked.stopping(),
         ..SearchRequest::new(given.query)
     };
     let began = Instant::now();

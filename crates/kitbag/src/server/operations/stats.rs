@@ -40,7 +40,7 @@ struct Arguments {
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let open = project.current();
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?;
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open);
     let status = api::status(&open.engine)?;
     let usage = api::usage_stats(&open.engine, DAYS, asked.now)?;
     let steps = project.steps();
