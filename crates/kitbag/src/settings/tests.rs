@@ -566,6 +566,7 @@ fn sec_1_a_project_does_not_switch_redaction_off_or_write_elsewhere() {
         );
     };
     refused("[security]\nscrub_secrets = false\n", "security.scrub_secrets");
+    refused("[server]\ntemplates = true\n", "server.templates");
     for path in ["/tmp/x", "../x", "a/../../x"] {
         refused(
             &format!("[storage]\npath = \"{path}\"\n"),

@@ -141,6 +141,8 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         update,
         // A server words its hints for whoever speaks HTTP.
         door: _,
+        // It stops when the connection ends.
+        stop: _,
     } = request;
     let (max_tokens, complexity) = match *budget {
         Budget::Tokens(tokens) => (Some(tokens), None),

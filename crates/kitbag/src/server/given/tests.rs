@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::server::operations::find;
+use crate::server::operations::{OPERATIONS, find};
 
 fn take(operation: &str, given: Value) -> Result<Value, String> {
     let operation = find(operation).expect("it is one");
@@ -103,5 +103,65 @@ fn mcp_8_an_unknown_field_is_refused_with_the_nearest() {
         "locate_symbol",
         json!({"project": "/x"}),
         json!({"project": "/x"}),
+    );
+}
+
+/// Every number of every schema, with its operation and name.
+fn numbers() -> Vec<(&'static str, String, Value)> {
+    let mut found = Vec::new();
+    for operation in OPERATIONS {
+        let schema = (operation.schema)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            if property["type"] == "integer" || property["type"] == "number" {
+                found.push((operation.name, name.clone(), property.clone()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn sec_4_every_number_has_a_range_and_others_are_refused_with_it() {
+    let numbers = numbers();
+    assert!(numbers.len() > 10, "{numbers:?}");
+    for (operation, name, property) in numbers {
+        let bound = |which: &str| {
+            property[which]
+                .as_f64()
+                .unwrap_or_else(|| panic!("{operation}: {name} has no {which}"))
+        };
+        let (least, most) = (bound("minimum"), bound("maximum"));
+        let is_whole = property["type"] == "integer";
+        let step = if is_whole { 1.0 } else { 0.5 };
+        let written = |number: f64| match is_whole {
+            true => json!(number as i64),
+            false => json!(number),
+        };
+        for number in [least, most] {
+            assert!(
+                take(operation, json!({&name: written(number)})).is_ok(),
+                "{operation}: {name} {number}"
+            );
+        }
+        for number in [least - step, most + step, -9e15, 8e15] {
+            let is_outside = number < least || number > most;
+            if !is_outside {
+                continue;
+            }
+            for given in [written(number), Value::from(written(number).to_string())] {
+                let error = take(operation, json!({&name: given})).unwrap_err();
+                let range = format!(
+                    "{name} must be between {} and {}",
+                    property["minimum"], property["maximum"]
+                );
+                assert!(error.contains(&range), "{operation}: {error}");
+            }
+        }
+    }
+    let error = take("pack", json!({"task": "x", "complexity": 255})).unwrap_err();
+    assert_eq!(
+        error,
+        "[INVALID_ARGUMENTS] pack: complexity must be between 1 and 10, not 255"
     );
 }

@@ -89,11 +89,12 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let Ground::Index { update, thin: false } = project.ground(&open, asked) else {
         // A pack needs an index. Until there is one, what the files themselves say is better than nothing.
         let request = QueryRequest {
-            max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open)?,
+            max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open),
             session,
             paths: given.paths,
             languages: given.languages,
             format: if wants_data { "json" } else { "text" }.to_owned(),
+            stop: asked.stopping(),
             ..QueryRequest::new(given.task, &open.tokenizer)
         };
         let mut done = looked(project, &open, &request, asked)?;
@@ -115,6 +116,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         session,
         update,
         door: asked.words(),
+        stop: asked.stopping(),
         ..PackRequest::new(
             given.task,
             Budget::Tokens(tokens.saturating_sub(unused.reserve)),
