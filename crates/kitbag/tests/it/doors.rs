@@ -553,3 +553,54 @@ fn tokens(text: &str) -> usize {
         .encode_ordinary(text)
         .len()
 }
+
+#[test]
+fn sec_4_a_server_takes_templates_only_where_the_user_says_so() {
+    let world = World::new(SHOP);
+    world.run(["index"]);
+    world.project.write("mine.j2", "{{ task }}!");
+    let body = json!({"task": "verify_password", "template": "{{ task }}!"});
+    let http = Http::start(&world);
+    let (status, reply) = http.ask("POST", "/v1/pack", Some(&body));
+    assert_eq!(
+        (status, &reply["code"]),
+        (400, &json!("TEMPLATES_OFF")),
+        "{reply}"
+    );
+    assert!(
+        reply["detail"].to_string().contains("server.templates"),
+        "{reply}"
+    );
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "pack", "params": body});
+    let (_, reply) = http.ask("POST", "/rpc", Some(&call));
+    assert_eq!(reply["error"]["data"]["code"], "TEMPLATES_OFF", "{reply}");
+    let ran = world.run([
+        "--server",
+        &http.url,
+        "pack",
+        "verify_password",
+        "--template",
+        "mine.j2",
+    ]);
+    assert!(
+        ran.code == Some(2) && ran.err.contains("server.templates"),
+        "{ran:?}"
+    );
+    // The user's own file is in force at once; what the template asks for is still checked.
+    world
+        .home
+        .write("config/kitbag/kitbag.toml", "[server]\ntemplates = true\n");
+    let (status, reply) = http.ask("POST", "/v1/pack", Some(&body));
+    assert_eq!(
+        (status, &reply["text"]),
+        (200, &json!("verify_password!")),
+        "{reply}"
+    );
+    let deep = json!({"task": "x", "template": format!("{{{{ {}1 }}}}", "-".repeat(20_000))});
+    let (status, reply) = http.ask("POST", "/v1/pack", Some(&deep));
+    assert_eq!(
+        (status, &reply["code"]),
+        (400, &json!("FORMATTING_ERROR")),
+        "{reply}"
+    );
+}

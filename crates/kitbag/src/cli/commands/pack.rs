@@ -7,7 +7,7 @@ pub(in crate::cli) mod summary;
 use std::time::Instant;
 
 use kitbag_engine::api::{self, Budget, Door, PackReply, PackRequest, PackWarning, SavedPack};
-use kitbag_engine::{Engine, Tokenizer};
+use kitbag_engine::{Engine, Stop, Tokenizer};
 use serde_json::{Value, json};
 
 use super::explain;
@@ -64,6 +64,8 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         preview: arguments.preview,
         update: !arguments.no_update,
         door: Door::Terminal,
+        // Ctrl-C ends the process.
+        stop: Stop::never(),
     };
     let here = || {
         let mut meter = Meter::new(context);
