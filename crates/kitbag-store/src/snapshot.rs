@@ -83,7 +83,12 @@ impl<'s> Snapshot<'s> {
 
     /// The text index has everything the database has.
     pub fn text_is_current(&self) -> bool {
-        self.text.seq() == self.state.seq
+        self.text.seq() == self.state.seq && self.text_fault().is_none()
+    }
+
+    /// The last run came to its end, and all of it is found by its words.
+    pub fn is_complete(&self) -> bool {
+        self.state.complete && self.text_is_current()
     }
 
     /// Every file that is there, sorted by path.

@@ -32,6 +32,7 @@ pub struct Store {
     /// The database file that is open. Another may lie at its path by now.
     file: Option<FileId>,
     text: RefCell<Option<OpenText>>,
+    distrust: RefCell<Option<Fault>>,
     vectors: RefCell<Option<OpenVectors>>,
 }
 
@@ -128,6 +129,7 @@ impl Store {
             mode,
             file,
             text: RefCell::new(None),
+            distrust: RefCell::new(None),
             vectors: RefCell::new(None),
         })
     }
@@ -137,8 +139,16 @@ impl Store {
         self.file.is_some() && self.file == file_id(&database(&self.dir), false)
     }
 
+    /// Leaves the text index out, for a reason that opening it does not show; `None` reads it again.
+    pub fn distrust_text(&self, why: Option<Fault>) {
+        *self.distrust.borrow_mut() = why;
+    }
+
     /// The text index of a tree, opened again only if its list of segments has changed.
     pub(crate) fn text(&self, tree: TreeId) -> Arc<TextIndex> {
+        if let Some(fault) = &*self.distrust.borrow() {
+            return Arc::new(TextIndex::empty(Some(fault.clone())));
+        }
         let folder = text::folder(&self.dir, tree);
         let list = file_id(&folder.join("meta.json"), true);
         let mut open = self.text.borrow_mut();
@@ -244,9 +254,9 @@ impl Store {
         Ok(Some(aside))
     }
 
-    /// Empties the text indexes of all trees; the next writer fills them again from rows.
+    /// Empties the text indexes of all trees; the next writer fills them again from rows. Waits for nobody.
     pub fn drop_text(dir: &Path) -> Result<(), StoreError> {
-        let _lock = WriterLock::take(dir, true)?;
+        let _lock = WriterLock::take(dir, false)?;
         let text = dir.join("text");
         let trees: Vec<TreeId> = match std::fs::read_dir(&text) {
             Ok(entries) => entries
