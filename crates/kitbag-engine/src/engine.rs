@@ -163,7 +163,7 @@ impl Engine {
             Err(StoreError::ReadOnly { .. }) => Store::open(&self.store_dir, OpenMode::ReadOnly),
             // Reading needs no room. If there is nothing to read, what matters is that nothing can be written.
             Err(error @ (StoreError::Full { .. } | StoreError::Unwritable { .. })) => {
-                Store::open(&self.store_dir, OpenMode::ReadOnly).map_err(|second| match second {
+                Store::open_full(&self.store_dir).map_err(|second| match second {
                     StoreError::Corrupt { .. } | StoreError::Newer { .. } => second,
                     _ => error,
                 })

@@ -25,6 +25,7 @@ mod packs;
 mod rows;
 mod runs;
 mod schema;
+mod seal;
 mod snapshot;
 mod store;
 mod text;

@@ -17,7 +17,8 @@ use rusqlite::Connection;
 
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
 /// 1: first. 2: commits. 3: how links are reached, what symbols are or give. 4: how many bytes are expected, and when files
-/// last changed. 5: marks of runs, because change numbers are given twice after a power cut.
+/// last changed. 5: marks of runs, because change numbers are given twice after a power cut, and
+/// checksums of products, because SQLite has none.
 pub const SCHEMA_VERSION: i64 = 5;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
@@ -127,12 +128,13 @@ CREATE TABLE differing (tree_id INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KE
 ";
 
 /// Since version 5. A run made the changes after `seq`, up to the next run's. What was derived from changes before there were marks
-/// is of an older make, so those need one mark together.
+/// is of an older make, so those need one mark together. `seals` are checksums of products (`seal.rs`).
 const RUN_TABLES: &str = "
 CREATE TABLE runs (
     tree_id INTEGER NOT NULL, seq INTEGER NOT NULL, mark INTEGER NOT NULL, PRIMARY KEY (tree_id, seq)
 ) WITHOUT ROWID;
 INSERT INTO runs (tree_id, seq, mark) SELECT id, 0, random() FROM trees;
+CREATE TABLE seals (parse_id INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
 ";
 
 /// The schema version a database has, 0 for an empty one.

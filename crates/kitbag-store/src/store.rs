@@ -12,7 +12,7 @@ use crate::rows::{ParseKey, TreeId};
 use crate::runs::{self, Fault, Seen};
 use crate::text::{self, TextIndex, TextWriter};
 use crate::vectors::{self, Vectors};
-use crate::{SCHEMA_VERSION, StoreError, WriterLock, aside, lie, schema, snapshot};
+use crate::{SCHEMA_VERSION, StoreError, WriterLock, aside, lie, schema, seal, snapshot};
 
 /// What the caller means to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Store {
     pub(crate) dir: PathBuf,
     pub(crate) conn: Connection,
     mode: OpenMode,
+    /// It is read-only because there is no room.
+    is_full: bool,
     /// The database file that is open. Another may lie at its path by now.
     file: Option<FileId>,
     text: RefCell<Option<OpenText>>,
@@ -127,10 +129,20 @@ impl Store {
             dir: dir.to_owned(),
             conn,
             mode,
+            is_full: false,
             file,
             text: RefCell::new(None),
             distrust: RefCell::new(None),
             vectors: RefCell::new(None),
+        })
+    }
+
+    /// A store on a disk without room: it is read like one on a read-only disk, and whoever wants to write hears why he cannot.
+    pub fn open_full(dir: &Path) -> Result<Self, StoreError> {
+        let store = Self::open(dir, OpenMode::ReadOnly)?;
+        Ok(Self {
+            is_full: true,
+            ..store
         })
     }
 
@@ -221,10 +233,12 @@ impl Store {
 
     /// The right to write. `wait`: queue behind the present writer, else [`StoreError::Busy`].
     pub fn lock_writer(&self, wait: bool) -> Result<WriterLock, StoreError> {
+        let path = || self.dir.clone();
+        if self.is_full {
+            return Err(StoreError::Full { path: path() });
+        }
         if self.is_read_only() {
-            return Err(StoreError::ReadOnly {
-                path: self.dir.clone(),
-            });
+            return Err(StoreError::ReadOnly { path: path() });
         }
         WriterLock::take(&self.dir, wait)
     }
@@ -271,17 +285,22 @@ impl Store {
         Ok(())
     }
 
-    /// Reads the whole database through SQLite's own check. Slow: for `set_aside` and doctors only.
+    /// Reads the whole database: through SQLite's own check, and against the checksums of products. Slow: for those who ask for it.
     pub fn check(&self) -> Result<(), StoreError> {
         let path = database(&self.dir);
         let verdict: String = self
             .conn
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
             .map_err(|error| StoreError::sqlite(&path, error))?;
-        if verdict == "ok" {
-            Ok(())
-        } else {
-            Err(StoreError::Corrupt { path, what: verdict })
+        if verdict != "ok" {
+            return Err(StoreError::Corrupt { path, what: verdict });
+        }
+        match seal::n_broken(&self.conn).map_err(|error| StoreError::sqlite(&path, error))? {
+            0 => Ok(()),
+            n => Err(StoreError::Corrupt {
+                path,
+                what: format!("what is stored of {n} files is not what was written"),
+            }),
         }
     }
 

@@ -119,7 +119,7 @@ fn open(dir: &Path, whole: bool) -> Result<Option<Opened>, Fault> {
             Ok(opened) => return Ok(opened),
             // A writer merged segments away between our reading of the list and opening its files.
             Err(_) if before != file_id(&list, true) => {}
-            Err(error) => return Err(damaged(error.to_string())),
+            Err(error) => return Err(damaged(said(&error))),
         }
     }
     Err(damaged("its list of files changes all the time".into()))
@@ -391,8 +391,14 @@ fn guarded<T>(work: impl FnOnce() -> tantivy::Result<T>) -> tantivy::Result<T> {
 }
 
 fn damaged(error: TantivyError) -> StoreError {
-    StoreError::TextDamaged {
-        what: error.to_string(),
+    StoreError::TextDamaged { what: said(&error) }
+}
+
+/// What we say ourselves needs no frame.
+fn said(error: &TantivyError) -> String {
+    match error {
+        TantivyError::InternalError(what) => what.clone(),
+        other => other.to_string(),
     }
 }
 

@@ -46,13 +46,17 @@ pub fn doctor(engine: &Engine, now: Timestamp) -> Result<DoctorReply, EngineErro
         None => None,
     };
     let derived = snapshot.map(|snapshot| damage_in_depth(engine, &snapshot));
-    let journal = Journal::check(engine.store_dir()).err();
+    // One that cannot be looked at, because there is no room or no right, may be sound.
+    let journal = match Journal::check(engine.store_dir()) {
+        Err(error @ StoreError::Corrupt { .. }) => Some(error.to_string()),
+        _ => None,
+    };
     Ok(DoctorReply {
         exists: store.is_some() || damage.is_some(),
         unwritable: unwritable.map(|error| error.to_string()),
         damage,
         derived: derived.unwrap_or_default(),
-        journal: journal.map(|error| error.to_string()),
+        journal,
         outstanding: n_outstanding as u64,
         folders: n_folders as u64,
     })
