@@ -65,7 +65,7 @@ pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pac
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, Whole, index_state, search, switches};
 pub use sources::{DiffSource, denied_name, diff_source};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
-pub use status::{FailureReply, StatusReply, status};
+pub use status::{FailureReply, SetAsideReply, StatusReply, status};
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
 pub use usage::{

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use kitbag_embed::{EmbedError, Model, Passage, Table};
-use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
+use kitbag_store::{Fault, FileText, Snapshot, Unembedded, Vectors, Writer};
 
 use crate::index::{Phase, Progress, RunOptions, Work};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, health};
 
 /// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
 const BATCH_BYTES: usize = 4 << 20;
@@ -25,20 +25,23 @@ pub(crate) fn catch_up(
     writer: &mut Writer<'_>,
     options: RunOptions<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Option<String>, EngineError> {
+) -> Result<Vec<String>, EngineError> {
     if !engine.options.semantic.enabled {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let model = engine.model();
     let mut embedding = writer.embedding(model.id(), model.dims())?;
+    let mended = embedding.fault().map(|fault| health::mended("vectors", fault));
+    let mut warnings: Vec<String> = mended.into_iter().collect();
     let pending: Vec<Unembedded> = embedding.pending().to_vec();
     if !options.retry && model.is_slow() && pending.len() > SLOW_FILES_IN_PASSING {
         embedding.finish(false)?;
         let n_files = pending.len();
-        return Ok(Some(format!(
+        warnings.push(format!(
             "{n_files} files have no vectors of {} yet; the next index run makes them",
             model.id()
-        )));
+        ));
+        return Ok(warnings);
     }
     let most_bytes = if model.is_slow() {
         SLOW_BATCH_BYTES
@@ -70,7 +73,8 @@ pub(crate) fn catch_up(
             Ok(made) => made,
             Err(error) => {
                 embedding.finish(false)?;
-                return Ok(Some(format!("some files have no vectors: {error}")));
+                warnings.push(format!("some files have no vectors: {error}"));
+                return Ok(warnings);
             }
         };
         for ((file, _), vectors) in batch.iter().zip(made) {
@@ -86,7 +90,7 @@ pub(crate) fn catch_up(
         });
     }
     embedding.finish(true)?;
-    Ok(None)
+    Ok(warnings)
 }
 
 type Batch<'a> = [(&'a Unembedded, FileText)];
@@ -174,7 +178,14 @@ impl Serving<'_> {
 
 /// Nothing is left for [`catch_up`].
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
-    !engine.options.semantic.enabled || seen(engine, snapshot) == snapshot.state().seq
+    !engine.options.semantic.enabled
+        || (seen(engine, snapshot) == snapshot.state().seq && fault(engine, snapshot).is_none())
+}
+
+/// What is wrong with the model's vectors.
+pub(crate) fn fault(engine: &Engine, snapshot: &Snapshot<'_>) -> Option<Fault> {
+    let model = engine.model();
+    snapshot.vectors(model.id(), model.dims())?.fault().cloned()
 }
 
 /// The last change of the tree that the model's vectors have seen.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
 use kitbag_repo::secrets::SecretRules;
-use kitbag_store::{OpenMode, Store, StoreError};
+use kitbag_store::{Fault, Journal, OpenMode, Store, StoreError};
 
 use crate::{EngineError, Options};
 
@@ -21,6 +21,10 @@ pub struct Engine {
     /// Stands for the rules that secrets are taken out by.
     pub(crate) secret_rules: String,
     idle: Mutex<Vec<Store>>,
+    /// What was found out about the store on the way and no answer has said yet.
+    notices: Mutex<Vec<String>>,
+    /// Why the text index is not read, although it opens: it broke under a question, and could not be made again at once.
+    distrust: Mutex<Option<Fault>>,
     /// Opened when it is first needed: a transformer is 90 MB.
     model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
@@ -83,6 +87,8 @@ impl Engine {
             content,
             secret_rules,
             idle: Mutex::new(Vec::new()),
+            notices: Mutex::new(Vec::new()),
+            distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
         })
@@ -134,6 +140,7 @@ impl Engine {
             Some(store) => store,
             None => self.open_anew()?,
         };
+        store.distrust_text(self.distrusted());
         Ok(Lent {
             engine: self,
             store: Some(store),
@@ -154,12 +161,61 @@ impl Engine {
                 Ok(store)
             }
             Err(StoreError::ReadOnly { .. }) => Store::open(&self.store_dir, OpenMode::ReadOnly),
+            // Reading needs no room. If there is nothing to read, what matters is that nothing can be written.
+            Err(error @ (StoreError::Full { .. } | StoreError::Unwritable { .. })) => {
+                Store::open_full(&self.store_dir).map_err(|second| match second {
+                    StoreError::Corrupt { .. } | StoreError::Newer { .. } => second,
+                    _ => error,
+                })
+            }
             Err(error) => Err(error),
         }
     }
 
+    /// Runs `work` with the journal. One that turns out to be damaged is set aside when it is opened again, so that happens once.
+    pub(crate) fn journal<T>(
+        &self,
+        mut work: impl FnMut(&mut Journal) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match self.open_journal().and_then(|mut journal| work(&mut journal)) {
+            Err(StoreError::Corrupt { .. }) => self.open_journal().and_then(|mut journal| work(&mut journal)),
+            other => other,
+        }
+    }
+
+    /// The journal. That a damaged one was set aside is said by the next answer.
+    pub(crate) fn open_journal(&self) -> Result<Journal, StoreError> {
+        let journal = Journal::open(&self.store_dir, self.root())?;
+        let mended = journal.mended().map(ToString::to_string);
+        lock(&self.notices).extend(mended);
+        Ok(journal)
+    }
+
+    /// The journal, if there is one.
+    pub(crate) fn existing_journal(&self) -> Result<Option<Journal>, StoreError> {
+        let journal = Journal::open_existing(&self.store_dir, self.root())?;
+        let mended = journal.as_ref().and_then(Journal::mended).map(ToString::to_string);
+        lock(&self.notices).extend(mended);
+        Ok(journal)
+    }
+
+    /// What an answer should say beside what it was asked for. Said once.
+    pub(crate) fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.notices))
+    }
+
+    /// Why the text index is not read.
+    pub(crate) fn distrusted(&self) -> Option<Fault> {
+        lock(&self.distrust).clone()
+    }
+
+    /// A writer has looked at all of the text index, and made it again if it had to.
+    pub(crate) fn trust_text(&self) {
+        *lock(&self.distrust) = None;
+    }
+
     fn idle(&self) -> MutexGuard<'_, Vec<Store>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.idle)
     }
 
     /// Opens the store without making or changing anything.
@@ -182,14 +238,14 @@ impl Engine {
         self.store_dir.components().any(|part| part.as_os_str() == ".git")
     }
 
-    /// Runs `work(again = false)`. If the store turns out to be damaged, sets the database aside, or drops the text index, and
-    /// runs `work(again = true)`, which must bring the index up to date first (IDX-30). The second value says where a damaged
-    /// database went; a text index is made again without a word.
+    /// Runs `work(again = false)`. If the store turns out to be damaged, sets the database aside, or empties the text index, and
+    /// runs `work(again = true)`, which must bring the index up to date first (IDX-30). A text index that cannot be made again
+    /// now is left out of the answer (ENG-70). The second value says what was found and done.
     pub(crate) fn repairing<T>(
         &self,
         mut work: impl FnMut(bool) -> Result<T, EngineError>,
-    ) -> Result<(T, Option<String>), EngineError> {
-        let mut warning = None;
+    ) -> Result<(T, Vec<String>), EngineError> {
+        let mut warnings = Vec::new();
         // Once as it is, once after what SQLite calls damage, once after what only we do.
         for attempt in 0..3 {
             let done = work(attempt > 0);
@@ -200,19 +256,31 @@ impl Engine {
             match done {
                 Err(EngineError::Store(StoreError::Corrupt { what, .. })) if attempt < 2 => {
                     let aside = Store::set_aside(&self.store_dir, attempt > 0)?;
-                    warning = aside.map(|aside| {
+                    warnings.extend(aside.map(|aside| {
                         format!(
                             "the store was damaged ({what}); it was set aside as {} and rebuilt",
                             aside.display()
                         )
-                    });
+                    }));
                 }
-                Err(EngineError::Store(StoreError::TextDamaged { .. })) if attempt < 2 => {
-                    Store::drop_text(&self.store_dir)?;
+                Err(EngineError::Store(StoreError::TextDamaged { what })) if attempt < 2 => {
+                    match Store::drop_text(&self.store_dir) {
+                        Ok(()) => {
+                            warnings.push(format!("the text index was damaged ({what}) and was made again"));
+                        }
+                        Err(_) => *lock(&self.distrust) = Some(Fault::Damaged { what }),
+                    }
                 }
-                other => return other.map(|done| (done, warning)),
+                other => {
+                    warnings.extend(self.take_notices());
+                    return other.map(|done| (done, warnings));
+                }
             }
         }
         unreachable!("the last attempt returns")
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -21,7 +21,7 @@ use kitbag_repo::{RepoError, Scan};
 use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
 use kitbag_types::{RepoPath, Stop, Timestamp};
 
-use crate::{Engine, EngineError, ages, embed, history};
+use crate::{Engine, EngineError, ages, embed, health, history};
 use course::{Ahead, Course};
 use plan::Plan;
 
@@ -84,9 +84,10 @@ const NAMED_PATHS: usize = 20;
 pub(crate) struct RunOptions<'s> {
     /// Queue behind another writer instead of failing with [`StoreError::Busy`].
     pub wait: bool,
-    /// Nobody waits for an answer: try again what failed (files, git), let a slow model take its time.
+    /// Nobody waits for an answer: try again what failed (files, git), let a slow model take its time, check the text index
+    /// against its checksums.
     pub retry: bool,
-    /// Look at every folder again, believe no time stamp, and check the text index against its checksums.
+    /// Look at every folder again, believe no time stamp, and read the whole database.
     pub thorough: bool,
     /// Nobody waits at all: leave half of the cores to whoever works here.
     pub gentle: bool,
@@ -103,6 +104,11 @@ pub(crate) struct RunOptions<'s> {
 impl RunOptions<'_> {
     pub(crate) fn go_on(&self) -> Result<(), EngineError> {
         Ok(self.stop.check()?)
+    }
+
+    /// Look at every byte of the text index. The vectors are looked at whenever they are opened.
+    fn verifies(&self, engine: &Engine) -> bool {
+        self.retry || self.thorough || engine.distrusted().is_some()
     }
 
     pub(crate) fn n_workers(&self, engine: &Engine) -> usize {
@@ -179,6 +185,9 @@ pub(crate) fn run(
     }
     progress(Phase::Scanning.begins());
     let mut store = engine.open_store()?;
+    if options.thorough {
+        store.check()?;
+    }
     let mut look = look(engine, &store, options, now)?;
     if look.is_clean(options) && !look.worth_keeping {
         return Ok(look.into_report());
@@ -205,7 +214,11 @@ pub(crate) fn run(
     } else {
         store.parse_keys()?
     };
-    let mut writer = Writer::open(&mut store, lock, engine.root(), options.thorough, now.0)?;
+    let verify = options.verifies(engine);
+    let mut writer = Writer::open(&mut store, lock, engine.root(), verify, now.0)?;
+    if verify {
+        engine.trust_text();
+    }
     if options.reparse {
         writer.replace_products();
     }
@@ -216,6 +229,8 @@ pub(crate) fn run(
         plan.expected_bytes(),
     )?;
     let mut report = Report::new(scan, plan.n_unchanged);
+    let mended = writer.text_fault().map(|fault| health::mended("text index", fault));
+    report.warnings.extend(mended);
     let worked = work::run(
         engine,
         &mut writer,
@@ -235,8 +250,8 @@ pub(crate) fn run(
     progress(Phase::Publishing.begins());
     writer.finish(&report.scan.to_bytes(), engine.content, now.0)?;
     options.go_on()?;
-    let warning = embed::catch_up(engine, &mut writer, options, progress)?;
-    report.warnings.extend(warning);
+    let warnings = embed::catch_up(engine, &mut writer, options, progress)?;
+    report.warnings.extend(warnings);
     options.go_on()?;
     progress(Phase::Finishing.begins());
     report
@@ -348,6 +363,7 @@ fn look(
     let settled =
         state.complete && same_content && state.boundary == scan.boundary && snapshot.text_is_current();
     let settled = settled
+        && (!options.verifies(engine) || snapshot.check_text().is_none())
         && embed::is_current(engine, &snapshot)
         && history::is_current(engine, &snapshot, options.retry)?
         && ages::is_current(engine, &snapshot, &scan, options.retry)?;

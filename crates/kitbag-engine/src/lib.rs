@@ -12,6 +12,7 @@ mod current;
 mod embed;
 mod engine;
 mod error;
+mod health;
 mod history;
 mod imports;
 mod index;

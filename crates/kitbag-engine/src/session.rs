@@ -48,11 +48,16 @@ impl Visit {
     pub(crate) fn begin(engine: &Engine, id: &str, now: Timestamp) -> Self {
         let idle = engine.options.session_idle;
         let read = || {
-            let journal = Journal::open(engine.store_dir(), engine.root())?;
+            let journal = engine.open_journal()?;
             let rows = journal.delivered(id, idle, now)?;
             Ok((journal, rows))
         };
-        let (journal, rows, failure) = match read() {
+        let read = match read() {
+            // Opening it again sets a damaged one aside.
+            Err(StoreError::Corrupt { .. }) => read(),
+            other => other,
+        };
+        let (journal, rows, failure) = match read {
             Ok((journal, rows)) => (Some(journal), rows, None),
             Err(error) => (None, Vec::new(), Some(error)),
         };

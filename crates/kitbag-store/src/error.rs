@@ -45,8 +45,22 @@ impl StoreError {
     pub(crate) fn sqlite(path: &std::path::Path, error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let path = path.to_owned();
+        // A file that ends too early, or that the disk does not give back.
+        let unread = [
+            rusqlite::ffi::SQLITE_IOERR_READ,
+            rusqlite::ffi::SQLITE_IOERR_SHORT_READ,
+            rusqlite::ffi::SQLITE_IOERR_CORRUPTFS,
+        ];
+        if error
+            .sqlite_error()
+            .is_some_and(|error| unread.contains(&error.extended_code))
+        {
+            let what = error.to_string();
+            return Self::Corrupt { path, what };
+        }
         match error.sqlite_error_code() {
-            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Self::Corrupt {
+            // Our statements break no constraint of a sound database.
+            Some(Code::DatabaseCorrupt | Code::NotADatabase | Code::ConstraintViolation) => Self::Corrupt {
                 path,
                 what: error.to_string(),
             },
@@ -57,6 +71,10 @@ impl StoreError {
             },
             Some(Code::ReadOnly | Code::PermissionDenied | Code::CannotOpen) => Self::ReadOnly { path },
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
+            _ if error.to_string().contains("no such ") => Self::Corrupt {
+                path,
+                what: error.to_string(),
+            },
             _ => match &error {
                 // A column that does not hold what we wrote there: the file was tampered with or torn.
                 rusqlite::Error::FromSqlConversionFailure(..)

@@ -4,10 +4,12 @@
 //! batch takes, while a journal entry is written during an answer and must not wait for one.
 //!
 //! Each subject has a file with its tables and its rows. Worktrees share a store, so every row carries its project.
-//! The journal is never needed to answer: whoever writes to it treats a failure as a warning.
+//! The journal is never needed to answer: whoever writes to it treats a failure as a warning. A damaged one is set aside when
+//! it is opened the next time (`mend.rs`).
 
 mod jobs;
 mod memories;
+mod mend;
 mod sessions;
 mod usage;
 
@@ -18,14 +20,19 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+use crate::lie::{Lies, what_lies};
+use crate::store::check_files;
 
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
+pub use mend::MendedJournal;
 pub use sessions::{DeliveryRow, NewDelivery};
 pub use usage::UsageRow;
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
 const STEPS: &[&str] = &[sessions::TABLES, memories::TABLES, jobs::TABLES, usage::TABLES];
+
+const NAME: &str = "journal.db";
 
 /// An open journal of one project, for one thread at a time.
 pub struct Journal {
@@ -33,27 +40,45 @@ pub struct Journal {
     pub(crate) conn: Connection,
     /// Tells worktrees that share a store apart.
     pub(crate) project: String,
+    mended: Option<MendedJournal>,
 }
 
 impl Journal {
-    /// The journal of the project at `root`; made if there is none.
+    /// The journal of the project at `root`; made if there is none, and made anew if it is damaged.
     pub fn open(store_dir: &Path, root: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(store_dir).map_err(|source| StoreError::io(store_dir, source))?;
-        let path = store_dir.join("journal.db");
-        let conn = connect(&path).map_err(|error| StoreError::sqlite(&path, error))?;
+        let mut mended = None;
+        let opened = match connect(store_dir) {
+            Ok(conn) if !mend::is_suspect(store_dir) => Ok(conn),
+            Ok(_) | Err(StoreError::Corrupt { .. }) => {
+                mended = mend::mend(store_dir)?;
+                connect(store_dir)
+            }
+            Err(error) => Err(error),
+        };
         Ok(Self {
-            path,
-            conn,
+            path: store_dir.join(NAME),
+            conn: opened?,
             project: root.display().to_string(),
+            mended,
         })
+    }
+
+    /// What was done about a damaged journal when this one was opened.
+    pub fn mended(&self) -> Option<&MendedJournal> {
+        self.mended.as_ref()
+    }
+
+    /// Reads the whole journal through SQLite's own check and changes nothing; fine if there is none. For doctors.
+    pub fn check(store_dir: &Path) -> Result<(), StoreError> {
+        mend::check(store_dir)
     }
 
     /// The journal, if there is one: looking leaves no trace where nothing happened.
     pub fn open_existing(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
-        if store_dir.join("journal.db").exists() {
-            Self::open(store_dir, root).map(Some)
-        } else {
-            Ok(None)
+        match what_lies(&store_dir.join(NAME)) {
+            Lies::Nothing => Ok(None),
+            _ => Self::open(store_dir, root).map(Some),
         }
     }
 
@@ -61,12 +86,46 @@ impl Journal {
         self.path.parent().unwrap_or(&self.path)
     }
 
+    /// Damage is noted, so that whoever opens the journal next looks closer.
     pub(crate) fn fail(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::sqlite(&self.path, error)
+        failed(&self.path, error)
+    }
+
+    /// For what a person asked to have kept: it is on the disk, and not only in the log, before anybody says so.
+    fn durably<T>(
+        &mut self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let write = || -> rusqlite::Result<T> {
+            self.conn.pragma_update(None, "synchronous", "FULL")?;
+            let done = work(&mut self.conn)?;
+            self.conn.pragma_update(None, "synchronous", "NORMAL")?;
+            Ok(done)
+        };
+        let done = write().map_err(|error| self.fail(error))?;
+        // The log was synchronised, so nothing is lost if somebody else holds this up.
+        let _ = self
+            .conn
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        Ok(done)
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+fn failed(path: &Path, error: rusqlite::Error) -> StoreError {
+    let error = StoreError::sqlite(path, error);
+    if let (StoreError::Corrupt { .. }, Some(dir)) = (&error, path.parent()) {
+        mend::suspect(dir);
+    }
+    error
+}
+
+fn connect(store_dir: &Path) -> Result<Connection, StoreError> {
+    check_files(store_dir, NAME)?;
+    let path = store_dir.join(NAME);
+    connected(&path).map_err(|error| StoreError::sqlite(&path, error))
+}
+
+fn connected(path: &Path) -> rusqlite::Result<Connection> {
     let mut conn = Connection::open(path)?;
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;

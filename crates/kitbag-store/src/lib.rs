@@ -14,14 +14,18 @@
 )]
 
 mod ages;
+mod aside;
 mod codec;
 mod error;
 mod history;
 mod journal;
+mod lie;
 mod lock;
 mod packs;
 mod rows;
+mod runs;
 mod schema;
+mod seal;
 mod snapshot;
 mod store;
 mod text;
@@ -29,6 +33,7 @@ mod vectors;
 mod write;
 
 pub use ages::{AgesRow, NewAges};
+pub use aside::SetAside;
 pub use error::StoreError;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
@@ -41,6 +46,7 @@ pub use rows::{
     ChunkRef, ChunkRow, Covered, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey,
     StoredFile, SymbolRow, TreeId, TreeState,
 };
+pub use runs::Fault;
 pub use schema::{SCHEMA_VERSION, TEXT_VERSION};
 pub use snapshot::Snapshot;
 pub use store::{OpenMode, Store};

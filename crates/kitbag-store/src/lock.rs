@@ -11,7 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::StoreError;
+use crate::{StoreError, lie};
 
 /// How often somebody who waits for the writer looks whether he still should.
 const STOP_LOOK: Duration = Duration::from_millis(50);
@@ -51,6 +51,19 @@ impl WriterLock {
     }
 }
 
+/// Held for a moment, by one at a time.
+pub(crate) struct ExclusiveLock {
+    _file: File,
+}
+
+impl ExclusiveLock {
+    pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
+        let file = open(path)?;
+        file.lock().map_err(|source| StoreError::io(path, source))?;
+        Ok(Self { _file: file })
+    }
+}
+
 /// Held while watching a project; dropping it lets the next watcher in.
 #[derive(Debug)]
 pub struct WatchLock {
@@ -85,8 +98,9 @@ impl WatchLock {
     /// Whether somebody watches this project. Takes nothing from him, makes nothing, and is true of oneself too.
     pub fn is_held(store_dir: &Path, root: &Path) -> bool {
         // Two who look at the same moment share the lock instead of taking each other for a watcher.
-        File::open(watch_file(store_dir, root))
-            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        let path = watch_file(store_dir, root);
+        lie::may_be_file(&path)
+            && File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Whether others still see this lock: false once its file is gone, with the store or the whole project.
@@ -112,7 +126,11 @@ fn watch_file(store_dir: &Path, root: &Path) -> PathBuf {
     store_dir.join(format!("watch-{}.lock", &hash[..16]))
 }
 
+/// Whatever is there and is no file cannot be anybody's lock; opening it might wait for ever.
 fn open(path: &Path) -> Result<File, StoreError> {
+    if !lie::may_be_file(path) {
+        lie::remove(path).map_err(|source| StoreError::io(path, source))?;
+    }
     OpenOptions::new()
         .create(true)
         .truncate(false)

@@ -8,7 +8,7 @@
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::StoreError;
+use crate::{StoreError, lie};
 
 /// Kept for each project.
 const KEPT: usize = 20;
@@ -56,6 +56,10 @@ impl Packs {
         let Some(entry) = self.own()?.into_iter().find(|entry| entry.id == id) else {
             return Ok(None);
         };
+        // A FIFO would be waited for.
+        if !lie::may_be_file(&entry.path) {
+            return Ok(None);
+        }
         let mut text = String::new();
         std::fs::File::open(&entry.path)
             .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text))

@@ -6,7 +6,8 @@
 //! of a repository share a store and its products, and differ in a few small rows.
 //!
 //! Every change of a file takes the next `seq` of its tree; a deleted file stays as a tombstone until the text index has
-//! passed its number. That is all the bookkeeping that two storage engines need to agree after any crash.
+//! passed its number. With the marks of `runs.rs` that is all the bookkeeping that two storage engines need to agree after any
+//! crash.
 //!
 //! Products are clustered by (parse, idx): a file's rows stand together and are appended in one go. The only secondary
 //! indexes are the ones a question needs: a name's definitions, a name's uses, a product's files. What the working tree
@@ -16,12 +17,13 @@ use rusqlite::Connection;
 
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
 /// 1: first. 2: commits. 3: how links are reached, what symbols are or give. 4: how many bytes are expected, and when files
-/// last changed.
-pub const SCHEMA_VERSION: i64 = 4;
+/// last changed. 5: marks of runs, because change numbers are given twice after a power cut, and
+/// checksums of products, because SQLite has none.
+pub const SCHEMA_VERSION: i64 = 5;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
-/// 1: first.
-pub const TEXT_VERSION: i64 = 1;
+/// 1: first. 2: the mark of the run that made the last change.
+pub const TEXT_VERSION: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -125,6 +127,16 @@ CREATE TABLE touches (
 CREATE TABLE differing (tree_id INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KEY (tree_id, path)) WITHOUT ROWID;
 ";
 
+/// Since version 5. A run made the changes after `seq`, up to the next run's. What was derived from changes before there were marks
+/// is of an older make, so those need one mark together. `seals` are checksums of products (`seal.rs`).
+const RUN_TABLES: &str = "
+CREATE TABLE runs (
+    tree_id INTEGER NOT NULL, seq INTEGER NOT NULL, mark INTEGER NOT NULL, PRIMARY KEY (tree_id, seq)
+) WITHOUT ROWID;
+INSERT INTO runs (tree_id, seq, mark) SELECT id, 0, random() FROM trees;
+CREATE TABLE seals (parse_id INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
+";
+
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     let n_tables: i64 = conn.query_row(
@@ -161,14 +173,12 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     if found < 4 {
         tx.execute_batch(AGE_TABLES)?;
     }
+    if found < 5 {
+        tx.execute_batch(RUN_TABLES)?;
+    }
     tx.execute(
         "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
         [SCHEMA_VERSION.to_string()],
-    )?;
-    // Tells this database from another that stands in its place later: what lies beside it goes by numbers of rows.
-    tx.execute(
-        "INSERT INTO meta (key, value) VALUES ('id', abs(random()) % 4294967295) ON CONFLICT (key) DO NOTHING",
-        [],
     )?;
     tx.commit()
 }

@@ -15,7 +15,8 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use crate::rows::{
     ChunkRef, ChunkRow, Covered, FileFailure, FileRow, FileState, ParseId, ParseKey, TreeId, TreeState,
 };
-use crate::text::TextIndex;
+use crate::runs::Fault;
+use crate::text::{self, TextIndex};
 use crate::vectors::Vectors;
 use crate::{Store, StoreError, codec};
 
@@ -40,6 +41,12 @@ impl<'s> Snapshot<'s> {
             // The transaction begins with its first read. A rebuild may have put another tree in this one's place since the
             // line above; then that one answers.
             if let Some(state) = tree_state_by_id(store, state.id)? {
+                // The text was opened first, so the database cannot have less than it has seen, unless it fell back.
+                let text = if store.holds(state.id, state.seq, text.seen())? {
+                    text
+                } else {
+                    Arc::new(TextIndex::empty(Some(Fault::Astray)))
+                };
                 return Ok(Some(Self {
                     store,
                     state,
@@ -61,12 +68,27 @@ impl<'s> Snapshot<'s> {
 
     /// The vectors of a model, if there are any. They may be behind: [`Vectors::seq`] says how far they are.
     pub fn vectors(&self, model: &str, dims: usize) -> Option<Arc<Vectors>> {
-        self.store.vectors(self.state.id, model, dims)
+        self.store.vectors(self.state.id, self.state.seq, model, dims)
+    }
+
+    /// Why nothing is found by words, if something should be.
+    pub fn text_fault(&self) -> Option<&Fault> {
+        self.text.fault().filter(|_| self.state.seq > 0)
+    }
+
+    /// What a look at every byte of the text index finds.
+    pub fn check_text(&self) -> Option<Fault> {
+        text::fault(&text::folder(&self.store.dir, self.state.id)).filter(|_| self.state.seq > 0)
     }
 
     /// The text index has everything the database has.
     pub fn text_is_current(&self) -> bool {
-        self.text.seq() == self.state.seq
+        self.text.seq() == self.state.seq && self.text_fault().is_none()
+    }
+
+    /// The last run came to its end, and all of it is found by its words.
+    pub fn is_complete(&self) -> bool {
+        self.state.complete && self.text_is_current()
     }
 
     /// Every file that is there, sorted by path.
@@ -376,7 +398,7 @@ pub(crate) fn tree_state(store: &Store, root: &str) -> Result<Option<TreeState>,
         .map_err(|error| store.fail(error))
 }
 
-fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<Option<TreeState>, StoreError> {
+pub(crate) fn tree_state_by_id(store: &Store, tree: TreeId) -> Result<Option<TreeState>, StoreError> {
     store
         .conn
         .query_row(

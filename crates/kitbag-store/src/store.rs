@@ -9,9 +9,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::rows::{ParseKey, TreeId};
-use crate::text::{self, TextIndex};
+use crate::runs::{self, Fault, Seen};
+use crate::text::{self, TextIndex, TextWriter};
 use crate::vectors::{self, Vectors};
-use crate::{SCHEMA_VERSION, StoreError, WriterLock, schema};
+use crate::{SCHEMA_VERSION, StoreError, WriterLock, aside, lie, schema, seal, snapshot};
 
 /// What the caller means to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,16 +29,19 @@ pub struct Store {
     pub(crate) dir: PathBuf,
     pub(crate) conn: Connection,
     mode: OpenMode,
+    /// It is read-only because there is no room.
+    is_full: bool,
     /// The database file that is open. Another may lie at its path by now.
     file: Option<FileId>,
     text: RefCell<Option<OpenText>>,
+    distrust: RefCell<Option<Fault>>,
     vectors: RefCell<Option<OpenVectors>>,
 }
 
 /// What tells one file from another at the same path, and one content from the next.
-type FileId = (u64, u64, u64, i64);
+pub(crate) type FileId = (u64, u64, u64, i64);
 
-fn file_id(path: &Path, with_content: bool) -> Option<FileId> {
+pub(crate) fn file_id(path: &Path, with_content: bool) -> Option<FileId> {
     let meta = std::fs::metadata(path).ok()?;
     #[cfg(unix)]
     let (device, inode) = {
@@ -71,9 +75,27 @@ fn database(dir: &Path) -> PathBuf {
     dir.join("kitbag.db")
 }
 
+/// A database and what SQLite keeps beside it.
+pub(crate) fn with_companions(database: &str) -> [String; 3] {
+    ["", "-wal", "-shm"].map(|end| format!("{database}{end}"))
+}
+
+/// SQLite would wait for ever for a FIFO, and calls a folder a lack of rights.
+pub(crate) fn check_files(dir: &Path, database: &str) -> Result<(), StoreError> {
+    for name in with_companions(database) {
+        let path = dir.join(&name);
+        if !lie::may_be_file(&path) {
+            let what = format!("{name} is not a file");
+            return Err(StoreError::Corrupt { path, what });
+        }
+    }
+    Ok(())
+}
+
 impl Store {
     pub fn open(dir: &Path, mode: OpenMode) -> Result<Self, StoreError> {
         let path = database(dir);
+        check_files(dir, "kitbag.db")?;
         let mut conn = match mode {
             OpenMode::Create => {
                 std::fs::create_dir_all(dir).map_err(|source| StoreError::io(dir, source))?;
@@ -107,9 +129,20 @@ impl Store {
             dir: dir.to_owned(),
             conn,
             mode,
+            is_full: false,
             file,
             text: RefCell::new(None),
+            distrust: RefCell::new(None),
             vectors: RefCell::new(None),
+        })
+    }
+
+    /// A store on a disk without room: it is read like one on a read-only disk, and whoever wants to write hears why he cannot.
+    pub fn open_full(dir: &Path) -> Result<Self, StoreError> {
+        let store = Self::open(dir, OpenMode::ReadOnly)?;
+        Ok(Self {
+            is_full: true,
+            ..store
         })
     }
 
@@ -118,8 +151,16 @@ impl Store {
         self.file.is_some() && self.file == file_id(&database(&self.dir), false)
     }
 
+    /// Leaves the text index out, for a reason that opening it does not show; `None` reads it again.
+    pub fn distrust_text(&self, why: Option<Fault>) {
+        *self.distrust.borrow_mut() = why;
+    }
+
     /// The text index of a tree, opened again only if its list of segments has changed.
     pub(crate) fn text(&self, tree: TreeId) -> Arc<TextIndex> {
+        if let Some(fault) = &*self.distrust.borrow() {
+            return Arc::new(TextIndex::empty(Some(fault.clone())));
+        }
         let folder = text::folder(&self.dir, tree);
         let list = file_id(&folder.join("meta.json"), true);
         let mut open = self.text.borrow_mut();
@@ -129,11 +170,8 @@ impl Store {
         {
             return Arc::clone(&known.index);
         }
-        let Some((index, list)) = TextIndex::open(&folder).map(Arc::new).zip(list) else {
-            *open = None;
-            return Arc::new(TextIndex::empty());
-        };
-        *open = Some(OpenText {
+        let index = Arc::new(TextIndex::open(&folder));
+        *open = list.map(|list| OpenText {
             tree,
             list,
             index: Arc::clone(&index),
@@ -141,16 +179,30 @@ impl Store {
         index
     }
 
-    /// A number that no other database is likely to have.
-    pub(crate) fn id(&self) -> Result<u32, StoreError> {
-        self.conn
-            .prepare_cached("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'id'")
-            .and_then(|mut query| query.query_row([], |row| row.get(0)))
-            .map_err(|error| self.fail(error))
+    /// Whether this database has a change that something derived has seen. `last_seq`: the tree's last change.
+    pub(crate) fn holds(&self, tree: TreeId, last_seq: i64, seen: Seen) -> Result<bool, StoreError> {
+        runs::holds(&self.conn, tree, last_seq, seen).map_err(|error| self.fail(error))
     }
 
-    /// The vectors of a tree and a model, opened again only if their file has changed.
-    pub(crate) fn vectors(&self, tree: TreeId, model: &str, dims: usize) -> Option<Arc<Vectors>> {
+    /// The same, for somebody who reads an older state of the database: what was derived may be newer than that.
+    fn holds_by_now(&self, tree: TreeId, last_seq: i64, seen: Seen) -> Result<bool, StoreError> {
+        if seen.seq <= last_seq {
+            return self.holds(tree, last_seq, seen);
+        }
+        let now = Self::open(&self.dir, OpenMode::ReadOnly)?;
+        let last_seq = snapshot::tree_state_by_id(&now, tree)?.map_or(0, |state| state.seq);
+        now.holds(tree, last_seq, seen)
+    }
+
+    /// The vectors of a tree and a model, opened again only if their file has changed. `last_seq`: the last change that the
+    /// caller sees of the tree.
+    pub(crate) fn vectors(
+        &self,
+        tree: TreeId,
+        last_seq: i64,
+        model: &str,
+        dims: usize,
+    ) -> Option<Arc<Vectors>> {
         let path = vectors::file(&self.dir, tree, model);
         let state = file_id(&path, true)?;
         let mut open = self.vectors.borrow_mut();
@@ -160,8 +212,10 @@ impl Store {
         {
             return Some(Arc::clone(&known.vectors));
         }
-        let vectors = Arc::new(Vectors::open(&path, dims, self.id().ok()?)?);
-        *open = Some(OpenVectors {
+        let holds = |seen| self.holds_by_now(tree, last_seq, seen).unwrap_or(false);
+        let vectors = Arc::new(Vectors::open(&path, dims, &holds)?);
+        // A file that goes with another state of the database may go with this one later.
+        *open = (vectors.fault() != Some(&Fault::Astray)).then(|| OpenVectors {
             path,
             state,
             vectors: Arc::clone(&vectors),
@@ -179,10 +233,12 @@ impl Store {
 
     /// The right to write. `wait`: queue behind the present writer, else [`StoreError::Busy`].
     pub fn lock_writer(&self, wait: bool) -> Result<WriterLock, StoreError> {
+        let path = || self.dir.clone();
+        if self.is_full {
+            return Err(StoreError::Full { path: path() });
+        }
         if self.is_read_only() {
-            return Err(StoreError::ReadOnly {
-                path: self.dir.clone(),
-            });
+            return Err(StoreError::ReadOnly { path: path() });
         }
         WriterLock::take(&self.dir, wait)
     }
@@ -204,39 +260,47 @@ impl Store {
         {
             return Ok(None);
         }
-        let aside = (1..)
-            .map(|n| dir.join(format!("damaged-{n}")))
-            .find(|path| !path.exists());
-        let aside = aside.expect("some number is free");
-        std::fs::create_dir_all(&aside).map_err(|source| StoreError::io(&aside, source))?;
-        for name in ["kitbag.db", "kitbag.db-wal", "kitbag.db-shm"] {
-            let from = dir.join(name);
-            if from.exists() {
-                std::fs::rename(&from, aside.join(name)).map_err(|source| StoreError::io(&from, source))?;
-            }
+        let aside = aside::set_aside(dir, "kitbag.db", aside::DATABASES)?;
+        for derived in ["text", "vectors"] {
+            let derived = dir.join(derived);
+            lie::remove(&derived).map_err(|source| StoreError::io(&derived, source))?;
         }
-        remove(&dir.join("text"))?;
-        remove(&dir.join("vectors"))?;
         Ok(Some(aside))
     }
 
-    /// Drops the text indexes of all trees; the next writer makes them again from rows.
+    /// Empties the text indexes of all trees; the next writer fills them again from rows. Waits for nobody.
     pub fn drop_text(dir: &Path) -> Result<(), StoreError> {
-        let _lock = WriterLock::take(dir, true)?;
-        remove(&dir.join("text"))
+        let _lock = WriterLock::take(dir, false)?;
+        let text = dir.join("text");
+        let trees: Vec<TreeId> = match std::fs::read_dir(&text) {
+            Ok(entries) => entries
+                .flatten()
+                .filter_map(|entry| entry.file_name().to_str()?.parse().ok().map(TreeId))
+                .collect(),
+            Err(_) => return lie::remove(&text).map_err(|source| StoreError::io(&text, source)),
+        };
+        for tree in trees {
+            TextWriter::recreate(dir, tree)?;
+        }
+        Ok(())
     }
 
-    /// Reads the whole database through SQLite's own check. Slow: for `set_aside` and doctors only.
+    /// Reads the whole database: through SQLite's own check, and against the checksums of products. Slow: for those who ask for it.
     pub fn check(&self) -> Result<(), StoreError> {
         let path = database(&self.dir);
         let verdict: String = self
             .conn
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
             .map_err(|error| StoreError::sqlite(&path, error))?;
-        if verdict == "ok" {
-            Ok(())
-        } else {
-            Err(StoreError::Corrupt { path, what: verdict })
+        if verdict != "ok" {
+            return Err(StoreError::Corrupt { path, what: verdict });
+        }
+        match seal::n_broken(&self.conn).map_err(|error| StoreError::sqlite(&path, error))? {
+            0 => Ok(()),
+            n => Err(StoreError::Corrupt {
+                path,
+                what: format!("what is stored of {n} files is not what was written"),
+            }),
         }
     }
 
@@ -289,14 +353,7 @@ impl Store {
     }
 }
 
-fn remove(folder: &Path) -> Result<(), StoreError> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(|source| StoreError::io(folder, source))?;
-    }
-    Ok(())
-}
-
-fn folder_bytes(dir: &Path) -> u64 {
+pub(crate) fn folder_bytes(dir: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(dir) else {
         return 0;
     };
@@ -344,13 +401,19 @@ fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
         tune(&conn)?;
         Ok(conn)
     };
-    // WAL needs a shared-memory file. Where none can be made nobody can be writing either, so the database may be
-    // read as it lies.
+    // WAL needs a shared-memory file. Where none can be made (no right, no room) nobody can be writing either, so the database may
+    // be read as it lies.
     let no_place = |error: &rusqlite::Error| {
         use rusqlite::ErrorCode as Code;
         matches!(
             error.sqlite_error_code(),
-            Some(Code::CannotOpen | Code::ReadOnly | Code::PermissionDenied)
+            Some(
+                Code::CannotOpen
+                    | Code::ReadOnly
+                    | Code::PermissionDenied
+                    | Code::DiskFull
+                    | Code::SystemIoFailure
+            )
         )
     };
     match try_open(false) {

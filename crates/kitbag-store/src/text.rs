@@ -7,7 +7,8 @@
 //! hundred thousand chunks and eight terms are about a millisecond.
 //!
 //! Segments are opened directly, without tantivy's reader and its lock file, so that a store on a read-only disk can be
-//! searched. What the index has seen of the database is in the payload of its last commit.
+//! searched. Reader and writer open an index by one function, so what one of them calls damaged the other does too. What the
+//! index has seen of the database is in the payload of its last commit.
 
 mod terms;
 mod writer;
@@ -21,11 +22,14 @@ use tantivy::columnar::Column;
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::Postings;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::{DocSet, Index, IndexMeta, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet, Index, IndexMeta, SegmentReader, TERMINATED, TantivyError, Term};
 
 pub(crate) use writer::{TextDoc, TextWriter};
 
+use crate::lie::{Lies, may_be_file, what_lies};
 use crate::rows::{ChunkRef, ParseId, TreeId};
+use crate::runs::{Fault, Seen};
+use crate::store::file_id;
 use crate::{StoreError, TEXT_VERSION};
 
 /// Where a tree's text index lies.
@@ -64,24 +68,129 @@ fn order_value(path: &str, idx: u32) -> u64 {
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
 }
 
-/// The last change that an index has seen, from its commit payload; `None` if it is of another make.
-fn applied_seq(meta: &IndexMeta) -> Option<i64> {
-    let (version, seq) = meta.payload.as_deref()?.split_once(':')?;
+/// What an index has seen, from its commit payload; `None` if it is of another make. Nothing else guards `meta.json`, so the
+/// payload has a checksum of its own.
+fn seen_by(meta: &IndexMeta) -> tantivy::Result<Option<Seen>> {
+    let Some(payload) = meta.payload.as_deref() else {
+        // Made a moment ago, and nothing was committed yet.
+        return Ok(meta.segments.is_empty().then(Seen::default));
+    };
+    let odd = || TantivyError::InternalError("the last commit does not say what it holds".into());
+    let (version, rest) = payload.split_once(':').ok_or_else(odd)?;
     if version.parse() != Ok(TEXT_VERSION) {
-        return None;
+        return Ok(None);
     }
-    seq.parse().ok()
+    let mut numbers = rest.split(':').map(str::parse);
+    let (Some(Ok(seq)), Some(Ok(mark))) = (numbers.next(), numbers.next()) else {
+        return Err(odd());
+    };
+    let seen = Seen { seq, mark };
+    if payload == self::payload(seen) {
+        Ok(Some(seen))
+    } else {
+        Err(odd())
+    }
 }
 
-fn payload(seq: i64) -> String {
-    format!("{TEXT_VERSION}:{seq}")
+fn payload(seen: Seen) -> String {
+    let payload = format!("{TEXT_VERSION}:{}:{}", seen.seq, seen.mark);
+    let check = crc32fast::hash(payload.as_bytes());
+    format!("{payload}:{check}")
+}
+
+/// An index that can be relied on.
+struct Opened {
+    index: Index,
+    seen: Seen,
+    segments: Vec<Segment>,
+}
+
+/// Opens what is there, for readers and writers alike. `None`: it is of another make. Fast fields, lengths and deletions are
+/// read without any check later, so their checksums are compared here; `whole` compares those of the postings too.
+fn open(dir: &Path, whole: bool) -> Result<Option<Opened>, Fault> {
+    let list = dir.join("meta.json");
+    if what_lies(&list) == Lies::Nothing {
+        return Err(Fault::Missing);
+    }
+    let damaged = |what: String| Fault::Damaged { what };
+    for _ in 0..5 {
+        let before = file_id(&list, true);
+        match regular(dir).and_then(|()| guarded(|| try_open(dir, whole))) {
+            Ok(opened) => return Ok(opened),
+            // A writer merged segments away between our reading of the list and opening its files.
+            Err(_) if before != file_id(&list, true) => {}
+            Err(error) => return Err(damaged(said(&error))),
+        }
+    }
+    Err(damaged("its list of files changes all the time".into()))
+}
+
+/// Nothing but files: opening anything else could wait for ever.
+fn regular(dir: &Path) -> tantivy::Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        // A file may be removed by a merge while we look.
+        if !may_be_file(&entry.path()) {
+            let what = format!("{} is not a file", entry.file_name().to_string_lossy());
+            return Err(TantivyError::InternalError(what));
+        }
+    }
+    Ok(())
+}
+
+fn try_open(dir: &Path, whole: bool) -> tantivy::Result<Option<Opened>> {
+    let index = Index::open(MmapDirectory::open(dir)?)?;
+    let Some(seen) = seen_by(&index.load_metas()?)? else {
+        return Ok(None);
+    };
+    if index.schema() != schema() {
+        return Ok(None);
+    }
+    let mut segments = Vec::new();
+    let mut base = 0;
+    for segment in index.searchable_segments()? {
+        check(&index, &segment, whole)?;
+        let segment = Segment::open(&index, &segment, base)?;
+        base += segment.reader.max_doc();
+        segments.push(segment);
+    }
+    Ok(Some(Opened {
+        index,
+        seen,
+        segments,
+    }))
+}
+
+fn check(index: &Index, segment: &tantivy::Segment, whole: bool) -> tantivy::Result<()> {
+    use tantivy::index::SegmentComponent as Part;
+    let mut parts = vec![Part::FastFields, Part::FieldNorms];
+    if segment.meta().has_deletes() {
+        parts.push(Part::Delete);
+    }
+    if whole {
+        parts.extend([Part::Postings, Part::Terms, Part::Positions, Part::Store]);
+    }
+    for part in parts {
+        let path = segment.relative_path(part);
+        if !index.directory().validate_checksum(&path)? {
+            let what = format!("the checksum of {} is wrong", path.display());
+            return Err(TantivyError::InternalError(what));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with an index, after a look at every byte of it.
+pub(crate) fn fault(dir: &Path) -> Option<Fault> {
+    open(dir, true).err()
 }
 
 /// A consistent view of the index for reading.
 pub struct TextIndex {
     segments: Vec<Segment>,
     n_docs: u64,
-    seq: i64,
+    seen: Seen,
+    fault: Option<Fault>,
     files: OnceLock<Vec<u32>>,
 }
 
@@ -96,64 +205,33 @@ struct Segment {
 }
 
 impl TextIndex {
-    /// An index with nothing in it, for a tree that has none yet.
-    pub(crate) fn empty() -> Self {
+    /// An index with nothing in it.
+    pub(crate) fn empty(fault: Option<Fault>) -> Self {
         Self {
             segments: Vec::new(),
             n_docs: 0,
-            seq: 0,
+            seen: Seen::default(),
+            fault,
             files: OnceLock::new(),
         }
     }
 
-    /// Opens what is there. `None`: missing, damaged or of another make, to be rebuilt by the next writer.
-    pub(crate) fn open(dir: &Path) -> Option<Self> {
-        // A writer may merge segments away between our reading of the list and opening its files; then the list has
-        // changed, and reading it again helps. A damaged index fails every time.
-        (0..5).find_map(|_| guarded(|| Self::try_open(dir)).ok().flatten())
-    }
-
-    fn try_open(dir: &Path) -> tantivy::Result<Option<Self>> {
-        if !dir.join("meta.json").exists() {
-            return Ok(None);
+    /// Opens what is there. An index that cannot be used is one with nothing in it, which says why.
+    pub(crate) fn open(dir: &Path) -> Self {
+        match open(dir, false) {
+            Ok(Some(Opened { seen, segments, .. })) => Self {
+                n_docs: segments
+                    .iter()
+                    .map(|segment| u64::from(segment.reader.num_docs()))
+                    .sum(),
+                segments,
+                seen,
+                fault: None,
+                files: OnceLock::new(),
+            },
+            Ok(None) => Self::empty(None),
+            Err(fault) => Self::empty(Some(fault)),
         }
-        let index = Index::open(MmapDirectory::open(dir)?)?;
-        let meta = index.load_metas()?;
-        let Some(seq) = applied_seq(&meta) else {
-            return Ok(None);
-        };
-        if index.schema() != schema() {
-            return Ok(None);
-        }
-        let mut segments = Vec::new();
-        let (mut base, mut n_docs) = (0, 0);
-        for segment in index.searchable_segments()? {
-            let reader = SegmentReader::open(&segment)?;
-            let fields = TextField::ALL
-                .iter()
-                .map(|field| index.schema().get_field(field.as_str()));
-            let fields = fields.collect::<tantivy::Result<Vec<Field>>>()?;
-            let file = reader.fast_fields().u64("file")?;
-            let chunk = reader.fast_fields().u64("chunk")?;
-            let order = reader.fast_fields().u64("order")?;
-            n_docs += u64::from(reader.num_docs());
-            let max_doc = reader.max_doc();
-            segments.push(Segment {
-                reader,
-                base,
-                file,
-                chunk,
-                order,
-                fields,
-            });
-            base += max_doc;
-        }
-        Ok(Some(Self {
-            segments,
-            n_docs,
-            seq,
-            files: OnceLock::new(),
-        }))
     }
 
     /// Documents that are alive.
@@ -170,7 +248,16 @@ impl TextIndex {
 
     /// The last change of the tree that is in here.
     pub fn seq(&self) -> i64 {
-        self.seq
+        self.seen.seq
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        self.seen
+    }
+
+    /// Why there is nothing in here, if there should be something.
+    pub(crate) fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
     }
 
     /// For every term, the documents that hold it, each once, with the sum over the fields of `weigh(field, frequency,
@@ -233,6 +320,34 @@ impl TextIndex {
 }
 
 impl Segment {
+    fn open(index: &Index, segment: &tantivy::Segment, base: u32) -> tantivy::Result<Self> {
+        let reader = SegmentReader::open(segment)?;
+        let fields = TextField::ALL
+            .iter()
+            .map(|field| index.schema().get_field(field.as_str()));
+        let fields = fields.collect::<tantivy::Result<Vec<Field>>>()?;
+        let columns = reader.fast_fields();
+        let opened = Self {
+            file: columns.u64("file")?,
+            chunk: columns.u64("chunk")?,
+            order: columns.u64("order")?,
+            base,
+            fields,
+            reader,
+        };
+        // The list of segments says how many documents each has, and has no checksum.
+        let n_alive = opened.reader.alive_bitset().map(|alive| alive.num_alive_docs());
+        let max_doc = opened.reader.max_doc();
+        if opened.file.num_docs() != max_doc
+            || n_alive.is_some_and(|n| n != opened.reader.num_docs() as usize)
+        {
+            return Err(TantivyError::InternalError(
+                "the list of segments and the segments disagree".into(),
+            ));
+        }
+        Ok(opened)
+    }
+
     /// Adds each alive document's weight to `sums` and, on its first visit, the document to `list`.
     fn postings_of(
         &self,
@@ -269,15 +384,21 @@ impl Segment {
 /// tantivy believes its files, and may panic on ones that lie. The index can be made again, so that is no reason to die.
 fn guarded<T>(work: impl FnOnce() -> tantivy::Result<T>) -> tantivy::Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(tantivy::TantivyError::InternalError(
+        Err(TantivyError::InternalError(
             "a file of the index makes no sense".into(),
         ))
     })
 }
 
-fn damaged(error: tantivy::TantivyError) -> StoreError {
-    StoreError::TextDamaged {
-        what: error.to_string(),
+fn damaged(error: TantivyError) -> StoreError {
+    StoreError::TextDamaged { what: said(&error) }
+}
+
+/// What we say ourselves needs no frame.
+fn said(error: &TantivyError) -> String {
+    match error {
+        TantivyError::InternalError(what) => what.clone(),
+        other => other.to_string(),
     }
 }
 

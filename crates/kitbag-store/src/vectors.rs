@@ -4,13 +4,16 @@
 //! milliseconds. The file is a list of blocks, one for each state of a file, only ever appended to:
 //!
 //! ```text
-//! head:   "KBVECT2\0"  dims u32  database u32
-//! block:  "KBVB"  n_rows u32  file u32  content u32  parse u64  seq i64     then n_rows × (scale f32, dims × i8)
+//! head:   "KBVECT3\0"  check u32  dims u32  copied u64  seq i64  mark i64
+//! block:  "KBVB"  check u32  n_rows u32  file u32  content u32  parse u64  seq i64  mark i64
+//!         then n_rows × (scale f32, dims × i8)
 //! ```
 //!
-//! The last block of a file is the one that counts; a file that is gone has one without rows. A block that was cut short by
-//! a crash is the end of the file for readers, and the next writer cuts it off. When half the rows are dead, the living are
-//! copied into a new file that takes the old one's place.
+//! The last block of a file is the one that counts; a file that is gone has one without rows. When half the rows are dead, the
+//! living are copied into a new file that takes the old one's place, and its head says how many bytes were copied, as of which
+//! change: states before that one are not in it. A `check` is the CRC-32 of what follows it. It is compared once, when a file is opened. Blocks up to the
+//! first wrong one are served, as far as the database has their changes (`runs.rs`); what comes after is taken up again by the
+//! next writer, if it is sound, without asking the model.
 
 mod writer;
 
@@ -20,14 +23,21 @@ use std::path::{Path, PathBuf};
 
 use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 
+use crate::lie::{Lies, what_lies};
 use crate::rows::{ChunkRef, ParseId, TreeId};
+use crate::runs::{Fault, Seen};
 
 pub(crate) use writer::VectorWriter;
 
-const HEAD: &[u8; 8] = b"KBVECT2\0";
-const HEAD_BYTES: usize = 16;
+/// Version 2 had neither checksums nor marks; it is made again.
+const HEAD: &[u8; 8] = b"KBVECT3\0";
+/// What all versions begin with.
+const ANY_HEAD: &[u8] = b"KBVECT";
+const HEAD_BYTES: usize = 40;
 const BLOCK: &[u8; 4] = b"KBVB";
-const BLOCK_BYTES: usize = 32;
+const BLOCK_BYTES: usize = 44;
+/// Where a block's check ends, and what is checked begins.
+const BLOCK_CHECKED: usize = 8;
 const SCALE_BYTES: usize = 4;
 
 /// The file of a tree and a model. A model's id may be a path or an address: its digest names the file.
@@ -49,12 +59,19 @@ struct Block {
     file: i64,
     parse: ParseId,
     content: u32,
-    seq: i64,
+    seen: Seen,
     n_rows: u32,
     /// Of its first row in the file.
     offset: usize,
     /// Rows of living blocks before it.
     first: u32,
+}
+
+/// What was copied together when the file was made: where it ends, and as of which change.
+#[derive(Clone, Copy, Debug)]
+struct Base {
+    end: usize,
+    seen: Seen,
 }
 
 /// A view of the file for reading.
@@ -63,77 +80,140 @@ pub struct Vectors {
     dims: usize,
     /// Those that count, in the order of the file.
     blocks: Vec<Block>,
-    /// Those that no longer do, but may again: a branch that comes back has vectors waiting (IDX-35).
-    dead: Vec<Block>,
+    /// Those that do not, but may again: a branch that comes back has vectors waiting (IDX-35), and so has what stands behind
+    /// a damaged block.
+    spare: Vec<Block>,
     /// The place of a file's block in `blocks`.
     by_file: HashMap<i64, u32>,
-    seq: i64,
+    seen: Seen,
     n_dead: usize,
+    /// Where the blocks that are served end.
     end: usize,
+    fault: Option<Fault>,
 }
 
+/// Whether the database has a change.
+type Holds<'a> = dyn Fn(Seen) -> bool + 'a;
+
 impl Vectors {
-    /// Opens what is there. `None`: missing, damaged from the start, of other dimensions or of another database.
-    pub(crate) fn open(path: &Path, dims: usize, database: u32) -> Option<Self> {
-        let folder = MmapDirectory::open(path.parent()?).ok()?;
-        let slice = folder.open_read(Path::new(path.file_name()?)).ok()?;
-        let bytes = slice.read_bytes().ok()?;
-        let head = bytes.get(..HEAD_BYTES)?;
-        if &head[..8] != HEAD
-            || number(head, 8, 4) != dims as u64
-            || number(head, 12, 4) != u64::from(database)
-        {
-            return None;
-        }
+    /// Opens what is there. `None`: missing, of another make or of other dimensions.
+    pub(crate) fn open(path: &Path, dims: usize, holds: &Holds<'_>) -> Option<Self> {
         let mut vectors = Self {
-            bytes,
+            bytes: OwnedBytes::empty(),
             dims,
             blocks: Vec::new(),
-            dead: Vec::new(),
+            spare: Vec::new(),
             by_file: HashMap::new(),
-            seq: 0,
+            seen: Seen::default(),
             n_dead: 0,
-            end: HEAD_BYTES,
+            end: 0,
+            fault: None,
         };
-        vectors.read_blocks();
+        let bytes = match what_lies(path) {
+            Lies::Nothing => return None,
+            Lies::File => bytes_of(path),
+            Lies::Folder | Lies::Oddity => Err("it is not a file".into()),
+        };
+        match bytes {
+            Ok(bytes) => vectors.bytes = bytes,
+            Err(what) => {
+                vectors.fault = Some(Fault::Damaged { what });
+                return Some(vectors);
+            }
+        }
+        match vectors.bytes.get(..HEAD_BYTES) {
+            Some(head) if &head[..8] == HEAD && check(&head[12..]) == number(head, 8, 4) => {
+                if number(head, 12, 4) != dims as u64 {
+                    return None;
+                }
+                let base = Base {
+                    end: HEAD_BYTES.saturating_add(number(head, 16, 8) as usize),
+                    seen: seen(head, 24),
+                };
+                vectors.read_blocks(base, holds);
+            }
+            Some(head) if &head[..8] != HEAD && head.starts_with(ANY_HEAD) => return None,
+            _ => vectors.fault = damaged("its beginning makes no sense"),
+        }
         Some(vectors)
     }
 
-    fn read_blocks(&mut self) {
+    fn read_blocks(&mut self, base: Base, holds: &Holds<'_>) {
         let mut all: Vec<Block> = Vec::new();
-        while let Some(head) = self.bytes.get(self.end..self.end + BLOCK_BYTES) {
-            let n_rows = number(head, 4, 4) as usize;
-            let end = self.end + BLOCK_BYTES + n_rows * self.stride();
-            if &head[..4] != BLOCK || end > self.bytes.len() {
+        let mut n_whole = None;
+        let mut at = HEAD_BYTES;
+        while let Some(head) = self.bytes.get(at..at + BLOCK_BYTES) {
+            let n_rows = number(head, 8, 4) as usize;
+            let end = at + BLOCK_BYTES + n_rows * self.stride();
+            if &head[..4] != BLOCK {
+                self.fault = self.fault.take().or(damaged("a block makes no sense"));
                 break;
             }
-            let file = number(head, 8, 4) as i64;
-            self.by_file.insert(file, all.len() as u32);
-            all.push(Block {
-                file,
-                content: number(head, 12, 4) as u32,
-                parse: ParseId(number(head, 16, 8) as i64),
-                seq: number(head, 24, 8) as i64,
-                n_rows: n_rows as u32,
-                offset: self.end + BLOCK_BYTES,
-                first: 0,
-            });
-            self.end = end;
+            // Cut short by a kill while it was written: that is no damage.
+            let Some(block) = self.bytes.get(at..end) else {
+                break;
+            };
+            if check(&block[BLOCK_CHECKED..]) == number(head, 4, 4) {
+                all.push(Block {
+                    file: number(head, 12, 4) as i64,
+                    content: number(head, 16, 4) as u32,
+                    parse: ParseId(number(head, 20, 8) as i64),
+                    seen: seen(head, 28),
+                    n_rows: n_rows as u32,
+                    offset: at + BLOCK_BYTES,
+                    first: 0,
+                });
+            } else {
+                self.fault = self.fault.take().or(damaged("the checksum of a block is wrong"));
+                n_whole.get_or_insert(all.len());
+            }
+            at = end;
         }
-        self.seq = all.iter().map(|block| block.seq).max().unwrap_or(0);
+        let n_whole = n_whole.unwrap_or(all.len());
+        let n_served = if self.end_of_all(&all[..n_whole]) < base.end {
+            self.fault = self.fault.take().or(damaged("it was cut off"));
+            None
+        } else {
+            n_valid(&all[..n_whole], base, holds)
+        };
+        if n_served != Some(n_whole) && self.fault.is_none() {
+            self.fault = Some(Fault::Astray);
+        }
+        let later = all.split_off(n_served.unwrap_or(0));
+        if n_served.is_some() {
+            let last = all.last().map(|block| block.seen);
+            let last = last.filter(|last| last.seq > base.seen.seq);
+            self.seen = last.unwrap_or(base.seen);
+        }
+        self.end = self.end_of_all(&all);
+        self.serve(all);
+        self.spare
+            .extend(later.into_iter().filter(|block| holds(block.seen)));
+    }
+
+    fn serve(&mut self, all: Vec<Block>) {
+        let places = all.iter().enumerate();
+        let last: HashMap<i64, usize> = places.map(|(idx, block)| (block.file, idx)).collect();
         let mut first = 0;
         for (idx, mut block) in all.into_iter().enumerate() {
-            if self.by_file.get(&block.file) != Some(&(idx as u32)) || block.n_rows == 0 {
+            if last.get(&block.file) != Some(&idx) || block.n_rows == 0 {
                 self.n_dead += block.n_rows as usize;
-                self.dead.push(block);
+                self.spare.push(block);
                 continue;
             }
             block.first = first;
             first += block.n_rows;
+            self.by_file.insert(block.file, self.blocks.len() as u32);
             self.blocks.push(block);
         }
-        let places = self.blocks.iter().enumerate();
-        self.by_file = places.map(|(idx, block)| (block.file, idx as u32)).collect();
+    }
+
+    fn end_of_all(&self, blocks: &[Block]) -> usize {
+        blocks.last().map_or(HEAD_BYTES, |block| self.end_of(block))
+    }
+
+    fn end_of(&self, block: &Block) -> usize {
+        block.offset + block.n_rows as usize * self.stride()
     }
 
     fn stride(&self) -> usize {
@@ -142,12 +222,17 @@ impl Vectors {
 
     /// The last change of the tree that is in here.
     pub fn seq(&self) -> i64 {
-        self.seq
+        self.seen.seq
     }
 
-    /// The files that have vectors, as rows of the database.
-    pub(crate) fn files(&self) -> impl Iterator<Item = i64> + '_ {
-        self.blocks.iter().map(|block| block.file)
+    /// Why not all of the file is served.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// Nothing follows what is served, so a writer may go on from there.
+    fn is_whole(&self) -> bool {
+        self.end > 0 && self.end == self.bytes.len() && self.fault.is_none()
     }
 
     /// Chunks that have a vector.
@@ -163,8 +248,7 @@ impl Vectors {
         let query: Vec<i16> = query.into_iter().map(i16::from).collect();
         let mut found = Vec::with_capacity(self.n_rows());
         for block in &self.blocks {
-            let end = block.offset + block.n_rows as usize * self.stride();
-            for row in self.bytes[block.offset..end].chunks_exact(self.stride()) {
+            for row in self.bytes[block.offset..self.end_of(block)].chunks_exact(self.stride()) {
                 let (row_scale, row) = row.split_at(SCALE_BYTES);
                 let row_scale = f32::from_le_bytes(row_scale.try_into().expect("four bytes"));
                 found.push(scale * row_scale * dot(&query, row) as f32);
@@ -199,11 +283,10 @@ impl Vectors {
 
     /// The rows of a file in a state that it had before, as they lie in the file.
     fn bytes_of(&self, state: State) -> Option<(u32, &[u8])> {
-        let mut blocks = self.blocks.iter().chain(&self.dead);
+        let mut blocks = self.blocks.iter().chain(&self.spare);
         let block =
             blocks.find(|block| (block.file, block.parse, block.content) == state && block.n_rows > 0)?;
-        let end = block.offset + block.n_rows as usize * self.stride();
-        Some((block.n_rows, &self.bytes[block.offset..end]))
+        Some((block.n_rows, &self.bytes[block.offset..self.end_of(block)]))
     }
 
     /// How alike two rows are.
@@ -220,6 +303,43 @@ impl Vectors {
         let start = block.offset + (row - block.first as usize) * self.stride();
         let (scale, numbers) = self.bytes[start..start + self.stride()].split_at(SCALE_BYTES);
         (f32::from_le_bytes(scale.try_into().expect("four bytes")), numbers)
+    }
+}
+
+/// How many blocks, from the first, are a state of the tree that the database knows. `None`: none of it is, not even what was
+/// copied together at the start. Later blocks vouch for those before them.
+fn n_valid(blocks: &[Block], base: Base, holds: &Holds<'_>) -> Option<usize> {
+    let is_later = |block: &Block| block.offset > base.end;
+    let last = blocks
+        .iter()
+        .rposition(|block| is_later(block) && holds(block.seen));
+    match last {
+        Some(last) => Some(last + 1),
+        None => holds(base.seen).then(|| blocks.partition_point(|block| !is_later(block))),
+    }
+}
+
+fn bytes_of(path: &Path) -> Result<OwnedBytes, String> {
+    let (folder, name) = path.parent().zip(path.file_name()).ok_or("it has no name")?;
+    let folder = MmapDirectory::open(folder).map_err(|error| error.to_string())?;
+    let slice = folder
+        .open_read(Path::new(name))
+        .map_err(|error| error.to_string())?;
+    slice.read_bytes().map_err(|error| error.to_string())
+}
+
+fn damaged(what: &str) -> Option<Fault> {
+    Some(Fault::Damaged { what: what.into() })
+}
+
+fn check(bytes: &[u8]) -> u64 {
+    crc32fast::hash(bytes).into()
+}
+
+fn seen(bytes: &[u8], at: usize) -> Seen {
+    Seen {
+        seq: number(bytes, at, 8) as i64,
+        mark: number(bytes, at + 8, 8) as i64,
     }
 }
 

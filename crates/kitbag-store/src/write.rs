@@ -16,9 +16,9 @@ use kitbag_types::{FileStamp, RepoPath};
 use rusqlite::{OptionalExtension, params};
 
 use crate::rows::{FileState, NewParse, ParseId, ParseKey, StoredFile, TreeId};
-use crate::snapshot;
-use crate::text::{self, TextDoc, TextWriter};
-use crate::{Store, StoreError, WriterLock};
+use crate::runs::{Fault, Seen};
+use crate::text::{TextDoc, TextWriter};
+use crate::{Store, StoreError, WriterLock, runs, snapshot};
 
 pub use embedding::{ChunkText, Embedding, FileText, Unembedded};
 
@@ -57,13 +57,17 @@ pub struct Writer<'s> {
     text: TextWriter,
     /// The last change handed to the text index.
     handed_seq: i64,
+    /// This run has its mark (`runs.rs`).
+    is_marked: bool,
+    /// What was wrong with the text index, which was made again.
+    text_fault: Option<Fault>,
     /// A product that comes with a change takes the place of a stored one with its key.
     replaces: bool,
 }
 
 impl<'s> Writer<'s> {
     /// Opens a tree for writing, making its row if it is new, and brings the text index up to date with the database.
-    /// `verify` checks the text index against its checksums first.
+    /// `verify` checks all of the text index against its checksums first.
     pub fn open(
         store: &'s mut Store,
         lock: WriterLock,
@@ -91,26 +95,30 @@ impl<'s> Writer<'s> {
             )
             .map_err(|error| store.fail(error))?;
         let state = snapshot::tree_state(store, root)?.expect("inserted above");
-        let text = TextWriter::open(&text::folder(&store.dir, state.id), verify)?;
-        let handed_seq = text.seq();
+        let holds = |seen| store.holds(state.id, state.seq, seen);
+        let (text, fault) = TextWriter::open(&store.dir, state.id, verify, &holds)?;
+        let handed_seq = text.seen().seq;
         let mut writer = Self {
             store,
             _lock: lock,
             tree: state.id,
             text,
             handed_seq,
+            is_marked: false,
+            // A tree without changes has no use for an index.
+            text_fault: fault.filter(|_| state.seq > 0),
             replaces: false,
         };
-        // An index ahead of its database belongs to another database: one was restored or removed.
-        if writer.text.seq() > state.seq {
-            writer.text = TextWriter::recreate(&text::folder(&writer.store.dir, state.id))?;
-            writer.handed_seq = 0;
-        }
-        if writer.text.seq() < state.seq {
+        if handed_seq < state.seq {
             writer.replay()?;
             writer.publish()?;
         }
         Ok(writer)
+    }
+
+    /// What was wrong with the text index when this writer was opened, and was mended by making it again.
+    pub fn text_fault(&self) -> Option<&Fault> {
+        self.text_fault.as_ref()
     }
 
     /// Says that a run begins: the index is incomplete until [`Self::finish`]. A tree whose products are of another content
@@ -141,12 +149,16 @@ impl<'s> Writer<'s> {
         let fail_path = self.store.dir.join("kitbag.db");
         let fail = |error| StoreError::sqlite(&fail_path, error);
         let tx = self.store.conn.transaction().map_err(fail)?;
+        if !self.is_marked {
+            runs::begin(&tx, self.tree).map_err(fail)?;
+        }
         let mut batch = insert::Batch::begin(&tx, self.tree, self.replaces, now_ms).map_err(fail)?;
         for change in changes {
             batch.apply(change).map_err(fail)?;
         }
         let (seq, touched) = batch.end().map_err(fail)?;
         tx.commit().map_err(fail)?;
+        self.is_marked = true;
         for (change, file) in changes.iter().zip(touched) {
             let Some((file, parse)) = file else { continue };
             self.text.delete_file(file)?;
@@ -178,10 +190,11 @@ impl<'s> Writer<'s> {
 
     /// Makes everything applied so far searchable.
     pub fn publish(&mut self) -> Result<(), StoreError> {
-        if self.handed_seq == self.text.seq() {
+        if self.handed_seq == self.text.seen().seq {
             return Ok(());
         }
-        self.text.commit(self.handed_seq)?;
+        let seen = runs::seen(&self.store.conn, self.tree, self.handed_seq);
+        self.text.commit(seen.map_err(|error| self.store.fail(error))?)?;
         self.execute(
             "DELETE FROM files WHERE tree_id = ?1 AND state = ?2 AND seq <= ?3",
             params![self.tree.0, FileState::Gone.to_i64(), self.handed_seq],
@@ -210,7 +223,7 @@ impl<'s> Writer<'s> {
 
     /// Hands every change that the text index has not seen over to it, from rows.
     fn replay(&mut self) -> Result<(), StoreError> {
-        for changed in self.changed_since(self.text.seq())? {
+        for changed in self.changed_since(self.text.seen().seq)? {
             self.text.delete_file(changed.file)?;
             if let Some(parse) = changed.parse {
                 self.add_stored(changed.file, parse, &changed.path)?;
@@ -233,7 +246,7 @@ impl<'s> Writer<'s> {
                         file: row.get(0)?,
                         path: row.get(1)?,
                         parse,
-                        seq: row.get(3)?,
+                        seen: runs::seen(&self.store.conn, self.tree, row.get(3)?)?,
                     })
                 })?
                 .collect()
@@ -294,7 +307,7 @@ struct Changed {
     file: i64,
     path: String,
     parse: Option<ParseId>,
-    seq: i64,
+    seen: Seen,
 }
 
 /// Adds a file's documents from a product that was made a moment ago.

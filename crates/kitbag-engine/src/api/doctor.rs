@@ -1,9 +1,10 @@
 //! `doctor`: what can be said about the health of a project's store beyond its status. Changes nothing, makes nothing.
 
-use kitbag_store::{Store, StoreError};
+use kitbag_store::{Journal, Snapshot, Store, StoreError};
 use kitbag_types::Timestamp;
 use serde::Serialize;
 
+use crate::health::damage_in_depth;
 use crate::index::outstanding;
 use crate::{Engine, EngineError};
 
@@ -15,13 +16,17 @@ pub struct DoctorReply {
     pub unwritable: Option<String>,
     /// What SQLite's own check of the whole database found; nothing if it is sound.
     pub damage: Option<String>,
+    /// What is damaged of the text index and the vectors, a sentence each.
+    pub derived: Vec<String>,
+    /// What is damaged of the journal, which holds sessions, jobs and memories.
+    pub journal: Option<String>,
     /// Files that are new, changed or gone since the last run.
     pub outstanding: u64,
     /// Folders of the project, each of which a watcher watches.
     pub folders: u64,
 }
 
-/// Looks at the tree and reads the whole database: seconds on a large project.
+/// Looks at the tree and reads the whole store: seconds on a large project.
 pub fn doctor(engine: &Engine, now: Timestamp) -> Result<DoctorReply, EngineError> {
     let unwritable = Store::check_writable(engine.store_dir()).err();
     let (store, damage) = match engine.read_store() {
@@ -34,11 +39,24 @@ pub fn doctor(engine: &Engine, now: Timestamp) -> Result<DoctorReply, EngineErro
         Err(error) => return Err(error.into()),
     };
     // A damaged database answers anything; then the tree alone is looked at.
-    let (n_outstanding, n_folders) = outstanding(engine, store.as_ref().filter(|_| damage.is_none()), now)?;
+    let sound = store.as_ref().filter(|_| damage.is_none());
+    let (n_outstanding, n_folders) = outstanding(engine, sound, now)?;
+    let snapshot = match sound {
+        Some(store) => Snapshot::open(store, engine.root())?,
+        None => None,
+    };
+    let derived = snapshot.map(|snapshot| damage_in_depth(engine, &snapshot));
+    // One that cannot be looked at, because there is no room or no right, may be sound.
+    let journal = match Journal::check(engine.store_dir()) {
+        Err(error @ StoreError::Corrupt { .. }) => Some(error.to_string()),
+        _ => None,
+    };
     Ok(DoctorReply {
         exists: store.is_some() || damage.is_some(),
         unwritable: unwritable.map(|error| error.to_string()),
         damage,
+        derived: derived.unwrap_or_default(),
+        journal,
         outstanding: n_outstanding as u64,
         folders: n_folders as u64,
     })

@@ -6,6 +6,7 @@ use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
 use serde::Serialize;
 
+use super::search::index_state_of;
 use crate::index::{Report, RunOptions, run};
 use crate::{Engine, EngineError, Progress};
 
@@ -13,7 +14,7 @@ use crate::{Engine, EngineError, Progress};
 pub struct IndexRequest<'s> {
     /// Queue behind another writer; otherwise fail with a busy store.
     pub wait: bool,
-    /// Believe no time stamp and check the text index against its checksums.
+    /// Believe no time stamp and read the whole database.
     pub thorough: bool,
     /// Set from another thread, ends the run with [`EngineError::Cancelled`]; what is done by then is kept, and the next run
     /// goes on from there.
@@ -25,6 +26,7 @@ pub struct IndexReply {
     /// What the index holds now.
     pub files: u64,
     pub chunks: u64,
+    /// The run came to its end, and a search finds all of it by words and by meaning.
     pub complete: bool,
     /// What this run did.
     pub added: u64,
@@ -65,10 +67,11 @@ pub fn index(
     };
     let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
     let state = snapshot.state();
+    let complete = index_state_of(engine, &snapshot)?.complete;
     Ok(IndexReply {
         files: state.n_files,
         chunks: state.n_chunks,
-        complete: state.complete,
+        complete,
         added: report.n_added,
         changed: report.n_changed,
         removed: report.n_removed,

@@ -10,7 +10,7 @@ mod run;
 use std::path::Path;
 
 use kitbag_repo::RepoError;
-use kitbag_store::{JobKind, JobLock, JobRow, Journal, NewJob, NotCreated};
+use kitbag_store::{JobKind, JobLock, JobRow, NewJob, NotCreated, StoreError};
 use kitbag_types::{RepoPath, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -188,13 +188,13 @@ pub fn create_rebuild(
 
 /// The project's jobs, newest first.
 pub fn jobs(engine: &Engine, now: Timestamp) -> Result<Vec<JobReply>, EngineError> {
-    let journal = Journal::open_existing(engine.store_dir(), engine.root())?;
+    let journal = engine.existing_journal()?;
     let rows = journal.map_or(Ok(Vec::new()), |mut journal| journal.jobs(now.0))?;
     Ok(rows.into_iter().map(reply).collect())
 }
 
 pub fn job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
-    let journal = Journal::open_existing(engine.store_dir(), engine.root())?;
+    let journal = engine.existing_journal()?;
     let row = match (journal, ordinal(id)) {
         (Some(mut journal), Some(ordinal)) => journal.job(ordinal, now.0)?,
         _ => None,
@@ -206,7 +206,7 @@ pub fn job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, Engine
 pub fn cancel_job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
     let before = job(engine, id, now)?;
     if let Some(ordinal) = ordinal(&before.id) {
-        Journal::open(engine.store_dir(), engine.root())?.cancel_job(ordinal, now.0)?;
+        engine.journal(|journal| journal.cancel_job(ordinal, now.0))?;
     }
     job(engine, id, now)
 }
@@ -214,7 +214,7 @@ pub fn cancel_job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply,
 /// Adds a line to a job's log: what a door has to say about it afterwards.
 pub fn log_job(engine: &Engine, id: &str, line: &str) -> Result<(), EngineError> {
     let ordinal = ordinal(id).ok_or_else(|| unknown(id))?;
-    Ok(Journal::open(engine.store_dir(), engine.root())?.log_job(ordinal, line)?)
+    Ok(engine.journal(|journal| journal.log_job(ordinal, line))?)
 }
 
 fn create(
@@ -234,8 +234,14 @@ fn create(
         scope: &scope,
         alone: kind != JobKind::Refresh,
     };
-    let mut journal = Journal::open(engine.store_dir(), engine.root())?;
-    match journal.create_job(&new, now.0) {
+    let mut journal = engine.open_journal()?;
+    let mut created = journal.create_job(&new, now.0);
+    if let Err(NotCreated::Store(StoreError::Corrupt { .. })) = created {
+        // Opening it again sets a damaged one aside: a journal must not be in the way of a rebuild.
+        journal = engine.open_journal()?;
+        created = journal.create_job(&new, now.0);
+    }
+    match created {
         Ok((ordinal, lock)) => {
             for path in &missing {
                 journal.log_job(ordinal, &format!("there is no {path}"))?;

@@ -8,7 +8,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_store::{Journal, MemoryRow};
+use kitbag_store::MemoryRow;
 use kitbag_types::Timestamp;
 use kitbag_types::terms::terms_of;
 use serde::Serialize;
@@ -39,6 +39,9 @@ pub struct RememberReply {
     pub is_new: bool,
     /// As it is kept.
     pub content: String,
+    /// What was wrong with what was kept before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -59,6 +62,9 @@ pub struct Memory {
 #[derive(Clone, Debug, Serialize)]
 pub struct RecallReply {
     pub memories: Vec<Memory>,
+    /// What was wrong with what is kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 fn invalid(code: &'static str, message: String) -> EngineError {
@@ -111,8 +117,13 @@ pub fn remember(
             .collect(),
         created: now,
     };
-    let (id, is_new) = journal(engine)?.remember(&request.user, &row)?;
-    Ok(RememberReply { id, is_new, content })
+    let (id, is_new) = engine.journal(|journal| journal.remember(&request.user, &row))?;
+    Ok(RememberReply {
+        id,
+        is_new,
+        content,
+        warnings: engine.take_notices(),
+    })
 }
 
 /// Those that share words with `query`, best first; without a query all, newest first.
@@ -122,7 +133,7 @@ pub fn recall(
     query: Option<&str>,
     limit: usize,
 ) -> Result<RecallReply, EngineError> {
-    let rows = journal(engine)?.memories(user)?;
+    let rows = engine.journal(|journal| journal.memories(user))?;
     let mut memories: Vec<Memory> = scored(rows, query)
         .into_iter()
         .take(limit)
@@ -135,12 +146,15 @@ pub fn recall(
         };
         memory.missing_files = memory.files.iter().filter(gone).cloned().collect();
     }
-    Ok(RecallReply { memories })
+    Ok(RecallReply {
+        memories,
+        warnings: engine.take_notices(),
+    })
 }
 
 /// False: there is none with this id.
 pub fn forget(engine: &Engine, user: &str, id: i64) -> Result<bool, EngineError> {
-    Ok(journal(engine)?.forget(user, id)?)
+    Ok(engine.journal(|journal| journal.forget(user, id))?)
 }
 
 /// Notes whether items of a pack were of use. `items` are citations or `path:first-last`.
@@ -158,13 +172,10 @@ pub fn give_feedback(
             "feedback names 1 to 500 items, each a citation or path:first-last, and a pack by its id";
         return Err(invalid("INVALID_FEEDBACK", message.into()));
     }
-    let mut journal = journal(engine)?;
-    journal.feedback(user, pack, items, useful, now)?;
-    Ok(journal.n_feedback(user)?)
-}
-
-fn journal(engine: &Engine) -> Result<Journal, EngineError> {
-    Ok(Journal::open(engine.store_dir(), engine.root())?)
+    Ok(engine.journal(|journal| {
+        journal.feedback(user, pack, items, useful, now)?;
+        journal.n_feedback(user)
+    })?)
 }
 
 fn memory(row: MemoryRow, score: f64) -> Memory {

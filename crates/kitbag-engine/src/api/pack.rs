@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::matched::Matched;
 use super::search::{Hit, incomplete, index_state_of, update};
 use super::symbol::definitions_of;
+use crate::health::needs_mending;
 use crate::ages::Ages;
 use crate::matching::Match;
 use crate::pack::{Advice, Collector, Door, Facts, Found, advise, deepen, pull_in, read_all, steer};
@@ -184,13 +185,14 @@ pub fn pack(
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut watch = Stopwatch::new(clock);
         let mut warnings = Vec::new();
-        if request.update || again {
+        if request.update || again || needs_mending(engine) {
             update(engine, request.stop, progress, now, &mut warnings)?;
             watch.lap("update");
         }
         answer(engine, request, &checked, watch, warnings, now)
     })?;
-    reply.warnings.extend(repaired.map(|what| warning("store", what)));
+    let repaired = repaired.into_iter().map(|what| warning("store", what));
+    reply.warnings.extend(repaired);
     Ok(reply)
 }
 
@@ -260,7 +262,7 @@ fn answer(
     // What could not be read in time was perhaps only not wanted any more.
     stop.check()?;
     let mut matched =
-        Matched::of(Match::of(&snapshot, &asked, &ranked, stop)?).known_if(snapshot.state().complete);
+        Matched::of(Match::of(&snapshot, &asked, &ranked, stop)?).known_if(snapshot.is_complete());
     if request.sources_only || (is_steered && matched.is_weak()) {
         // The words of the task did not decide what was found, so they do not tell how well it fits.
         matched = Matched::unknown();

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::matched::Matched;
 use crate::current::{Head, Reader};
 use crate::embed;
+use crate::health::{damage, needs_mending};
 use crate::index::{RunOptions, run};
 use crate::matching::Match;
 use crate::providers::{LAST, PROVIDERS};
@@ -109,6 +110,9 @@ pub struct IndexState {
     pub vectors: f64,
     /// The last run came to its end, and text and vectors are whole.
     pub complete: bool,
+    /// What is damaged and not mended yet, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damage: Vec<String>,
 }
 
 impl IndexState {
@@ -201,7 +205,7 @@ pub fn search(
     let filter = check(request)?;
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
-        if request.update || again {
+        if request.update || again || needs_mending(engine) {
             update(engine, request.stop, progress, now, &mut warnings)?;
         }
         answer(engine, request, &filter, warnings)
@@ -294,6 +298,13 @@ pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
 
 /// A warning for an answer from a part of the project.
 pub(super) fn incomplete(index: &IndexState) -> Option<String> {
+    if !index.damage.is_empty() {
+        return Some(format!(
+            "{}; {} are searchable until `kitbag index` has mended it",
+            index.damage.join(", "),
+            index.say()
+        ));
+    }
     (!index.complete).then(|| {
         format!(
             "the index is not complete yet: {} are searchable ({} of about {} files)",
@@ -312,6 +323,7 @@ pub(super) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result
     } else {
         i64::MAX
     };
+    let damage = damage(engine, snapshot);
     let is_whole = |seq: i64| state.complete && seq >= state.seq;
     let mut reply = IndexState {
         files: state.n_files,
@@ -319,7 +331,8 @@ pub(super) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result
         chunks: state.n_chunks,
         text: 1.0,
         vectors: 1.0,
-        complete: is_whole(text_seq) && is_whole(vectors_seq),
+        complete: is_whole(text_seq) && is_whole(vectors_seq) && damage.is_empty(),
+        damage,
     };
     if reply.complete {
         return Ok(reply);
@@ -357,7 +370,7 @@ pub(super) fn hits(
     warnings.extend(query.left_out.iter().cloned());
     let ranked = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
     let matched =
-        Matched::of(Match::of(snapshot, &query, &ranked, request.stop)?).known_if(snapshot.state().complete);
+        Matched::of(Match::of(snapshot, &query, &ranked, request.stop)?).known_if(snapshot.is_complete());
     let mut reader = Reader::new(engine, snapshot);
     let mut results: Vec<Hit> = Vec::new();
     for hit in ranked {

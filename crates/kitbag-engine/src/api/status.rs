@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{Snapshot, StoreError};
+use kitbag_store::{SetAside, Snapshot, StoreError};
 use serde::Serialize;
 
 use super::search::index_state_of;
@@ -31,6 +31,16 @@ pub struct StatusReply {
     /// Milliseconds since the Unix epoch; nothing if never indexed.
     pub updated_at: Option<i64>,
     pub failures: Vec<FailureReply>,
+    /// What is damaged, a sentence each; `kitbag index` mends it.
+    pub damage: Vec<String>,
+    /// What was damaged and is kept for a look, in folders that nothing reads any more and that may be deleted.
+    pub set_aside: Vec<SetAsideReply>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SetAsideReply {
+    pub path: String,
+    pub bytes: u64,
 }
 
 /// A file that could not be read. `kitbag index` tries it again.
@@ -58,10 +68,22 @@ pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
         redacted: 0,
         updated_at: None,
         failures: Vec::new(),
+        damage: Vec::new(),
+        set_aside: SetAside::all(engine.store_dir())
+            .into_iter()
+            .map(|one| SetAsideReply {
+                path: one.path.display().to_string(),
+                bytes: one.n_bytes,
+            })
+            .collect(),
     };
     let store = match engine.read_store() {
         Ok(store) => store,
         Err(StoreError::Missing { .. }) => return Ok(reply),
+        Err(error @ StoreError::Corrupt { .. }) => {
+            reply.damage.push(error.to_string());
+            return Ok(reply);
+        }
         Err(error) => return Err(error.into()),
     };
     reply.bytes = store.bytes();
@@ -74,6 +96,7 @@ pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
     reply.chunks = index.chunks;
     (reply.text, reply.vectors) = (index.text, index.vectors);
     reply.complete = index.complete;
+    reply.damage = index.damage;
     reply.expected = index.expected;
     reply.updated_at = Some(state.updated_at);
     (reply.symbols, reply.redacted) = snapshot.totals()?;

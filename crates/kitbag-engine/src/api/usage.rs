@@ -10,7 +10,7 @@ mod summary;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_store::{Journal, UsageRow};
+use kitbag_store::UsageRow;
 use kitbag_types::Timestamp;
 
 use super::{PackReply, QueryReply, SearchReply};
@@ -177,6 +177,5 @@ pub fn record(
     let keep_ms = i64::try_from(keep_days)
         .unwrap_or(i64::MAX)
         .saturating_mul(DAY_MS);
-    let mut journal = Journal::open(engine.store_dir(), engine.root())?;
-    Ok(journal.add_usage(&row, now.0.saturating_sub(keep_ms))?)
+    Ok(engine.journal(|journal| journal.add_usage(&row, now.0.saturating_sub(keep_ms)))?)
 }

@@ -46,7 +46,7 @@ pub(crate) fn advise(
             .push(format!("used here, defined elsewhere: {name} ({command})"));
         advice.commands.push(command);
     }
-    let unknown = match snapshot.state().complete {
+    let unknown = match snapshot.is_complete() {
         true => unknown_names(snapshot, query, stop)?,
         // A part of the index cannot tell.
         false => Vec::new(),
@@ -75,7 +75,7 @@ pub(crate) fn advise(
             advice.commands.push(door.place(&task, &first.path, lines));
         }
     }
-    if !snapshot.state().complete {
+    if !snapshot.is_complete() {
         let state = door.state();
         advice.hints.push(format!("the index was not complete: {state}"));
         advice.commands.push(state);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::Journal;
-use crate::StoreError;
+use crate::{StoreError, lie};
 
 /// Finished jobs that are kept for each project.
 const KEPT: usize = 50;
@@ -184,7 +184,7 @@ impl Journal {
     /// `None`: it wants to be alone and is not.
     fn insert_job(&mut self, new: &NewJob<'_>, now_ms: i64) -> Result<Option<(i64, JobLock)>, StoreError> {
         let (path, project, dir) = (self.path.clone(), self.project.clone(), self.dir().to_owned());
-        let fail = |error| StoreError::sqlite(&path, error);
+        let fail = |error| super::failed(&path, error);
         let tx = self
             .conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -260,7 +260,7 @@ impl Journal {
         metrics: &[(&str, u64)],
         now_ms: i64,
     ) -> Result<(), StoreError> {
-        let (path, project) = (self.path.clone(), self.project.clone());
+        let project = self.project.clone();
         let finish = |conn: &mut Connection| -> rusqlite::Result<()> {
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
             tx.execute(
@@ -283,7 +283,7 @@ impl Journal {
             forget_old(&tx, &project)?;
             tx.commit()
         };
-        finish(&mut self.conn).map_err(|error| StoreError::sqlite(&path, error))
+        finish(&mut self.conn).map_err(|error| self.fail(error))
     }
 
     /// Asks a job to stop. False: it has ended, or never was.
@@ -425,7 +425,10 @@ fn lock_path(dir: &Path, ordinal: i64) -> PathBuf {
 fn take_lock(dir: &Path, ordinal: i64) -> Result<JobLock, StoreError> {
     let path = lock_path(dir, ordinal);
     let fail = |source| StoreError::io(&path, source);
-    std::fs::create_dir_all(dir.join("jobs")).map_err(fail)?;
+    lie::make_folder(dir, &dir.join("jobs")).map_err(fail)?;
+    if !lie::may_be_file(&path) {
+        lie::remove(&path).map_err(fail)?;
+    }
     let mut options = OpenOptions::new();
     let file = options
         .create(true)
@@ -439,7 +442,11 @@ fn take_lock(dir: &Path, ordinal: i64) -> Result<JobLock, StoreError> {
 
 /// Somebody holds the job's lock. What cannot be told counts as alive: a job that is wrongly buried is worse.
 fn is_alive(dir: &Path, ordinal: i64) -> bool {
-    match File::open(lock_path(dir, ordinal)) {
+    let path = lock_path(dir, ordinal);
+    if !lie::may_be_file(&path) {
+        return false;
+    }
+    match File::open(path) {
         Ok(file) => !matches!(file.try_lock(), Ok(())),
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     }

@@ -54,7 +54,8 @@ impl Journal {
     /// Keeps a memory; the same words of the same kind are kept once. Gives its id and whether it is new.
     pub fn remember(&mut self, user: &str, memory: &MemoryRow) -> Result<(i64, bool), StoreError> {
         let project = self.project.clone();
-        let done = self.conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).and_then(|tx| {
+        self.durably(|conn| {
+            let tx = conn.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             let known = tx
                 .prepare("SELECT id FROM memories WHERE project = ?1 AND user = ?2 AND kind = ?3 AND content = ?4")?
                 .query_map(params![project, user, memory.kind, memory.content], |row| row.get(0))?
@@ -75,8 +76,7 @@ impl Journal {
             )?;
             tx.commit()?;
             Ok((id, true))
-        });
-        done.map_err(|error| self.fail(error))
+        })
     }
 
     /// All of a user, newest first.
@@ -104,14 +104,15 @@ impl Journal {
     }
 
     /// False: there is none of this user with this id.
-    pub fn forget(&self, user: &str, id: i64) -> Result<bool, StoreError> {
-        self.conn
-            .execute(
+    pub fn forget(&mut self, user: &str, id: i64) -> Result<bool, StoreError> {
+        let project = self.project.clone();
+        self.durably(|conn| {
+            conn.execute(
                 "DELETE FROM memories WHERE project = ?1 AND user = ?2 AND id = ?3",
-                params![self.project, user, id],
+                params![project, user, id],
             )
             .map(|n| n > 0)
-            .map_err(|error| self.fail(error))
+        })
     }
 
     /// Notes what was thought of items of a pack.

@@ -63,7 +63,7 @@ pub struct UsageRow {
 impl Journal {
     /// Adds a row, and removes those from before `oldest_ms`.
     pub fn add_usage(&mut self, row: &UsageRow, oldest_ms: i64) -> Result<(), StoreError> {
-        let (path, project) = (self.path.clone(), self.project.clone());
+        let project = self.project.clone();
         let add = |conn: &mut rusqlite::Connection| -> rusqlite::Result<()> {
             let tx = conn.transaction()?;
             tx.execute(
@@ -96,7 +96,7 @@ impl Journal {
             )?;
             tx.commit()
         };
-        add(&mut self.conn).map_err(|error| StoreError::sqlite(&path, error))
+        add(&mut self.conn).map_err(|error| self.fail(error))
     }
 
     /// Rows since `since_ms`, oldest first.

@@ -10,9 +10,10 @@ use tantivy::store::Compressor;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument, Term};
 
-use super::{applied_seq, chunk_value, guarded, order_value, payload, schema, terms};
-use crate::StoreError;
-use crate::rows::ParseId;
+use super::{chunk_value, guarded, order_value, payload, schema, terms};
+use crate::rows::{ParseId, TreeId};
+use crate::runs::{Fault, Seen};
+use crate::{StoreError, lie};
 
 /// Memory for documents that are not yet on disk: the smallest that keeps 100,000 chunks in a handful of segments.
 const WRITER_BYTES: usize = 48 << 20;
@@ -38,52 +39,49 @@ pub(crate) struct TextWriter {
     file: Field,
     chunk: Field,
     order: Field,
-    seq: i64,
+    seen: Seen,
 }
 
 impl TextWriter {
-    /// Opens the index in `dir`, or makes an empty one in its place if it is missing, damaged or of another make.
-    /// `verify` also checks every file against its checksum.
-    pub(crate) fn open(dir: &Path, verify: bool) -> Result<Self, StoreError> {
-        match guarded(|| Ok(Self::open_existing(dir, verify))) {
-            Ok(Some(writer)) => Ok(writer),
-            _ => Self::recreate(dir),
-        }
-    }
-
-    fn open_existing(dir: &Path, verify: bool) -> Option<Self> {
-        if !dir.join("meta.json").exists() {
-            return None;
-        }
-        let index = Index::open(MmapDirectory::open(dir).ok()?).ok()?;
-        let seq = applied_seq(&index.load_metas().ok()?)?;
-        if index.schema() != schema() || (verify && !index.validate_checksum().ok()?.is_empty()) {
-            return None;
-        }
-        // Files that will not open would fail the first merge or search; better to know now.
-        for segment in index.searchable_segments().ok()? {
-            tantivy::SegmentReader::open(&segment).ok()?;
-        }
-        Some(Self::over(dir, index, seq))
+    /// Opens the index in `dir`, or makes an empty one in its place if it is missing, damaged, of another make, or of a state
+    /// that the database does not have (`holds`). The second value says what was wrong with it. `whole` compares all checksums.
+    pub(crate) fn open(
+        store: &Path,
+        tree: TreeId,
+        whole: bool,
+        holds: &dyn Fn(Seen) -> Result<bool, StoreError>,
+    ) -> Result<(Self, Option<Fault>), StoreError> {
+        let dir = super::folder(store, tree);
+        let fault = match super::open(&dir, whole) {
+            Ok(Some(opened)) => {
+                if holds(opened.seen)? {
+                    return Ok((Self::over(&dir, opened.index, opened.seen), None));
+                }
+                Some(Fault::Astray)
+            }
+            Ok(None) => None,
+            Err(fault) => Some(fault),
+        };
+        Ok((Self::recreate(store, tree)?, fault))
     }
 
     /// An empty index in the place of whatever is there.
-    pub(crate) fn recreate(dir: &Path) -> Result<Self, StoreError> {
-        if dir.exists() {
-            std::fs::remove_dir_all(dir).map_err(|source| StoreError::io(dir, source))?;
-        }
-        std::fs::create_dir_all(dir).map_err(|source| StoreError::io(dir, source))?;
-        let mmap = MmapDirectory::open(dir).map_err(|error| failed(dir, error.into()))?;
+    pub(crate) fn recreate(store: &Path, tree: TreeId) -> Result<Self, StoreError> {
+        let dir = super::folder(store, tree);
+        lie::remove(&dir)
+            .and_then(|()| lie::make_folder(store, &dir))
+            .map_err(|source| StoreError::io(&dir, source))?;
+        let mmap = MmapDirectory::open(&dir).map_err(|error| failed(&dir, error.into()))?;
         // Nothing is stored in documents, so there is nothing to compress.
         let settings = IndexSettings {
             docstore_compression: Compressor::None,
             ..IndexSettings::default()
         };
-        let index = Index::create(mmap, schema(), settings).map_err(|error| failed(dir, error))?;
-        Ok(Self::over(dir, index, 0))
+        let index = Index::create(mmap, schema(), settings).map_err(|error| failed(&dir, error))?;
+        Ok(Self::over(&dir, index, Seen::default()))
     }
 
-    fn over(dir: &Path, index: Index, seq: i64) -> Self {
+    fn over(dir: &Path, index: Index, seen: Seen) -> Self {
         index
             .tokenizers()
             .register(terms::NAME, TextAnalyzer::from(terms::Terms::default()));
@@ -103,13 +101,13 @@ impl TextWriter {
             file,
             chunk,
             order,
-            seq,
+            seen,
         }
     }
 
-    /// The last change that is committed here.
-    pub(crate) fn seq(&self) -> i64 {
-        self.seq
+    /// What is committed here.
+    pub(crate) fn seen(&self) -> Seen {
+        self.seen
     }
 
     fn writer(&mut self) -> Result<&mut IndexWriter, StoreError> {
@@ -159,18 +157,18 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Makes everything so far searchable, as of change `seq`.
-    pub(crate) fn commit(&mut self, seq: i64) -> Result<(), StoreError> {
+    /// Makes everything so far searchable.
+    pub(crate) fn commit(&mut self, seen: Seen) -> Result<(), StoreError> {
         let dir = self.dir.clone();
         let writer = self.writer()?;
         // Committing reads what is there, to mark deleted documents.
         guarded(|| {
             let mut prepared = writer.prepare_commit()?;
-            prepared.set_payload(&payload(seq));
+            prepared.set_payload(&payload(seen));
             prepared.commit()
         })
         .map_err(|error| failed(&dir, error))?;
-        self.seq = seq;
+        self.seen = seen;
         Ok(())
     }
 

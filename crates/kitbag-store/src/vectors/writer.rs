@@ -1,12 +1,16 @@
 //! The writing half: blocks are appended, and copied together when too many are dead. Runs under the writer lock.
+//!
+//! A file that another process may have in its memory is never cut: what is not served of it is left behind by copying the
+//! rest into a new file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{BLOCK, HEAD, SCALE_BYTES, State, Vectors, quantised};
-use crate::StoreError;
-use crate::rows::ParseId;
+use super::{BLOCK, BLOCK_BYTES, Block, HEAD, HEAD_BYTES, Holds, SCALE_BYTES, State, Vectors, check, quantised};
+use crate::rows::TreeId;
+use crate::runs::{Fault, Seen};
+use crate::{StoreError, lie};
 
 /// Fewer dead rows than this are not worth a copy.
 const MIN_DEAD_ROWS: usize = 4_096;
@@ -14,63 +18,68 @@ const MIN_DEAD_ROWS: usize = 4_096;
 pub(crate) struct VectorWriter {
     path: PathBuf,
     dims: usize,
-    database: u32,
     file: BufWriter<File>,
-    seq: i64,
+    seen: Seen,
+    /// What was there when it was opened.
+    known: Option<Vectors>,
 }
 
 impl VectorWriter {
-    /// Opens the file for appending, or makes an empty one in its place if it is missing, damaged or of other dimensions.
-    /// `last_seq`: the tree's last change; a file ahead of it belongs to another database.
-    pub(crate) fn open(path: &Path, dims: usize, database: u32, last_seq: i64) -> Result<Self, StoreError> {
-        let fail = |source| StoreError::io(path, source);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(fail)?;
+    /// Opens the file of a tree and a model for appending, behind what is valid of it, or makes an empty one in its place.
+    pub(crate) fn open(
+        store: &Path,
+        tree: TreeId,
+        model: &str,
+        dims: usize,
+        holds: &Holds<'_>,
+    ) -> Result<Self, StoreError> {
+        let path = super::file(store, tree, model);
+        let known = Vectors::open(&path, dims, holds);
+        let fail = |source| StoreError::io(&path, source);
+        let seen = known.as_ref().map_or(Seen::default(), |known| known.seen);
+        if !known.as_ref().is_some_and(Vectors::is_whole) {
+            lie::make_folder(store, &super::folder(store, tree)).map_err(fail)?;
+            if !lie::may_be_file(&path) {
+                lie::remove(&path).map_err(fail)?;
+            }
+            let served = known.as_ref().filter(|known| known.seen.seq > 0);
+            match served {
+                Some(known) => replace(&path, &[&known.bytes[..known.end]]).map_err(fail)?,
+                None => replace(&path, &[&head(dims, 0, Seen::default())]).map_err(fail)?,
+            }
         }
-        let known = Vectors::open(path, dims, database).filter(|known| known.seq <= last_seq);
-        let Some(known) = known else {
-            return Self::create(path, dims, database);
-        };
-        let file = OpenOptions::new().write(true).open(path).map_err(fail)?;
-        file.set_len(known.end as u64).map_err(fail)?;
-        let mut file = BufWriter::new(file);
+        let mut file = OpenOptions::new().write(true).open(&path).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
         Ok(Self {
-            path: path.to_owned(),
             dims,
-            database,
-            file,
-            seq: known.seq,
+            file: BufWriter::new(file),
+            seen,
+            known,
+            path,
         })
     }
 
-    fn create(path: &Path, dims: usize, database: u32) -> Result<Self, StoreError> {
-        let fail = |source| StoreError::io(path, source);
-        // A new file, not the old one emptied: a reader may have that one in its memory.
-        let fresh = path.with_extension("new");
-        let mut file = BufWriter::new(File::create(&fresh).map_err(fail)?);
-        let mut head = Vec::from(*HEAD);
-        head.extend((dims as u32).to_le_bytes());
-        head.extend(database.to_le_bytes());
-        file.write_all(&head).map_err(fail)?;
-        file.flush().map_err(fail)?;
-        std::fs::rename(&fresh, path).map_err(fail)?;
-        Ok(Self {
-            path: path.to_owned(),
-            dims,
-            database,
-            file,
-            seq: 0,
-        })
+    /// What is in here.
+    pub(crate) fn seen(&self) -> Seen {
+        self.seen
     }
 
-    /// The last change that is in here.
-    pub(crate) fn seq(&self) -> i64 {
-        self.seq
+    /// Why not all that was there could be used.
+    pub(crate) fn fault(&self) -> Option<&Fault> {
+        self.known.as_ref()?.fault()
     }
 
-    /// Appends what a file shows as of change `seq`: a vector for each of its chunks, none if it is gone.
-    pub(crate) fn add(&mut self, state: State, seq: i64, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+    /// The files that have vectors, as rows of the database.
+    pub(crate) fn files(&self) -> Vec<i64> {
+        self.known
+            .iter()
+            .flat_map(|known| &known.blocks)
+            .map(|block| block.file)
+            .collect()
+    }
+
+    /// Appends what a file shows as of a change: a vector for each of its chunks, none if it is gone.
+    pub(crate) fn add(&mut self, state: State, seen: Seen, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
         let mut rows = Vec::with_capacity(vectors.len() * (SCALE_BYTES + self.dims));
         for vector in vectors {
             assert_eq!(vector.len(), self.dims, "the caller has checked the dimensions");
@@ -78,67 +87,84 @@ impl VectorWriter {
             rows.extend(scale.to_le_bytes());
             rows.extend(numbers.iter().map(|number| *number as u8));
         }
-        self.append(state, seq, vectors.len() as u32, &rows)
+        let block = block(state, seen, vectors.len() as u32, &rows);
+        self.append(seen, &block)
     }
 
-    /// Appends what `known` has of a file in this state, if it has that.
-    pub(crate) fn add_known(&mut self, known: &Vectors, state: State, seq: i64) -> Result<bool, StoreError> {
-        match known.bytes_of(state) {
-            Some((n_rows, rows)) => self.append(state, seq, n_rows, rows).map(|()| true),
-            None => Ok(false),
+    /// Appends what is known of a file in this state, if there is something.
+    pub(crate) fn add_known(&mut self, state: State, seen: Seen) -> Result<bool, StoreError> {
+        let known = self.known.as_ref().and_then(|known| known.bytes_of(state));
+        let Some(block) = known.map(|(n_rows, rows)| block(state, seen, n_rows, rows)) else {
+            return Ok(false);
+        };
+        self.append(seen, &block).map(|()| true)
+    }
+
+    fn append(&mut self, seen: Seen, block: &[u8]) -> Result<(), StoreError> {
+        if seen.seq > self.seen.seq {
+            self.seen = seen;
         }
-    }
-
-    fn append(
-        &mut self,
-        (file, parse, content): State,
-        seq: i64,
-        n_rows: u32,
-        rows: &[u8],
-    ) -> Result<(), StoreError> {
-        let mut head = Vec::with_capacity(super::BLOCK_BYTES);
-        head.extend(BLOCK);
-        head.extend(n_rows.to_le_bytes());
-        head.extend((file as u32).to_le_bytes());
-        head.extend(content.to_le_bytes());
-        head.extend((parse.0 as u64).to_le_bytes());
-        head.extend(seq.to_le_bytes());
-        self.seq = self.seq.max(seq);
-        let written = self
-            .file
-            .write_all(&head)
-            .and_then(|()| self.file.write_all(rows));
-        written.map_err(|source| StoreError::io(&self.path, source))
+        self.file
+            .write_all(block)
+            .map_err(|source| StoreError::io(&self.path, source))
     }
 
     /// Hands everything over to readers; then, if too much of the file is dead, copies the living into a new one.
     pub(crate) fn finish(mut self) -> Result<(), StoreError> {
-        let path = self.path.clone();
+        let path = self.path;
         let fail = |source| StoreError::io(&path, source);
         self.file.flush().map_err(fail)?;
-        let Some(known) = Vectors::open(&self.path, self.dims, self.database) else {
+        let Some(known) = Vectors::open(&path, self.dims, &|_| true) else {
             return Ok(());
         };
         if known.n_dead < MIN_DEAD_ROWS || known.n_dead < known.n_rows() {
             return Ok(());
         }
-        let fresh = path.with_extension("new");
-        let mut file = BufWriter::new(File::create(&fresh).map_err(fail)?);
-        file.write_all(&known.bytes[..super::HEAD_BYTES]).map_err(fail)?;
-        for block in &known.blocks {
-            let end = block.offset + block.n_rows as usize * known.stride();
-            file.write_all(&known.bytes[block.offset - super::BLOCK_BYTES..end])
-                .map_err(fail)?;
-        }
-        // The number of the last change may have stood in a block that is left out.
-        file.into_inner().map_err(|error| fail(error.into_error()))?;
-        std::fs::rename(&fresh, &path).map_err(fail)?;
-        let mut copied = Self::open(&path, self.dims, self.database, i64::MAX)?;
-        if copied.seq < known.seq {
-            // File 0 is none: rows of the database begin with 1.
-            copied.add((0, ParseId(0), 0), known.seq, &[])?;
-            copied.file.flush().map_err(fail)?;
-        }
-        Ok(())
+        let of = |block: &Block| &known.bytes[block.offset - BLOCK_BYTES..known.end_of(block)];
+        let blocks: Vec<&[u8]> = known.blocks.iter().map(of).collect();
+        let n_bytes = blocks.iter().map(|block| block.len()).sum();
+        let head = head(self.dims, n_bytes, known.seen);
+        replace(&path, &[&[&head[..]], &blocks[..]].concat()).map_err(fail)
     }
+}
+
+/// A new file in the place of the old one, which readers may still have in their memory.
+fn replace(path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
+    let fresh = path.with_extension("new");
+    lie::remove(&fresh)?;
+    let mut file = BufWriter::new(File::create(&fresh)?);
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.into_inner()?;
+    std::fs::rename(&fresh, path)
+}
+
+/// `n_copied`: bytes of blocks that follow at once, as of change `base`.
+fn head(dims: usize, n_copied: usize, base: Seen) -> Vec<u8> {
+    let mut checked = Vec::with_capacity(HEAD_BYTES);
+    checked.extend((dims as u32).to_le_bytes());
+    checked.extend((n_copied as u64).to_le_bytes());
+    checked.extend(base.seq.to_le_bytes());
+    checked.extend(base.mark.to_le_bytes());
+    let mut head = Vec::from(*HEAD);
+    head.extend((check(&checked) as u32).to_le_bytes());
+    head.extend(checked);
+    head
+}
+
+fn block((file, parse, content): State, seen: Seen, n_rows: u32, rows: &[u8]) -> Vec<u8> {
+    let mut block = Vec::with_capacity(BLOCK_BYTES + rows.len());
+    block.extend(BLOCK);
+    block.extend([0; 4]);
+    block.extend(n_rows.to_le_bytes());
+    block.extend((file as u32).to_le_bytes());
+    block.extend(content.to_le_bytes());
+    block.extend((parse.0 as u64).to_le_bytes());
+    block.extend(seen.seq.to_le_bytes());
+    block.extend(seen.mark.to_le_bytes());
+    block.extend(rows);
+    let check = check(&block[super::BLOCK_CHECKED..]) as u32;
+    block[4..super::BLOCK_CHECKED].copy_from_slice(&check.to_le_bytes());
+    block
 }

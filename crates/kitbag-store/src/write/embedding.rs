@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::Writer;
 use crate::rows::ParseId;
-use crate::vectors::{self, State, VectorWriter, Vectors};
+use crate::runs::{self, Fault, Seen};
+use crate::vectors::{State, VectorWriter};
 use crate::{Store, StoreError, snapshot};
 
 /// A file whose chunks the model has not seen, as of a change of the tree.
@@ -19,7 +20,7 @@ pub struct Unembedded {
     parse: Option<ParseId>,
     /// Stands for the content, since rows of products are used again.
     content: u32,
-    seq: i64,
+    seen: Seen,
 }
 
 /// The text of such a file and its chunks, in file order.
@@ -43,19 +44,21 @@ pub struct ChunkText {
 pub struct Embedding<'w> {
     store: &'w Store,
     out: VectorWriter,
-    known: Option<Vectors>,
     pending: Vec<Unembedded>,
-    seq: i64,
+    /// The last change of the tree.
+    last: Seen,
 }
 
 impl Writer<'_> {
     /// The vectors of `model`, and what they lack.
     pub fn embedding(&mut self, model: &str, dims: usize) -> Result<Embedding<'_>, StoreError> {
-        let seq = self.seq()?;
-        let path = vectors::file(&self.store.dir, self.tree, model);
-        let mut out = VectorWriter::open(&path, dims, self.store.id()?, seq)?;
+        let last_seq = self.seq()?;
+        let last = runs::seen(&self.store.conn, self.tree, last_seq).map_err(|error| self.store.fail(error))?;
+        // What cannot be looked up does not count: then vectors are made that might have been kept.
+        let holds = |seen| self.store.holds(self.tree, last_seq, seen).unwrap_or(false);
+        let mut out = VectorWriter::open(&self.store.dir, self.tree, model, dims, &holds)?;
         let mut pending = Vec::new();
-        for changed in self.changed_since(out.seq())? {
+        for changed in self.changed_since(out.seen().seq)? {
             // In the order of the changes, those without a text too: a number in the file says that all before it are there.
             let (content, n_bytes) = self.content_of(changed.parse)?;
             pending.push(Unembedded {
@@ -64,23 +67,19 @@ impl Writer<'_> {
                 path: changed.path,
                 file: changed.file,
                 parse: changed.parse,
-                seq: changed.seq,
+                seen: changed.seen,
             });
         }
         // Files that went leave no row behind once the text index knows.
-        let known = Vectors::open(&path, dims, self.store.id()?);
-        if let Some(known) = &known {
-            let there: BTreeSet<i64> = self.file_ids()?.into_iter().collect();
-            for file in known.files().filter(|file| !there.contains(file)) {
-                out.add((file, ParseId(0), 0), out.seq(), &[])?;
-            }
+        let there: BTreeSet<i64> = self.file_ids()?.into_iter().collect();
+        for file in out.files().into_iter().filter(|file| !there.contains(file)) {
+            out.add((file, ParseId(0), 0), out.seen(), &[])?;
         }
         Ok(Embedding {
             store: self.store,
             out,
-            known,
             pending,
-            seq,
+            last,
         })
     }
 
@@ -128,6 +127,11 @@ impl Embedding<'_> {
         &self.pending
     }
 
+    /// What was wrong with the vectors that were there. Those that are lost are among the pending.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.out.fault()
+    }
+
     pub fn text(&self, file: &Unembedded) -> Result<FileText, StoreError> {
         let Some(parse) = file.parse else {
             return Ok(FileText {
@@ -164,22 +168,19 @@ impl Embedding<'_> {
 
     /// Adds a file in a state that it had before, from what was made then. `false`: there is nothing of it.
     pub fn add_known(&mut self, file: &Unembedded) -> Result<bool, StoreError> {
-        match &self.known {
-            Some(known) => self.out.add_known(known, file.state(), file.seq),
-            None => Ok(false),
-        }
+        self.out.add_known(file.state(), file.seen)
     }
 
     /// One vector a chunk, all of the model's dimensions.
     pub fn add(&mut self, file: &Unembedded, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
-        self.out.add(file.state(), file.seq, vectors)
+        self.out.add(file.state(), file.seen, vectors)
     }
 
     /// Shows what was added to readers. `complete`: nothing is missing.
     pub fn finish(mut self, complete: bool) -> Result<(), StoreError> {
-        if complete && self.out.seq() < self.seq {
+        if complete && self.out.seen().seq < self.last.seq {
             // File 0 is none: rows of the database begin with 1.
-            self.out.add((0, ParseId(0), 0), self.seq, &[])?;
+            self.out.add((0, ParseId(0), 0), self.last, &[])?;
         }
         self.out.finish()
     }

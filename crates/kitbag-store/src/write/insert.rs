@@ -7,6 +7,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::{Change, parse_id};
 use crate::codec;
 use crate::rows::{FileState, NewParse, ParseId, StoredFile, TreeId};
+use crate::seal::seal;
 
 /// Names of one chunk stand in one column; no language allows a newline in a name, and no query file captures one.
 const NAME_SEPARATOR: &str = "\n";
@@ -277,6 +278,7 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
     ])?;
     let id = tx.last_insert_rowid();
     insert_rows(tx, id, new)?;
+    seal(tx, ParseId(id))?;
     Ok(ParseId(id))
 }
 
@@ -300,7 +302,8 @@ fn replace_parse(tx: &Transaction<'_>, id: ParseId, new: &NewParse) -> rusqlite:
         new.n_redacted,
         codec::pack(&new.text),
     ])?;
-    insert_rows(tx, id.0, new)
+    insert_rows(tx, id.0, new)?;
+    seal(tx, id)
 }
 
 /// The chunks, symbols and links of a product.

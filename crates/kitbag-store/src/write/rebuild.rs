@@ -125,6 +125,7 @@ fn delete_rows(conn: &Connection, tree: TreeId) -> rusqlite::Result<()> {
         "ages",
         "touches",
         "differing",
+        "runs",
     ] {
         conn.execute(&format!("DELETE FROM {table} WHERE tree_id = ?1"), [tree.0])?;
     }
@@ -132,8 +133,8 @@ fn delete_rows(conn: &Connection, tree: TreeId) -> rusqlite::Result<()> {
         .map(|_| ())
 }
 
-/// What cannot be removed (a reader on a system that locks open files) is in nobody's way: a text index or a file of vectors
-/// ahead of its tree is made anew.
+/// What cannot be removed (a reader on a system that locks open files) is in nobody's way: it has marks of runs that the next tree
+/// of this number does not have.
 fn remove_files(dir: &Path, tree: TreeId) {
     for folder in [text::folder(dir, tree), vectors::folder(dir, tree)] {
         let _ = std::fs::remove_dir_all(folder);

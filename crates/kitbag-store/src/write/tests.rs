@@ -295,3 +295,79 @@ fn a_snapshot_does_not_move() {
         .unwrap();
     assert_eq!((lists[0].len(), lists[1].len()), (1, 0));
 }
+
+#[test]
+fn idx_30_a_database_that_fell_back_makes_text_and_vectors_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let add = |path: &str, text: &str| {
+        write(dir.path(), |writer| {
+            writer.apply(&[indexed(path, text, true)], 1).unwrap();
+            writer.publish().unwrap();
+            let mut embedding = writer.embedding("model", 1).unwrap();
+            for file in embedding.pending().to_vec() {
+                embedding.add(&file, &[vec![text.len() as f32]]).unwrap();
+            }
+            embedding.finish(true).unwrap();
+        });
+    };
+    let database = dir.path().join("kitbag.db");
+    add("a.rs", "mango");
+    let before = std::fs::read(&database).unwrap();
+    add("b.rs", "banana");
+    // A power cut takes the last transaction, and the next run gives its number to another file.
+    std::fs::write(&database, before).unwrap();
+    let faults = || {
+        let store = Store::open(dir.path(), OpenMode::ReadOnly).unwrap();
+        let snapshot = Snapshot::open(&store, Path::new(ROOT)).unwrap().unwrap();
+        let vectors = snapshot.vectors("model", 1).unwrap();
+        (snapshot.text_fault().cloned(), vectors.fault().cloned(), vectors.seq())
+    };
+    assert_eq!(faults(), (Some(Fault::Astray), Some(Fault::Astray), 1));
+    write(dir.path(), |writer| {
+        assert_eq!(writer.text_fault(), Some(&Fault::Astray));
+        writer.apply(&[indexed("c.rs", "cherry", true)], 1).unwrap();
+        writer.publish().unwrap();
+    });
+    assert_eq!(
+        faults(),
+        (None, Some(Fault::Astray), 1),
+        "the number is there again, the mark is not"
+    );
+    write(dir.path(), |writer| {
+        let embedding = writer.embedding("model", 1).unwrap();
+        let pending: Vec<&str> = embedding
+            .pending()
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect();
+        assert_eq!(pending, ["c.rs"]);
+        assert_eq!(embedding.fault(), Some(&Fault::Astray));
+    });
+    assert_eq!(found(dir.path(), "banana").0, Vec::<String>::new());
+    assert_eq!(found(dir.path(), "cherry").0, ["c.rs"]);
+}
+
+#[test]
+fn idx_30_a_flipped_letter_in_a_row_is_found_by_a_check() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), |writer| {
+        writer.apply(&[indexed("a.rs", "mango", true)], 1).unwrap();
+    });
+    let check = || Store::open(dir.path(), OpenMode::ReadOnly).unwrap().check();
+    check().unwrap();
+    for sql in [
+        "UPDATE chunks SET docs = 'x'",
+        "UPDATE symbols SET signature = 'x'",
+        "UPDATE links SET line = line + 1",
+        "UPDATE parses SET n_lines = n_lines + 1",
+    ] {
+        let copy = tempfile::tempdir().unwrap();
+        std::fs::copy(dir.path().join("kitbag.db"), copy.path().join("kitbag.db")).unwrap();
+        let store = Store::open(copy.path(), OpenMode::Create).unwrap();
+        store.conn.execute(sql, []).unwrap();
+        assert!(matches!(store.check(), Err(StoreError::Corrupt { .. })), "{sql}");
+    }
+    let store = Store::open(dir.path(), OpenMode::Create).unwrap();
+    store.conn.execute("UPDATE parses SET used_at = 99", []).unwrap();
+    check().unwrap();
+}

@@ -3,13 +3,15 @@
 use kitbag_engine::api::{DoctorReply, StatusReply};
 
 use super::Check;
-use crate::printer::{ago, counted, grouped};
+use crate::printer::{ago, counted, grouped, sized};
 
 /// What a closer look and the status say. A damaged database has no status that could be believed.
 pub(crate) fn project(status: Option<&StatusReply>, health: &DoctorReply, now: i64) -> Vec<Check> {
     if let Some(damage) = &health.damage {
         let advice = "`kitbag index` sets the damaged file aside and makes a new one";
-        return vec![Check::problem("database", damage.clone(), advice)];
+        let mut checks = vec![Check::problem("database", damage.clone(), advice)];
+        checks.extend(journal(health));
+        return checks;
     }
     let Some(status) = status else {
         return Vec::new();
@@ -17,13 +19,30 @@ pub(crate) fn project(status: Option<&StatusReply>, health: &DoctorReply, now: i
     let mut checks = vec![Check::ok("root", status.root.clone()), store(status, health)];
     if health.exists {
         checks.push(Check::ok("database", "sound"));
+        checks.extend(journal(health));
         checks.push(index(status, health, now));
         checks.push(failures(status));
     } else {
         let advice = "`kitbag index`, or just ask: the first question indexes";
         checks.push(Check::warning("index", "not indexed yet", advice));
     }
+    checks.extend(set_aside(status));
     checks
+}
+
+/// Nothing to say of one that is sound: there may be none.
+fn journal(health: &DoctorReply) -> Option<Check> {
+    let advice = "the next command that needs it sets it aside, saves the memories that can be read, and begins a new one";
+    let damage = health.journal.as_ref()?;
+    Some(Check::problem("journal", damage.clone(), advice))
+}
+
+fn set_aside(status: &StatusReply) -> Option<Check> {
+    let names: Vec<&str> = status.set_aside.iter().map(|one| one.path.as_str()).collect();
+    let bytes = status.set_aside.iter().map(|one| one.bytes).sum();
+    let detail = format!("damaged files are kept in {}: {}", sized(bytes), names.join(", "));
+    let advice = format!("nothing reads them: `rm -r {}`", names.join(" "));
+    (!names.is_empty()).then(|| Check::warning("set aside", detail, advice))
 }
 
 fn store(status: &StatusReply, health: &DoctorReply) -> Check {
@@ -42,6 +61,10 @@ fn index(status: &StatusReply, health: &DoctorReply, now: i64) -> Check {
         return Check::warning("index", "not indexed yet", "`kitbag index`");
     };
     let files = counted(status.files, "file");
+    if !health.derived.is_empty() {
+        let detail = health.derived.join("; ");
+        return Check::problem("index", detail, "`kitbag index` makes it again");
+    }
     if !status.complete {
         let detail = format!(
             "{} of {} files, {}: the last run did not get to its end",

@@ -21,7 +21,7 @@ pub fn run_job(
     stop: &AtomicBool,
     clock: &dyn Fn() -> Timestamp,
 ) -> Result<JobReply, EngineError> {
-    let mut journal = Journal::open(engine.store_dir(), engine.root())?;
+    let mut journal = engine.open_journal()?;
     let started = clock();
     journal.start_job(open.ordinal, started.0)?;
     let mut teller = Teller {

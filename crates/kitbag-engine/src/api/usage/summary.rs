@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{Journal, UsageRow};
+use kitbag_store::UsageRow;
 use kitbag_types::Timestamp;
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ pub struct UsageDay {
 /// What was asked of this project in the last `days`.
 pub fn usage_stats(engine: &Engine, days: u64, now: Timestamp) -> Result<UsageReply, EngineError> {
     let span = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
-    let journal = Journal::open_existing(engine.store_dir(), engine.root())?;
+    let journal = engine.existing_journal()?;
     let rows = journal.map_or(Ok(Vec::new()), |journal| {
         journal.usage(now.0.saturating_sub(span))
     })?;

@@ -48,7 +48,7 @@ fn mem_6_users_and_projects_do_not_see_each_other() {
     let (id, _) = shop.remember("ann", &memory("prices are in cents")).unwrap();
     assert_eq!(shop.memories("ben").unwrap(), []);
     assert!(!shop.forget("ben", id).unwrap());
-    let other = Journal::open(folder.path(), Path::new("/other")).unwrap();
+    let mut other = Journal::open(folder.path(), Path::new("/other")).unwrap();
     assert_eq!(other.memories("ann").unwrap(), []);
     assert!(!other.forget("ann", id).unwrap());
     assert!(shop.forget("ann", id).unwrap());

@@ -17,8 +17,15 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
 
 fn render(page: &mut Page, reply: &StatusReply, now: i64) {
     let state = match reply.updated_at {
+        None if !reply.damage.is_empty() => "damaged: run `kitbag index`".to_owned(),
         None => "not indexed yet: run `kitbag index`".to_owned(),
         Some(at) if reply.complete => format!("complete, {}", ago(at, now)),
+        Some(at) if !reply.damage.is_empty() => format!(
+            "damaged, {:.0} % of the text and {:.0} % of the vectors searchable, {}: run `kitbag index`",
+            (reply.text * 100.0).floor(),
+            (reply.vectors * 100.0).floor(),
+            ago(at, now)
+        ),
         Some(at) => format!(
             "{} of {} files searchable, {:.0} % of the text, {:.0} % of the vectors, {}: run `kitbag index`",
             grouped(reply.files),
@@ -40,6 +47,22 @@ fn render(page: &mut Page, reply: &StatusReply, now: i64) {
         table.row(&["on disk", &sized(reply.bytes)]);
     }
     table.print(page);
+    if !reply.damage.is_empty() {
+        page.end_line().line("damaged");
+        for what in &reply.damage {
+            page.put("  ").line(what);
+        }
+    }
+    if !reply.set_aside.is_empty() {
+        page.end_line()
+            .line("set aside because it was damaged; nothing reads it, and it may be deleted (`rm -r`)");
+        let columns = [(Align::Left, Some(Style::Path)), (Align::Right, None)];
+        let mut table = Table::new(&columns).indented(2);
+        for aside in &reply.set_aside {
+            table.row(&[&aside.path, &sized(aside.bytes)]);
+        }
+        table.print(page);
+    }
     if !reply.languages.is_empty() {
         let mut languages: Vec<(&String, &u64)> = reply.languages.iter().collect();
         languages.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));

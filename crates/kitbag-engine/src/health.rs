@@ -1,0 +1,48 @@
+//! What is wrong with an index, from what a question is really answered with: rows, text, vectors. Every door says the same.
+
+use kitbag_store::{Fault, Snapshot, StoreError};
+
+use crate::{Engine, embed};
+
+/// Whether an answer needs a run first, although nobody asked for one.
+pub(crate) fn needs_mending(engine: &Engine) -> bool {
+    let look = || -> Result<bool, StoreError> {
+        let store = engine.open_store()?;
+        let snapshot = Snapshot::open(&store, engine.root())?;
+        Ok(snapshot.is_some_and(|snapshot| !damage(engine, &snapshot).is_empty()))
+    };
+    // Whoever asks meets the error himself.
+    look().unwrap_or(false)
+}
+
+/// What is damaged, a sentence each; nothing if all is well. What is merely not there yet is no damage.
+pub(crate) fn damage(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
+    let vectors = if engine.options.semantic.enabled {
+        embed::fault(engine, snapshot)
+    } else {
+        None
+    };
+    let text = snapshot.text_fault().cloned();
+    sentences(text, vectors)
+}
+
+/// The same after a look at every byte.
+pub(crate) fn damage_in_depth(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
+    let found = damage(engine, snapshot);
+    match snapshot.check_text().filter(|_| snapshot.text_fault().is_none()) {
+        Some(fault) => [sentences(Some(fault), None), found].concat(),
+        None => found,
+    }
+}
+
+fn sentences(text: Option<Fault>, vectors: Option<Fault>) -> Vec<String> {
+    let text = text.map(|fault| format!("the text index is {fault}"));
+    let vectors = vectors.map(|fault| format!("the vectors are {fault}"));
+    text.into_iter().chain(vectors).collect()
+}
+
+/// What a run says about a part that it made again. `part` as in "text index".
+pub(crate) fn mended(part: &str, fault: &Fault) -> String {
+    let verb = if part.ends_with('s') { "were" } else { "was" };
+    format!("the {part} {verb} {fault}; what was lost was made again")
+}

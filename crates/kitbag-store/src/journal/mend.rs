@@ -1,0 +1,140 @@
+//! A damaged journal: what people asked to have remembered is saved from it as far as it can be read, the file is set aside,
+//! and a new one begins. Sessions, usage and jobs are not worth the trouble: they are of yesterday.
+//!
+//! Damage is mostly met in the middle of something, where nothing can be done about it. Then it is noted in a file of its own,
+//! and the next one to open the journal looks closer.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+use super::{NAME, connect};
+use crate::lie::{self, Lies, what_lies};
+use crate::lock::ExclusiveLock;
+use crate::store::check_files;
+use crate::{StoreError, aside};
+
+const SUSPECT: &str = "journal.suspect";
+const COLUMNS: &str = "id, project, user, kind, content, files, tags, created";
+
+/// A journal that was damaged and is a new one now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MendedJournal {
+    pub what: String,
+    /// Where the damaged one went.
+    pub aside: PathBuf,
+    /// Memories that could be read.
+    pub n_saved: usize,
+}
+
+impl std::fmt::Display for MendedJournal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            out,
+            "the journal was damaged ({}) and is begun anew; memories that could be saved: {}; the damaged file is in {}",
+            self.what,
+            self.n_saved,
+            self.aside.display()
+        )
+    }
+}
+
+/// Notes that something is wrong. If that cannot be written, the next one to meet it tries again.
+pub(super) fn suspect(dir: &Path) {
+    let _ = std::fs::write(dir.join(SUSPECT), "");
+}
+
+pub(super) fn is_suspect(dir: &Path) -> bool {
+    what_lies(&dir.join(SUSPECT)) != Lies::Nothing
+}
+
+/// `None`: there is nothing wrong with it any more.
+pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
+    let _lock = ExclusiveLock::take(&dir.join("journal.lock"))?;
+    let mended = match check(dir) {
+        Ok(()) => None,
+        Err(StoreError::Corrupt { what, .. }) => {
+            let saved = saved(&dir.join(NAME));
+            let aside = aside::set_aside(dir, NAME, aside::JOURNALS)?;
+            let n_saved = saved.len();
+            let mut conn = connect(dir)?;
+            let path = dir.join(NAME);
+            keep(&mut conn, saved).map_err(|error| StoreError::sqlite(&path, error))?;
+            Some(MendedJournal { what, aside, n_saved })
+        }
+        Err(error) => return Err(error),
+    };
+    let suspect = dir.join(SUSPECT);
+    lie::remove(&suspect).map_err(|source| StoreError::io(&suspect, source))?;
+    Ok(mended)
+}
+
+pub(super) fn check(dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join(NAME);
+    if what_lies(&path) == Lies::Nothing {
+        return Ok(());
+    }
+    check_files(dir, NAME)?;
+    let fail = |error| StoreError::sqlite(&path, error);
+    let conn = read_only(&path).map_err(fail)?;
+    let verdict: String = conn
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(fail)?;
+    if verdict != "ok" {
+        return Err(StoreError::Corrupt { path, what: verdict });
+    }
+    // A table that is not there, or not as it should be, is damage that SQLite does not know of.
+    let version: u32 = conn
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(fail)?;
+    for table in ["sessions", "memories", "jobs", "usage_metrics"]
+        .iter()
+        .take(version as usize)
+    {
+        conn.prepare(&format!("SELECT * FROM {table}")).map_err(fail)?;
+    }
+    Ok(())
+}
+
+fn read_only(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(std::time::Duration::from_secs(5))?;
+    Ok(conn)
+}
+
+/// From the front and from the back, each until a page cannot be read.
+fn saved(path: &Path) -> BTreeMap<i64, Vec<Value>> {
+    let mut saved = BTreeMap::new();
+    let Ok(conn) = read_only(path) else { return saved };
+    for order in ["ASC", "DESC"] {
+        let sql = format!("SELECT {COLUMNS} FROM memories NOT INDEXED ORDER BY id {order}");
+        let Ok(mut query) = conn.prepare(&sql) else { continue };
+        let Ok(mut rows) = query.query([]) else { continue };
+        while let Ok(Some(row)) = rows.next() {
+            let values = (0..8).map(|idx| row.get(idx)).collect::<Result<Vec<Value>, _>>();
+            if let (Ok(id), Ok(values)) = (row.get(0), values) {
+                saved.entry(id).or_insert(values);
+            }
+        }
+    }
+    saved
+}
+
+fn keep(conn: &mut Connection, saved: BTreeMap<i64, Vec<Value>>) -> rusqlite::Result<()> {
+    let tx = conn.transaction()?;
+    for values in saved.into_values() {
+        // What is not of the right type was not written by us.
+        let _ = tx.execute(
+            &format!("INSERT INTO memories ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+            params_from_iter(values),
+        );
+    }
+    tx.commit()?;
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
+#[cfg(test)]
+mod tests;

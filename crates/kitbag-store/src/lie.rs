@@ -1,0 +1,52 @@
+//! What lies at a path of the store, looked at before it is opened: opening a FIFO waits for ever, and a folder in the place of
+//! a file is damage like any other.
+
+use std::io;
+use std::path::Path;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lies {
+    Nothing,
+    File,
+    Folder,
+    /// A FIFO, a device, a link that leads nowhere.
+    Oddity,
+}
+
+pub(crate) fn what_lies(path: &Path) -> Lies {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => Lies::File,
+        Ok(found) if found.is_dir() => Lies::Folder,
+        Ok(_) => Lies::Oddity,
+        Err(_) if std::fs::symlink_metadata(path).is_ok() => Lies::Oddity,
+        Err(_) => Lies::Nothing,
+    }
+}
+
+/// A file, or nothing that would be in the way of one.
+pub(crate) fn may_be_file(path: &Path) -> bool {
+    matches!(what_lies(path), Lies::File | Lies::Nothing)
+}
+
+/// Removes whatever it is. That it is gone already is fine.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let removed = match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => std::fs::remove_dir_all(path),
+        Ok(_) => std::fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Makes a folder and those above it up to `top`, whatever stands in their place.
+pub(crate) fn make_folder(top: &Path, folder: &Path) -> io::Result<()> {
+    for part in folder.ancestors().take_while(|part| *part != top) {
+        if matches!(what_lies(part), Lies::File | Lies::Oddity) {
+            remove(part)?;
+        }
+    }
+    std::fs::create_dir_all(folder)
+}
