@@ -64,6 +64,15 @@ pub(crate) fn run(words: Vec<OsString>) -> Exit {
     }
 }
 
+/// Where a command with these words would stand.
+#[cfg(test)]
+pub(crate) fn context(words: &[&str], variables: env::Variables) -> Context {
+    let matches = Arguments::command().try_get_matches_from(words).unwrap();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap();
+    let looks = Looks::new(false, arguments.everywhere.color, &variables);
+    Context::new(arguments.everywhere, variables, &looks).unwrap()
+}
+
 fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) -> Result<Answer, Failure> {
     let command = Arguments::command().color(looks.clap_colour());
     let parsed = command
