@@ -25,7 +25,13 @@ pub use sessions::{DeliveryRow, NewDelivery};
 pub use usage::UsageRow;
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
-const STEPS: &[&str] = &[sessions::TABLES, memories::TABLES, jobs::TABLES, usage::TABLES];
+const STEPS: &[&str] = &[
+    sessions::TABLES,
+    memories::TABLES,
+    jobs::TABLES,
+    usage::TABLES,
+    jobs::USERS,
+];
 
 /// An open journal of one project, for one thread at a time.
 pub struct Journal {

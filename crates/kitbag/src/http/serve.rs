@@ -97,6 +97,7 @@ pub(crate) fn serve(
         accept(listener, app, &guard, project, signals, &ending).await;
         Ok(())
     });
+    project.end_jobs();
     runtime.shutdown_timeout(FAREWELL);
     drop(running);
     served.map_err(|error| trouble("cannot serve on", error))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
     GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
@@ -15,6 +15,7 @@ use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
+use super::lines::{MOST_BYTES, TOO_LONG};
 use super::roots::{Known, Roots};
 use super::{prompts, resources};
 use crate::failure::Failure;
@@ -250,6 +251,20 @@ impl ServerHandler for Handler {
             .map_err(|failure| ErrorData::resource_not_found(told(&failure), None))?;
         let read = self.run(&context, move || resources::read(&project, &user, &request.uri));
         Ok(read.await??.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            TOO_LONG => {
+                let message = format!("the message is longer than {MOST_BYTES} bytes; send less of it");
+                ErrorData::invalid_request(message, Some(json!({"code": "TOO_LARGE"})))
+            }
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+        })
     }
 
     /// Begins to index before the first question comes.

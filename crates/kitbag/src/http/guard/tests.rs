@@ -352,3 +352,22 @@ fn sec_5_too_many_sessions_are_told_with_a_code_and_only_to_who_has_them() {
         assert_eq!(open(BEN).await.0, 200);
     });
 }
+
+#[test]
+fn sec_5_a_job_is_its_owners() {
+    let world = with_keys();
+    run(async {
+        let ask = async |method: &str, path: &str, key: &str| world.ask(method, path, &[("x-api-key", key)], "{}").await;
+        let made = ask("POST", "/v1/refresh", ANN).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let id = serde_json::from_str::<Value>(&made.text).unwrap()["id"].as_str().unwrap().to_owned();
+        let one = format!("/v1/jobs/{id}");
+        assert!(ask("GET", "/v1/jobs", ANN).await.text.contains(&id));
+        assert!(!ask("GET", "/v1/jobs", BEN).await.text.contains(&id));
+        for method in ["GET", "DELETE"] {
+            let answer = ask(method, &one, BEN).await;
+            assert_eq!((answer.status, answer.code()), (404, "JOB_NOT_FOUND".to_owned()), "{method}");
+            assert_eq!(ask(method, &one, ANN).await.status, 200, "{method}");
+        }
+    });
+}

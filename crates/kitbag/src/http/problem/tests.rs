@@ -79,7 +79,7 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
             codes_in(&path, found);
         } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
             let text = std::fs::read_to_string(&path).unwrap();
-            for word in ["wrong_use(", "trouble(", "invalid(", "Problem::new(", "code: ", "=> \""] {
+            for word in ["wrong_use(", "trouble(", "invalid(", "Problem::new(", "code: ", "fn code(", "=> \""] {
                 for (at, _) in text.match_indices(word) {
                     let quoted = if word.ends_with('"') { at + word.len() - 1 } else { at };
                     found.extend(first_code(&text[quoted..]));
@@ -94,6 +94,7 @@ fn first_code(text: &str) -> Option<String> {
     let (before, rest) = text.split_once('"')?;
     let code = rest.split_once('"')?.0;
     let is_code = code.len() > 3 && code.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-    (before.len() < 80 && is_code && (code.contains('_') || code == "BUSY" || code == "CANCELLED"))
-        .then(|| code.to_owned())
+    let of_one_word = ["BUSY", "CANCELLED", "INCOMPLETE", "TIMEOUT"];
+    let is_code = is_code && (code.contains('_') || of_one_word.contains(&code));
+    (before.len() < 80 && is_code).then(|| code.to_owned())
 }
