@@ -224,15 +224,13 @@ impl Guard {
             }
             Ok(Visitor::Known(user)) => user,
         };
-        let answering = place.map(|place| {
+        if let Some(place) = &place {
             place.is_known();
-            place.begin()
-        });
+        }
         if let Err(problem) = self.may_ask(&user, request.headers(), limits) {
             return (self.refused(problem, from), false);
         }
-        let response = self.let_in(request, next, user, id, limits).await;
-        (response.map(|body| Body::new(Attended { body, _answering: answering })), true)
+        (self.let_in(request, next, user, id, limits).await, true)
     }
 
     async fn let_in(
@@ -244,6 +242,7 @@ impl Guard {
         limits: &Server,
     ) -> Response {
         let (mut parts, body) = request.into_parts();
+        let place = parts.extensions.get::<Arc<Place>>().cloned();
         parts.extensions.insert(Caller {
             user,
             in_terminal: parts.headers.contains_key(TERMINAL),
@@ -256,16 +255,24 @@ impl Guard {
             },
             _ => (Body::empty(), None),
         };
+        let answering = place.map(|place| place.begin());
         // Streams last; the SDK keeps their time.
         let lasts = parts.uri.path() == "/mcp";
         let answer = next.run(Request::from_parts(parts, body));
-        if lasts {
-            return answer.await;
-        }
         let limit = Duration::from_millis(limits.timeout_ms);
-        tokio::time::timeout(limit, answer).await.unwrap_or_else(|_| {
-            let detail = format!("not answered within {} ms", limit.as_millis());
-            Problem::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", detail).into_response()
+        let response = if lasts {
+            answer.await
+        } else {
+            tokio::time::timeout(limit, answer).await.unwrap_or_else(|_| {
+                let detail = format!("not answered within {} ms", limit.as_millis());
+                Problem::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", detail).into_response()
+            })
+        };
+        response.map(|body| {
+            Body::new(Attended {
+                body,
+                _answering: answering,
+            })
         })
     }
 }

@@ -64,6 +64,15 @@ impl Log {
         self.say_left_out(n_left_out);
     }
 
+    /// Says how many were left out since then: nobody ticks any more.
+    pub(super) fn end(&self) {
+        self.tick();
+        let second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
+        let n_left_out = second.n_left_out;
+        drop(second);
+        self.say_left_out(n_left_out);
+    }
+
     /// Whether there is room for `n` more lines, and how many were left out in a second that is over.
     fn turn(&self, at: Duration, n: u64) -> (bool, u64) {
         let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);

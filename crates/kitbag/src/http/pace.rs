@@ -2,7 +2,8 @@
 //!
 //! hyper waits for ever until a client takes its answer. Here, a write that has to wait starts a clock; when the time is up, the
 //! client must have taken a least number of bytes, or the write fails and the connection ends. A connection that has nothing to
-//! write has no clock, so an idle stream of events lives as long as its client does.
+//! write has no clock, so an idle stream of events lives as long as its client does. Meanwhile `stuck` is told, because a connection
+//! whose client does not read may have to make room for another.
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,8 @@ pub(super) struct Paced<S> {
     stream: S,
     within: Duration,
     wait: Option<Wait>,
+    /// Hears when a write begins to wait, and when it no longer does.
+    stuck: Box<dyn Fn(bool) + Send + Sync>,
 }
 
 /// A write that could not be finished at once.
@@ -31,11 +34,16 @@ struct Wait {
 }
 
 impl<S: Unpin> Paced<S> {
-    pub(super) fn new(stream: S, within: Duration) -> Paced<S> {
+    pub(super) fn new(
+        stream: S,
+        within: Duration,
+        stuck: impl Fn(bool) + Send + Sync + 'static,
+    ) -> Paced<S> {
         Paced {
             stream,
             within,
             wait: None,
+            stuck: Box::new(stuck),
         }
     }
 
@@ -49,7 +57,9 @@ impl<S: Unpin> Paced<S> {
         match wrote {
             Poll::Ready(Ok(n)) => {
                 if n == n_wanted {
-                    self.wait = None;
+                    if self.wait.take().is_some() {
+                        (self.stuck)(false);
+                    }
                 } else if let Some(wait) = &mut self.wait {
                     wait.n_taken += n;
                 }
@@ -57,10 +67,13 @@ impl<S: Unpin> Paced<S> {
             }
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => {
-                let within = self.within;
-                let wait = self.wait.get_or_insert_with(|| Wait {
-                    up: Box::pin(sleep(within)),
-                    n_taken: 0,
+                let (within, stuck) = (self.within, &self.stuck);
+                let wait = self.wait.get_or_insert_with(|| {
+                    stuck(true);
+                    Wait {
+                        up: Box::pin(sleep(within)),
+                        n_taken: 0,
+                    }
                 });
                 // Polled until it is not ready, because only then it wakes us.
                 while wait.up.as_mut().poll(context).is_ready() {

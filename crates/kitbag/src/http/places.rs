@@ -1,8 +1,8 @@
 //! Who holds a connection (SEC-4): an address in, a place out, or nothing if the house is full of people who are being answered.
 //!
 //! Connections that wait cost the server something and their clients nothing, so they do not keep anybody out: whoever comes into a
-//! full house gets the place of the one that has waited longest, first of strangers, then of those who were answered before. A stranger
-//! is a connection that has not shown a key yet, where keys are set. Only connections that are being answered are safe.
+//! full house gets the place of the one that has waited longest: first of strangers, then of those who have not asked (again) or do not
+//! take their answer. A stranger is a connection that has not shown a key yet, where keys are set. Safe is whom the server works for.
 //! To refuse newcomers instead would be simpler, and would let a few deaf clients lock out everybody behind the same address.
 
 #[cfg(test)]
@@ -48,6 +48,8 @@ struct Holder {
     from: IpAddr,
     is_stranger: bool,
     is_answered: bool,
+    /// Its client does not take the answer.
+    is_stuck: bool,
     /// Grows whenever it begins to wait.
     since: u64,
     leave: CancellationToken,
@@ -55,7 +57,7 @@ struct Holder {
 
 impl Holder {
     fn waits(&self) -> bool {
-        self.is_stranger || !self.is_answered
+        self.is_stranger || !self.is_answered || self.is_stuck
     }
 }
 
@@ -101,6 +103,7 @@ impl Places {
                 from,
                 is_stranger: self.has_keys,
                 is_answered: false,
+                is_stuck: false,
                 since: number,
                 leave: leave.clone(),
             },
@@ -163,7 +166,17 @@ impl Place {
         }
     }
 
-    /// A request has come in.
+    /// The client has stopped or begun to take its answer.
+    pub(super) fn stuck(&self, is_stuck: bool) {
+        let mut held = self.places.lock();
+        let since = held.tick();
+        if let Some(holder) = held.places.get_mut(&self.number) {
+            holder.is_stuck = is_stuck;
+            holder.since = since;
+        }
+    }
+
+    /// A request has come in, all of it.
     pub(super) fn begin(self: &Arc<Self>) -> Answering {
         if let Some(holder) = self.places.lock().places.get_mut(&self.number) {
             holder.is_answered = true;

@@ -158,7 +158,7 @@ async fn accept(
             turn_away(stream, &turning_away);
             continue;
         };
-        let (app, leave) = (app.clone(), place.leave.clone());
+        let (app, leave, paced) = (app.clone(), place.leave.clone(), Arc::clone(&place));
         let service = service_fn(move |mut request: Request<hyper::body::Incoming>| {
             request.extensions_mut().insert(Arc::clone(&place));
             app.call(request)
@@ -168,7 +168,10 @@ async fn accept(
             .timer(TokioTimer::new())
             .header_read_timeout(HEADERS_WITHIN)
             .max_buf_size(MOST_HEADERS)
-            .serve_connection(TokioIo::new(Paced::new(stream, within)), service);
+            .serve_connection(
+                TokioIo::new(Paced::new(stream, within, move |is_stuck| paced.stuck(is_stuck))),
+                service,
+            );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // A connection that breaks is the client's affair.
@@ -188,6 +191,7 @@ async fn accept(
         // Asked twice: somebody is in a hurry.
         () = signals.next() => {}
     }
+    guard.log.end();
 }
 
 /// Tells a client that there is no place for it, and closes. What it has sent is read first, or the system would throw our

@@ -83,29 +83,53 @@ fn sec_4_a_client_that_asks_and_never_reads_is_cut_off() {
 }
 
 #[test]
-fn sec_4_a_full_house_says_so_at_once() {
+fn sec_4_clients_that_do_not_take_their_answers_do_not_keep_out_others() {
+    let world = World::new(SHOP);
+    // Long enough that only want of room ends them.
+    let server = Server::start_with(&world, &[], &[("KITBAG_SERVER_TIMEOUT_MS", "600000")]);
+    let half = b"POST /v1/symbol HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{";
+    let mut crowd = Vec::new();
+    for _ in 0..400 {
+        let mut stream = connect(&server);
+        stream.write_all(half).unwrap();
+        crowd.push(stream);
+    }
+    assert_eq!(server.ask("GET", "/openapi.json", None).0, 200);
+}
+
+#[test]
+fn sec_4_a_full_house_says_so_at_once_and_mcp_4_streams_keep_their_places() {
     let world = World::new(SHOP);
     let server = Server::start(&world);
-    // Each asks for more than its socket holds and reads nothing, so all of them are being answered.
-    let request = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(400);
-    let mut crowd = Vec::new();
+    let accept = "accept: application/json, text/event-stream\r\n";
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+    .to_string();
+    let mut stream = connect(&server);
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\n{accept}content-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{hello}",
+        hello.len()
+    )
+    .unwrap();
+    let opened = heard(stream);
+    let session = opened.lines().find(|line| line.starts_with("mcp-session-id: ")).expect("a session").trim().to_owned();
+    // Streams wait for the server and not for their clients, so nobody gets their places.
+    let mut streams = Vec::new();
     let answer = loop {
         let mut stream = connect(&server);
-        stream.set_nonblocking(true).unwrap();
-        let mut left = &request[..];
-        while let Ok(n @ 1..) = stream.write(left) {
-            left = &left[n..];
-        }
-        stream.set_nonblocking(false).unwrap();
+        write!(stream, "GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n{session}\r\n\r\n").unwrap();
         let mut first = [0; 12];
         stream.read_exact(&mut first).unwrap();
-        if &first != b"HTTP/1.1 200" || crowd.len() > 400 {
+        if &first != b"HTTP/1.1 200" || streams.len() > 1_000 {
             break format!("{}{}", String::from_utf8_lossy(&first), heard(stream));
         }
-        crowd.push(stream);
+        streams.push(stream);
     };
-    assert!(answer.starts_with("HTTP/1.1 503 "), "after {}: {answer}", crowd.len());
+    assert!(answer.starts_with("HTTP/1.1 503 "), "after {}: {answer}", streams.len());
     assert!(answer.contains("retry-after: 1") && answer.contains("\"code\":\"BUSY\""), "{answer}");
+    drop(streams.pop());
+    while server.ask("GET", "/health", None).0 != 200 {}
 }
 
 #[test]

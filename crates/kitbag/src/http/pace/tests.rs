@@ -18,7 +18,7 @@ fn run<T>(work: impl Future<Output = T>) -> T {
 fn sec_4_a_client_that_never_reads_is_cut_off() {
     run(async {
         let (ours, _theirs) = duplex(1_024);
-        let mut paced = Paced::new(ours, WITHIN);
+        let mut paced = Paced::new(ours, WITHIN, |_| {});
         let error = paced.write_all(&[0; 100_000]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     });
@@ -28,7 +28,7 @@ fn sec_4_a_client_that_never_reads_is_cut_off() {
 fn sec_4_a_client_that_reads_a_byte_now_and_then_is_cut_off() {
     run(async {
         let (ours, mut theirs) = duplex(1_024);
-        let mut paced = Paced::new(ours, WITHIN);
+        let mut paced = Paced::new(ours, WITHIN, |_| {});
         tokio::spawn(async move {
             // Much more often than the limit, and much less than it asks for.
             while theirs.read_u8().await.is_ok() {
@@ -44,7 +44,7 @@ fn sec_4_a_client_that_reads_a_byte_now_and_then_is_cut_off() {
 fn sec_4_a_client_that_keeps_up_gets_everything_however_long_it_takes() {
     run(async {
         let (ours, mut theirs) = duplex(LEAST_TAKEN * 2);
-        let mut paced = Paced::new(ours, WITHIN);
+        let mut paced = Paced::new(ours, WITHIN, |_| {});
         let reader = tokio::spawn(async move {
             let (mut n_read, mut buffer) = (0, vec![0; LEAST_TAKEN * 2]);
             while let Ok(n @ 1..) = theirs.read(&mut buffer).await {
@@ -65,7 +65,7 @@ fn sec_4_a_client_that_keeps_up_gets_everything_however_long_it_takes() {
 fn mcp_4_a_stream_that_has_nothing_to_say_lives_on() {
     run(async {
         let (ours, mut theirs) = duplex(1_024);
-        let mut paced = Paced::new(ours, WITHIN);
+        let mut paced = Paced::new(ours, WITHIN, |_| {});
         for _ in 0..3 {
             paced.write_all(b": ping\n\n").await.unwrap();
             let mut seen = [0; 8];

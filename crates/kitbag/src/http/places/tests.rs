@@ -61,6 +61,20 @@ fn sec_4_a_stranger_who_is_being_answered_can_be_ended_and_others_cannot() {
 }
 
 #[test]
+fn sec_4_who_does_not_take_the_answer_makes_room() {
+    let places = Places::new(FEW, false);
+    let busy: Vec<_> = (0..4).map(|_| places.take(address(1)).unwrap()).collect();
+    let _answers: Vec<_> = busy.iter().map(Place::begin).collect();
+    busy[2].stuck(true);
+    busy[3].stuck(true);
+    busy[2].stuck(false);
+    let late = places.take(address(1)).unwrap();
+    assert_eq!(busy.iter().map(|place| left(place)).collect::<Vec<_>>(), [false, false, false, true]);
+    let _answer = late.begin();
+    assert!(places.take(address(1)).is_none());
+}
+
+#[test]
 fn sec_4_a_place_comes_back_when_its_connection_ends() {
     let places = Places::new(FEW, false);
     let busy: Vec<_> = (0..4).map(|_| places.take(address(1)).unwrap()).collect();
