@@ -97,8 +97,9 @@ pub(crate) fn serve(
         accept(listener, app, &guard, project, signals, &ending).await;
         Ok(())
     });
-    project.end_jobs();
     runtime.shutdown_timeout(FAREWELL);
+    // After the last request that could have begun one.
+    project.end_jobs();
     drop(running);
     served.map_err(|error| trouble("cannot serve on", error))
 }
