@@ -30,6 +30,9 @@ pub struct Engine {
     built_in: OnceLock<Model>,
 }
 
+/// Stores that are kept for the next questions. Each holds up to 16 MB of pages; more than answer at a time are not needed.
+const MOST_IDLE: usize = 4;
+
 /// A store that goes back to its engine when it is no longer needed.
 pub(crate) struct Lent<'e> {
     engine: &'e Engine,
@@ -53,9 +56,11 @@ impl DerefMut for Lent<'_> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         // One for reading only may be a frozen picture of the file; it is opened anew each time.
-        self.engine
-            .idle()
-            .extend(self.store.take().filter(|store| !store.is_read_only()));
+        let store = self.store.take().filter(|store| !store.is_read_only());
+        let mut idle = self.engine.idle();
+        if idle.len() < MOST_IDLE {
+            idle.extend(store);
+        }
     }
 }
 

@@ -30,7 +30,13 @@ pub use sessions::{DeliveryRow, NewDelivery};
 pub use usage::UsageRow;
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
-const STEPS: &[&str] = &[sessions::TABLES, memories::TABLES, jobs::TABLES, usage::TABLES];
+const STEPS: &[&str] = &[
+    sessions::TABLES,
+    memories::TABLES,
+    jobs::TABLES,
+    usage::TABLES,
+    jobs::USERS,
+];
 
 const NAME: &str = "journal.db";
 

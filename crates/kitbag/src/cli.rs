@@ -36,6 +36,7 @@ use crate::printer::{Page, clean_code, print, talk};
 use answer::Answer;
 use arguments::{Arguments, Command};
 pub(crate) use context::Context;
+pub(crate) use panics::tell_of_request;
 use context::Looks;
 pub(crate) use saved::save as save_pack;
 pub(crate) use tokenizer::of_model;
@@ -62,6 +63,15 @@ pub(crate) fn run(words: Vec<OsString>) -> Exit {
             Exit::Bug
         }
     }
+}
+
+/// Where a command with these words would stand.
+#[cfg(test)]
+pub(crate) fn context(words: &[&str], variables: env::Variables) -> Context {
+    let matches = Arguments::command().try_get_matches_from(words).unwrap();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap();
+    let looks = Looks::new(false, arguments.everywhere.color, &variables);
+    Context::new(arguments.everywhere, variables, &looks).unwrap()
 }
 
 fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) -> Result<Answer, Failure> {

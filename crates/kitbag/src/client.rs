@@ -16,7 +16,7 @@ use ureq::Agent;
 use crate::failure::{Exit, Failure};
 use crate::settings::{Engine, Mode};
 
-/// Tells a server which project is meant, so that it does not answer about another.
+/// Tells a server which project is meant, so that it does not answer about another; and which one it serves, if it is another.
 pub(crate) const ROOT: &str = "x-kitbag-root";
 /// Tells a server that a person in a terminal reads the answer, so that it suggests commands and not requests (PACK-63).
 pub(crate) const TERMINAL: &str = "x-kitbag-terminal";
@@ -34,6 +34,8 @@ pub(crate) fn answered<T: DeserializeOwned>(
     (root, path, body): (&Path, &str, &Value),
     nothing: impl FnOnce(&Failure) -> Option<T>,
 ) -> Result<T, Failure> {
+    // The server compares it with its own and looks nothing up, so it is told the one name that the system gives it.
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let root = root
         .to_str()
         .filter(|root| root.chars().all(|c| c.is_ascii_graphic() || c == ' '));
@@ -79,8 +81,12 @@ fn ask<T: DeserializeOwned>(
         .into();
     let mut pause = PAUSE;
     let mut n_left = engine.retry_attempts;
+    let mut root = root;
     loop {
         match exchange(&agent, engine, root, &url, body) {
+            // The same project has another path on another machine.
+            Err(Trouble::OtherRoot(other, _)) if root.is_some() && !Path::new(&other).exists() => root = None,
+            Err(Trouble::OtherRoot(_, failure)) => return Err(failure),
             Err(Trouble::Passing(_)) if n_left > 0 => {
                 n_left -= 1;
                 std::thread::sleep(pause);
@@ -102,6 +108,8 @@ fn ask<T: DeserializeOwned>(
 enum Trouble {
     Passing(Failure),
     Lasting(Failure),
+    /// It serves the project with this root.
+    OtherRoot(String, Failure),
 }
 
 fn exchange(
@@ -129,12 +137,17 @@ fn exchange(
         .send(body.to_string())
         .map_err(|error| unreachable(error.to_string()))?;
     let status = response.status().as_u16();
+    let other_root = response.headers().get(ROOT).and_then(|root| root.to_str().ok());
+    let other_root = other_root.filter(|_| status == 409).map(str::to_owned);
     let text = response
         .body_mut()
         .with_config()
         .limit(MAX_ANSWER_BYTES)
         .read_to_string()
         .map_err(|error| unreachable(error.to_string()))?;
+    if let Some(other) = other_root {
+        return Err(Trouble::OtherRoot(other, refused(url, status, &text)));
+    }
     match status {
         200 => Ok(text),
         429 | 503 | 504 => Err(Trouble::Passing(refused(url, status, &text))),

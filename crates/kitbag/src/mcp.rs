@@ -5,6 +5,7 @@
 //! read before the first question.
 
 mod handler;
+mod lines;
 mod prompts;
 mod resources;
 mod roots;

@@ -12,7 +12,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Tells whoever wants to know, and the job's log if that fails; what it could not even tell the log is given back.
 pub(crate) fn tell(engine: &Engine, url: &str, id: &str, now: Timestamp) -> Result<(), String> {
-    let said = api::job(engine, id, now)
+    let said = api::job(engine, "", id, now)
         .map_err(|error| error.to_string())
         .and_then(|reply| call(url, &reply));
     let Err(why) = said else { return Ok(()) };

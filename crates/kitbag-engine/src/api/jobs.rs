@@ -3,6 +3,9 @@
 //!
 //! Making a job and running it are two calls: a server gives the id away at once and runs the job on a thread of its own.
 //! What runs is synchronous either way. The reply of every call is the job's row as others see it.
+//!
+//! A job belongs to the `user` who asked for it: other users of a server neither see nor cancel it (SEC-5). Without a name (the
+//! command line, a server without keys) somebody has the machine to themselves, and with it all jobs.
 
 mod dry_run;
 mod run;
@@ -135,23 +138,19 @@ enum Work {
 
 pub fn create_refresh(
     engine: &Engine,
+    user: &str,
     request: &RefreshRequest,
     now: Timestamp,
 ) -> Result<OpenJob, EngineError> {
     let (scope, missing) = scope(engine, &request.paths)?;
     let force = request.force;
-    create(
-        engine,
-        JobKind::Refresh,
-        Work::Refresh { scope, force },
-        missing,
-        now,
-    )
+    create(engine, user, Work::Refresh { scope, force }, missing, now)
 }
 
 /// Refused without confirmation, and while another job of the project is under way.
 pub fn create_rebuild(
     engine: &Engine,
+    user: &str,
     request: &RebuildRequest,
     now: Timestamp,
 ) -> Result<OpenJob, EngineError> {
@@ -165,50 +164,49 @@ pub fn create_rebuild(
             "a rebuild parses everything again; say that you mean it (confirm: true), or ask for a dry run",
         ));
     }
-    match scope {
-        Some(scope) => create(
-            engine,
-            JobKind::RebuildPartial,
-            Work::RebuildPartial { scope },
-            missing,
-            now,
-        ),
-        None => {
-            let options = request.options;
-            create(
-                engine,
-                JobKind::RebuildFull,
-                Work::RebuildFull { options },
-                missing,
-                now,
-            )
-        }
-    }
+    let work = match scope {
+        Some(scope) => Work::RebuildPartial { scope },
+        None => Work::RebuildFull {
+            options: request.options,
+        },
+    };
+    create(engine, user, work, missing, now)
 }
 
-/// The project's jobs, newest first.
-pub fn jobs(engine: &Engine, now: Timestamp) -> Result<Vec<JobReply>, EngineError> {
+/// The project's jobs that are the user's, newest first.
+pub fn jobs(engine: &Engine, user: &str, now: Timestamp) -> Result<Vec<JobReply>, EngineError> {
     let journal = engine.existing_journal()?;
     let rows = journal.map_or(Ok(Vec::new()), |mut journal| journal.jobs(now.0))?;
-    Ok(rows.into_iter().map(reply).collect())
+    let seen = rows.into_iter().filter(|row| is_theirs(row, user));
+    Ok(seen.map(reply).collect())
 }
 
-pub fn job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
+pub fn job(engine: &Engine, user: &str, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
     let journal = engine.existing_journal()?;
     let row = match (journal, ordinal(id)) {
         (Some(mut journal), Some(ordinal)) => journal.job(ordinal, now.0)?,
         _ => None,
     };
+    let row = row.filter(|row| is_theirs(row, user));
     row.map(reply).ok_or_else(|| unknown(id))
 }
 
+fn is_theirs(row: &JobRow, user: &str) -> bool {
+    user.is_empty() || row.user == user
+}
+
 /// Asks a job to stop, whichever process runs it: it does at the next file. One that has ended stays as it is.
-pub fn cancel_job(engine: &Engine, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
-    let before = job(engine, id, now)?;
+pub fn cancel_job(
+    engine: &Engine,
+    user: &str,
+    id: &str,
+    now: Timestamp,
+) -> Result<JobReply, EngineError> {
+    let before = job(engine, user, id, now)?;
     if let Some(ordinal) = ordinal(&before.id) {
         engine.journal(|journal| journal.cancel_job(ordinal, now.0))?;
     }
-    job(engine, id, now)
+    job(engine, user, id, now)
 }
 
 /// Adds a line to a job's log: what a door has to say about it afterwards.
@@ -219,17 +217,19 @@ pub fn log_job(engine: &Engine, id: &str, line: &str) -> Result<(), EngineError>
 
 fn create(
     engine: &Engine,
-    kind: JobKind,
+    user: &str,
     work: Work,
     missing: Vec<String>,
     now: Timestamp,
 ) -> Result<OpenJob, EngineError> {
-    let scope: Vec<String> = match &work {
-        Work::Refresh { scope, .. } => scope.iter().flatten().map(ToString::to_string).collect(),
-        Work::RebuildPartial { scope } => scope.iter().map(ToString::to_string).collect(),
-        Work::RebuildFull { .. } => Vec::new(),
+    let texts = |scope: &[RepoPath]| scope.iter().map(ToString::to_string).collect();
+    let (kind, scope): (JobKind, Vec<String>) = match &work {
+        Work::Refresh { scope, .. } => (JobKind::Refresh, scope.as_deref().map(texts).unwrap_or_default()),
+        Work::RebuildPartial { scope } => (JobKind::RebuildPartial, texts(scope)),
+        Work::RebuildFull { .. } => (JobKind::RebuildFull, Vec::new()),
     };
     let new = NewJob {
+        user,
         kind,
         scope: &scope,
         alone: kind != JobKind::Refresh,
@@ -254,13 +254,17 @@ fn create(
             })
         }
         Err(NotCreated::Store(error)) => Err(error.into()),
-        Err(NotCreated::Occupied(row)) => Err(invalid(
+        Err(NotCreated::Occupied(row)) if is_theirs(&row, user) => Err(invalid(
             "JOB_RUNNING",
             format!(
                 "{} ({}) is under way; wait for it, or cancel it",
                 id(row.ordinal),
                 row.kind.as_str()
             ),
+        )),
+        Err(NotCreated::Occupied(_)) => Err(invalid(
+            "JOB_RUNNING",
+            "a job of somebody else is under way; wait for it",
         )),
         Err(NotCreated::TooMany(n)) => Err(invalid(
             "TOO_MANY_JOBS",

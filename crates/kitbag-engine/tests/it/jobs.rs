@@ -30,7 +30,7 @@ fn run(engine: &Engine, open: OpenJob, stop: &AtomicBool) -> Result<JobReply, En
 }
 
 fn rebuild(engine: &Engine) -> JobReply {
-    let open = api::create_rebuild(engine, &CONFIRMED, NOW).unwrap();
+    let open = api::create_rebuild(engine, "", &CONFIRMED, NOW).unwrap();
     run(engine, open, &AtomicBool::new(false)).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn refresh(engine: &Engine, paths: &[&str], force: bool) -> JobReply {
         paths: paths.iter().map(ToString::to_string).collect(),
         force,
     };
-    let open = api::create_refresh(engine, &request, NOW).unwrap();
+    let open = api::create_refresh(engine, "", &request, NOW).unwrap();
     run(engine, open, &AtomicBool::new(false)).unwrap()
 }
 
@@ -87,7 +87,7 @@ fn idx_52_cancelling_a_rebuild_leaves_the_old_index() {
     let engine = world.engine();
     for phase in [Phase::Indexing, Phase::Publishing, Phase::Embedding] {
         let stop = AtomicBool::new(false);
-        let open = api::create_rebuild(&engine, &CONFIRMED, NOW).unwrap();
+        let open = api::create_rebuild(&engine, "", &CONFIRMED, NOW).unwrap();
         let mut tell = |step: kitbag_engine::Progress<'_>| {
             if step.phase == phase {
                 stop.store(true, Ordering::Relaxed);
@@ -104,17 +104,17 @@ fn idx_52_another_process_can_ask_for_an_end() {
     let world = World::sample();
     world.index();
     let engine = world.engine();
-    let open = api::create_rebuild(&engine, &CONFIRMED, NOW).unwrap();
+    let open = api::create_rebuild(&engine, "", &CONFIRMED, NOW).unwrap();
     let id = open.id();
-    assert_eq!(api::job(&engine, &id, NOW).unwrap().status, "queued");
+    assert_eq!(api::job(&engine, "", &id, NOW).unwrap().status, "queued");
     // Another engine over the same store is what another process has.
     let elsewhere = world.engine();
-    let cancelled = api::cancel_job(&elsewhere, &id, NOW).unwrap();
+    let cancelled = api::cancel_job(&elsewhere, "", &id, NOW).unwrap();
     assert!(cancelled.cancelling);
     let job = run(&engine, open, &AtomicBool::new(false)).unwrap();
     assert_eq!(job.status, "cancelled");
-    assert_eq!(api::cancel_job(&elsewhere, &id, NOW).unwrap().status, "cancelled");
-    let error = api::cancel_job(&elsewhere, "job-77", NOW).unwrap_err();
+    assert_eq!(api::cancel_job(&elsewhere, "", &id, NOW).unwrap().status, "cancelled");
+    let error = api::cancel_job(&elsewhere, "", "job-77", NOW).unwrap_err();
     assert_eq!(error.code(), "JOB_NOT_FOUND");
 }
 
@@ -124,15 +124,15 @@ fn idx_51_a_rebuild_needs_confirmation_and_the_project_to_itself() {
     world.index();
     let engine = world.engine();
     let unsure = RebuildRequest::default();
-    let error = api::create_rebuild(&engine, &unsure, NOW).unwrap_err();
+    let error = api::create_rebuild(&engine, "", &unsure, NOW).unwrap_err();
     assert_eq!(error.code(), "CONFIRMATION_REQUIRED");
-    let open = api::create_refresh(&engine, &RefreshRequest::default(), NOW).unwrap();
-    let error = api::create_rebuild(&engine, &CONFIRMED, NOW).unwrap_err();
+    let open = api::create_refresh(&engine, "", &RefreshRequest::default(), NOW).unwrap();
+    let error = api::create_rebuild(&engine, "", &CONFIRMED, NOW).unwrap_err();
     assert_eq!(error.code(), "JOB_RUNNING");
     assert!(error.to_string().contains(&open.id()), "{error}");
     drop(open);
     assert_eq!(rebuild(&engine).status, "completed");
-    let statuses: Vec<&str> = api::jobs(&engine, NOW)
+    let statuses: Vec<&str> = api::jobs(&engine, "", NOW)
         .unwrap()
         .iter()
         .map(|job| job.status)
@@ -192,7 +192,7 @@ fn idx_51_a_partial_rebuild_parses_what_is_cached() {
         paths: vec!["src/gen".into()],
         ..CONFIRMED
     };
-    let open = api::create_rebuild(&engine, &request, NOW).unwrap();
+    let open = api::create_rebuild(&engine, "", &request, NOW).unwrap();
     let job = run(&engine, open, &AtomicBool::new(false)).unwrap();
     assert_eq!(
         (job.kind, job.metrics["parsed"]),
@@ -214,15 +214,15 @@ fn idx_6_paths_that_lead_out_are_refused() {
             paths: paths.clone(),
             force: true,
         };
-        let refused = api::create_refresh(&engine, &refresh, NOW).unwrap_err();
+        let refused = api::create_refresh(&engine, "", &refresh, NOW).unwrap_err();
         assert_eq!(refused.code(), "PATH_DENIED", "{path}");
         let rebuild = RebuildRequest { paths, ..CONFIRMED };
-        let refused = api::create_rebuild(&engine, &rebuild, NOW).unwrap_err();
+        let refused = api::create_rebuild(&engine, "", &rebuild, NOW).unwrap_err();
         assert_eq!(refused.code(), "PATH_DENIED", "{path}");
         let refused = api::plan_rebuild(&engine, &rebuild, &|| Duration::ZERO, NOW).unwrap_err();
         assert_eq!(refused.code(), "PATH_DENIED", "{path}");
     }
-    assert!(api::jobs(&engine, NOW).unwrap().is_empty());
+    assert!(api::jobs(&engine, "", NOW).unwrap().is_empty());
     assert!(!world.store_dir().exists(), "a refusal leaves no trace");
 }
 
@@ -244,4 +244,38 @@ fn idx_51_a_dry_run_counts_and_makes_no_store() {
     );
     assert!(!world.store_dir().exists());
     assert_eq!(plan.files, world.index().files);
+}
+
+#[test]
+fn sec_5_a_job_is_there_for_the_user_who_asked_for_it() {
+    let world = World::sample();
+    let engine = world.engine();
+    let open = api::create_refresh(&engine, "ann", &RefreshRequest::default(), NOW).unwrap();
+    let id = open.id();
+    let seen = |user: &str| api::jobs(&engine, user, NOW).unwrap().len();
+    assert_eq!([seen("ann"), seen("ben"), seen("")], [1, 0, 1]);
+    for refused in [
+        api::job(&engine, "ben", &id, NOW).unwrap_err(),
+        api::cancel_job(&engine, "ben", &id, NOW).unwrap_err(),
+    ] {
+        assert_eq!(refused.code(), "JOB_NOT_FOUND");
+    }
+    let other = api::create_rebuild(&engine, "ben", &CONFIRMED, NOW).unwrap_err();
+    assert_eq!(other.code(), "JOB_RUNNING");
+    assert!(!other.to_string().contains(&id), "{other}");
+    let own = api::create_rebuild(&engine, "ann", &CONFIRMED, NOW).unwrap_err();
+    assert!(own.to_string().contains(&id), "{own}");
+    assert!(!api::job(&engine, "ann", &id, NOW).unwrap().cancelling);
+    assert!(api::cancel_job(&engine, "ann", &id, NOW).unwrap().cancelling);
+}
+
+#[test]
+fn sec_5_one_user_does_not_use_up_the_jobs_of_a_project() {
+    let world = World::sample();
+    let engine = world.engine();
+    let create = |user: &str| api::create_refresh(&engine, user, &RefreshRequest::default(), NOW);
+    let held: Vec<_> = (0..3).map(|_| create("ann").unwrap()).collect();
+    assert_eq!(create("ann").unwrap_err().code(), "TOO_MANY_JOBS");
+    assert!(create("ben").is_ok());
+    drop(held);
 }

@@ -15,8 +15,9 @@ use crate::{StoreError, lie};
 
 /// Finished jobs that are kept for each project.
 const KEPT: usize = 50;
-/// Jobs of a project that may wait or run (SEC-4).
+/// Jobs of a project that may wait or run (SEC-4), and of one user of a server.
 const MOST_OPEN: usize = 10;
+const MOST_OPEN_OF_USER: usize = 3;
 /// Lines of a job's log.
 const MOST_LINES: usize = 200;
 
@@ -46,6 +47,9 @@ CREATE TABLE job_lines (
     ordinal INTEGER NOT NULL, idx INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (ordinal, idx)
 ) WITHOUT ROWID;
 ";
+
+/// Whose job it is. Empty: whoever works on this machine.
+pub(super) const USERS: &str = "ALTER TABLE jobs ADD COLUMN user TEXT NOT NULL DEFAULT '';";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
@@ -104,6 +108,8 @@ impl JobStatus {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobRow {
     pub ordinal: i64,
+    /// Of a server who asked for it (SEC-5); empty if there is only one.
+    pub user: String,
     pub kind: JobKind,
     pub status: JobStatus,
     /// Empty: the whole project.
@@ -126,6 +132,7 @@ pub struct JobRow {
 /// A job to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct NewJob<'a> {
+    pub user: &'a str,
     pub kind: JobKind,
     pub scope: &'a [String],
     /// Not while another job of the project is open.
@@ -162,7 +169,8 @@ impl Journal {
         self.bury_dead(now_ms).map_err(NotCreated::Store)?;
         let open = self.jobs_where("status IN ('queued', 'in_progress')");
         let open = open.map_err(NotCreated::Store)?;
-        if open.len() >= MOST_OPEN {
+        let of_user = open.iter().filter(|row| row.user == new.user).count();
+        if open.len() >= MOST_OPEN || (!new.user.is_empty() && of_user >= MOST_OPEN_OF_USER) {
             return Err(NotCreated::TooMany(open.len()));
         }
         let made = self.insert_job(new, now_ms).map_err(NotCreated::Store)?;
@@ -191,11 +199,11 @@ impl Journal {
             .map_err(fail)?;
         let inserted = tx
             .query_row(
-                "INSERT INTO jobs (project, kind, status, created_at, updated_at)
-                 SELECT ?1, ?2, 'queued', ?3, ?3 WHERE NOT ?4 OR NOT EXISTS (
+                "INSERT INTO jobs (project, user, kind, status, created_at, updated_at)
+                 SELECT ?1, ?5, ?2, 'queued', ?3, ?3 WHERE NOT ?4 OR NOT EXISTS (
                      SELECT 1 FROM jobs WHERE project = ?1 AND status IN ('queued', 'in_progress'))
                  RETURNING ordinal",
-                params![project, new.kind.as_str(), now_ms, new.alone],
+                params![project, new.kind.as_str(), now_ms, new.alone, new.user],
                 |row| row.get::<_, i64>(0),
             )
             .optional()
@@ -312,8 +320,10 @@ impl Journal {
 
     /// Open rows whose process has ended become failed ones. A store that cannot be written shows them as they are.
     fn bury_dead(&mut self, now_ms: i64) -> Result<(), StoreError> {
+        let mut alive = Vec::new();
         for row in self.jobs_where("status IN ('queued', 'in_progress')")? {
             if is_alive(self.dir(), row.ordinal) {
+                alive.push(row.ordinal);
                 continue;
             }
             // If it ended properly between the look and this, its row is no longer open.
@@ -326,9 +336,33 @@ impl Journal {
                 Err(StoreError::ReadOnly { .. }) => return Ok(()),
                 other => other?,
             }
-            let _ = std::fs::remove_file(lock_path(self.dir(), row.ordinal));
         }
+        self.sweep_locks(&alive);
         Ok(())
+    }
+
+    /// Removes the lock files of jobs that have ended: a process that is killed leaves its own behind. Inside a transaction for writing,
+    /// because a new job's file is made and locked in one too: what nobody holds then is nobody's. What cannot be done is left.
+    fn sweep_locks(&mut self, alive: &[i64]) {
+        let folder = self.dir().join("jobs");
+        if locks_in(&folder).iter().all(|(ordinal, _)| alive.contains(ordinal)) {
+            return;
+        }
+        let Ok(tx) = self.conn.transaction_with_behavior(TransactionBehavior::Immediate) else {
+            return;
+        };
+        for (ordinal, path) in locks_in(&folder) {
+            // Of any project: worktrees share the folder.
+            let open = tx.query_row(
+                "SELECT count(*) FROM jobs WHERE ordinal = ?1 AND status IN ('queued', 'in_progress')",
+                [ordinal],
+                |row| row.get::<_, i64>(0),
+            );
+            let is_free = || File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+            if open == Ok(0) && is_free() {
+                let _ = std::fs::remove_file(&path);
+            }
+        }
     }
 
     /// `condition` is one of our own words.
@@ -336,7 +370,7 @@ impl Journal {
         let rows = || -> rusqlite::Result<Vec<JobRow>> {
             let sql = format!(
                 "SELECT ordinal, kind, status, total, processed, current_file, created_at, started_at, updated_at,
-                     finished_at, error_code, error, cancel
+                     finished_at, error_code, error, cancel, user
                  FROM jobs WHERE project = ?1 AND {condition} ORDER BY ordinal DESC"
             );
             let mut jobs: Vec<JobRow> = self
@@ -383,6 +417,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
     let code = row.get::<_, Option<String>>(10)?;
     Ok(JobRow {
         ordinal: row.get(0)?,
+        user: row.get(13)?,
         kind: JobKind::ALL
             .into_iter()
             .find(|known| known.as_str() == kind)
@@ -420,6 +455,21 @@ fn forget_old(conn: &Connection, project: &str) -> rusqlite::Result<()> {
 
 fn lock_path(dir: &Path, ordinal: i64) -> PathBuf {
     dir.join("jobs").join(format!("job-{ordinal}.lock"))
+}
+
+/// The lock files there are, with the numbers of their jobs.
+fn locks_in(folder: &Path) -> Vec<(i64, PathBuf)> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let number = |path: &Path| -> Option<i64> {
+        let name = path.file_name()?.to_str()?;
+        name.strip_prefix("job-")?.strip_suffix(".lock")?.parse().ok()
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| Some((number(&entry.path())?, entry.path())))
+        .collect()
 }
 
 fn take_lock(dir: &Path, ordinal: i64) -> Result<JobLock, StoreError> {

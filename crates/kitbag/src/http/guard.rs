@@ -1,29 +1,47 @@
 //! Who may come in (HTTP-2): a page of a foreign site may not, by Host and Origin; without a key nobody may, where keys are set;
-//! and nobody too often or too slowly. What passes carries a [`Caller`] and a request id.
+//! and nobody too often. What passes carries a [`Caller`] and a request id, and has its body with it.
 //!
-//! A key is looked for under all keys, each compared in constant time, so that an answer's time tells nothing about them.
+//! What is refused costs its asker something too: refusals of an address are held to a rate, and so is `/health`, which needs no key.
+//! Nothing that a request says is looked up on the disk or repeated before its key is known.
 
-use std::collections::BTreeMap;
-use std::net::IpAddr;
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State as Shared};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use subtle::ConstantTimeEq as _;
+use hyper::body::{Frame, SizeHint};
+use serde_json::json;
 
+use super::body::Bodies;
+use super::keys::Keys;
+use super::log::Log;
 use super::metrics::Metrics;
+use super::places::{Answering, Place};
 use super::problem::Problem;
+use super::rates::{Allowed, Rates};
 use crate::client::{ROOT, TERMINAL};
 use crate::failure::Failure;
 use crate::server::Project;
 use crate::settings::Server;
 
 const REQUEST_ID: &str = "x-request-id";
+const HEALTH: &str = "/health";
+
+/// Requests of one address that are refused, or need no key.
+const STRANGERS: Allowed = Allowed {
+    per_second: 60.0,
+    at_once: 600.0,
+};
 
 /// Who asks.
 #[derive(Clone, Debug)]
@@ -37,27 +55,40 @@ pub(crate) struct Caller {
 }
 
 pub(super) struct Guard {
-    keys: Vec<(Arc<str>, String)>,
+    keys: Keys,
     /// Names this server goes by; empty: any (it listens beyond this machine, and keys decide).
     hosts: Vec<String>,
     /// Knows the limits, which may change while it runs.
     project: Arc<Project>,
-    root: PathBuf,
-    /// Requests left to each user, and when that was.
-    left: Mutex<BTreeMap<Arc<str>, (f64, Instant)>>,
+    /// As it was named, and as the system names it.
+    roots: [PathBuf; 2],
+    users: Arc<Rates<Arc<str>>>,
+    strangers: Rates<IpAddr>,
+    bodies: Bodies,
     /// Tells the requests of one run of the server from those of another.
     run: String,
-    started: Instant,
     metrics: Arc<Metrics>,
-    logs: bool,
+    pub(super) log: Log,
+}
+
+/// What came in, as far as it is known.
+enum Visitor {
+    /// Anybody may know that the server lives.
+    Anybody,
+    Known(Arc<str>),
 }
 
 impl Guard {
     /// Refuses to listen beyond this machine without keys. Keys and names are those of now, limits those of each moment.
-    pub(super) fn new(project: Arc<Project>, metrics: Arc<Metrics>, logs: bool) -> Result<Guard, Failure> {
+    pub(super) fn new(
+        project: Arc<Project>,
+        metrics: Arc<Metrics>,
+        users: Arc<Rates<Arc<str>>>,
+        logs: bool,
+    ) -> Result<Guard, Failure> {
         let open = project.current();
         let (engine, server) = (&open.settings.engine, &open.settings.server);
-        let keys = keys(server)?;
+        let keys = Keys::new(server)?;
         let is_local = is_loopback(&engine.host);
         if !is_local && keys.is_empty() {
             let message = format!(
@@ -72,58 +103,32 @@ impl Guard {
         if is_local || !hosts.is_empty() {
             hosts.extend(["localhost", "127.0.0.1", "[::1]", &engine.host].map(str::to_owned));
         }
+        let named = project.root().to_owned();
+        let roots = [named.canonicalize().unwrap_or_else(|_| named.clone()), named];
         Ok(Guard {
             keys,
             hosts,
-            left: Mutex::default(),
+            users,
+            strangers: Rates::default(),
+            bodies: Bodies::default(),
             run: format!("{:x}", project.now().0),
-            started: Instant::now(),
             metrics,
-            logs,
-            root: project.root().canonicalize().unwrap_or_default(),
+            log: Log::new(logs),
+            roots,
             project,
         })
+    }
+
+    pub(super) fn has_keys(&self) -> bool {
+        !self.keys.is_empty()
     }
 
     fn knows_host(&self, host: &str) -> bool {
         self.hosts.is_empty() || self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
 
-    /// The name that belongs to the key of a request; `None` if it shows none that is known.
-    fn user(&self, headers: &HeaderMap) -> Option<Arc<str>> {
-        if self.keys.is_empty() {
-            return Some(Arc::from(""));
-        }
-        let shown = headers
-            .get(header::AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.split_once(' '))
-            .and_then(|(scheme, key)| scheme.eq_ignore_ascii_case("bearer").then_some(key.trim()))
-            .or_else(|| headers.get("x-api-key").and_then(|value| value.to_str().ok()))?;
-        let mut found = None;
-        for (name, key) in &self.keys {
-            if bool::from(key.as_bytes().ct_eq(shown.as_bytes())) {
-                found = Some(Arc::clone(name));
-            }
-        }
-        found
-    }
-
-    /// A bucket that fills at the allowed rate and holds ten seconds of it.
-    fn may_ask(&self, user: &Arc<str>, per_minute: u64) -> bool {
-        let a_second = per_minute as f64 / 60.0;
-        let most = (a_second * 10.0).max(1.0);
-        let now = Instant::now();
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let (tokens, at) = left.entry(Arc::clone(user)).or_insert((most, now));
-        *tokens = (*tokens + now.duration_since(*at).as_secs_f64() * a_second).min(most);
-        *at = now;
-        let may = *tokens >= 1.0;
-        *tokens -= f64::from(u8::from(may));
-        may
-    }
-
-    fn check(&self, request: &Request, limits: &Server) -> Result<Arc<str>, Problem> {
+    /// Who it is, by what the request says of itself.
+    fn visitor(&self, request: &Request) -> Result<Visitor, Problem> {
         let headers = request.headers();
         let host = headers
             .get(header::HOST)
@@ -145,37 +150,46 @@ impl Guard {
                 return Err(Problem::new(StatusCode::FORBIDDEN, "ORIGIN_DENIED", detail));
             }
         }
-        let announced = headers.get(header::CONTENT_LENGTH);
-        let announced = announced
-            .and_then(|length| length.to_str().ok())
-            .and_then(|length| length.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > limits.max_body_bytes) {
-            return Err(Problem::too_large(limits.max_body_bytes));
+        if request.uri().path() == HEALTH {
+            return Ok(Visitor::Anybody);
         }
-        // A command line of this machine says which project it means. A path that is not here is of another machine.
+        self.keys.user(headers).map(Visitor::Known).ok_or_else(|| {
+            let detail = "a key is needed: `Authorization: Bearer <key>` or `X-Api-Key: <key>`";
+            Problem::new(StatusCode::UNAUTHORIZED, "KEY_NEEDED", detail)
+        })
+    }
+
+    /// Whether somebody who is known may ask this now.
+    fn may_ask(&self, user: &Arc<str>, headers: &HeaderMap, limits: &Server) -> Result<(), Problem> {
+        let allowed = Allowed::per_minute(limits.requests_per_minute);
+        if !self.users.take(user, allowed, 1, Instant::now()) {
+            let detail = format!("more than {} requests per minute", limits.requests_per_minute);
+            return Err(Problem::rate_limited(detail));
+        }
+        // A command line says which project it means. Whether that is this one is compared as text: a path is never looked up.
         let meant = headers.get(ROOT).and_then(|root| root.to_str().ok());
-        let meant = meant.and_then(|root| Path::new(root).canonicalize().ok());
-        if let Some(meant) = meant.filter(|meant| *meant != self.root) {
-            let detail = format!("this server serves another project than {}", meant.display());
+        if meant.is_some_and(|meant| !self.roots.iter().any(|root| root == Path::new(meant))) {
+            let detail = "this server serves another project; the header x-kitbag-root of this answer says which";
             return Err(Problem::new(StatusCode::CONFLICT, "OTHER_PROJECT", detail));
         }
-        // Whether it lives may be asked by anybody who can reach it.
-        if request.uri().path() == "/health" {
-            return Ok(Arc::from(""));
+        Ok(())
+    }
+
+    /// The answer to a request that is not let in. Who is refused all the time is told only that, and must connect again.
+    fn refused(&self, problem: Problem, from: IpAddr) -> Response {
+        if self.strangers.take(&from, STRANGERS, 1, Instant::now()) {
+            let is_other = problem.code() == "OTHER_PROJECT";
+            let mut response = problem.into_response();
+            let root = self.roots[0].to_str().and_then(|root| HeaderValue::from_str(root).ok());
+            if let Some(root) = root.filter(|_| is_other) {
+                response.headers_mut().insert(ROOT, root);
+            }
+            return response;
         }
-        let Some(user) = self.user(headers) else {
-            let detail = "a key is needed: `Authorization: Bearer <key>` or `X-Api-Key: <key>`";
-            return Err(Problem::new(StatusCode::UNAUTHORIZED, "KEY_NEEDED", detail));
-        };
-        if !self.may_ask(&user, limits.requests_per_minute) {
-            let detail = format!("more than {} requests a minute", limits.requests_per_minute);
-            return Err(Problem::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "RATE_LIMITED",
-                detail,
-            ));
-        }
-        Ok(user)
+        let mut response = Problem::rate_limited("too many requests of this address were refused").into_response();
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+        response
     }
 
     /// One that the client gave, if it is harmless; else a number of ours.
@@ -192,113 +206,127 @@ impl Guard {
             None => Arc::from(format!("{}-{n_request}", self.run)),
         }
     }
+
+    /// The answer to a request, and whether its asker is known.
+    async fn answer(&self, request: Request, next: Next, id: &Arc<str>, limits: &Server) -> (Response, bool) {
+        let place = request.extensions().get::<Arc<Place>>().cloned();
+        let from = place.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |place| place.from);
+        let user = match self.visitor(&request) {
+            Err(problem) => return (self.refused(problem, from), false),
+            Ok(Visitor::Anybody) => {
+                if !self.strangers.take(&from, STRANGERS, 1, Instant::now()) {
+                    let problem = Problem::rate_limited("too many requests of this address without a key");
+                    return (problem.into_response(), false);
+                }
+                // Nobody without a key is listened to for longer than it takes to say hello.
+                let request = Request::from_parts(request.into_parts().0, Body::empty());
+                return (next.run(request).await, false);
+            }
+            Ok(Visitor::Known(user)) => user,
+        };
+        if let Some(place) = &place {
+            place.is_known();
+        }
+        if let Err(problem) = self.may_ask(&user, request.headers(), limits) {
+            return (self.refused(problem, from), false);
+        }
+        (self.let_in(request, next, user, id, limits).await, true)
+    }
+
+    async fn let_in(
+        &self,
+        request: Request,
+        next: Next,
+        user: Arc<str>,
+        id: &Arc<str>,
+        limits: &Server,
+    ) -> Response {
+        let (mut parts, body) = request.into_parts();
+        let place = parts.extensions.get::<Arc<Place>>().cloned();
+        parts.extensions.insert(Caller {
+            user,
+            in_terminal: parts.headers.contains_key(TERMINAL),
+            id: Arc::clone(id),
+        });
+        let (body, _room) = match parts.method {
+            Method::POST => match self.bodies.arrived(&parts.headers, body, limits).await {
+                Ok((bytes, room)) => (Body::from(bytes), Some(room)),
+                Err(problem) => return problem.into_response(),
+            },
+            _ => (Body::empty(), None),
+        };
+        let answering = place.map(|place| place.begin());
+        // Streams last; the SDK keeps their time.
+        let lasts = parts.uri.path() == "/mcp";
+        let answer = next.run(Request::from_parts(parts, body));
+        let limit = Duration::from_millis(limits.timeout_ms);
+        let response = if lasts {
+            answer.await
+        } else {
+            tokio::time::timeout(limit, answer).await.unwrap_or_else(|_| {
+                let detail = format!("not answered within {} ms", limit.as_millis());
+                Problem::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", detail).into_response()
+            })
+        };
+        response.map(|body| {
+            Body::new(Attended {
+                body,
+                _answering: answering,
+            })
+        })
+    }
 }
 
 /// The middleware around every route.
-pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let id = guard.id(request.headers(), guard.metrics.begin());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let open = guard.project.current();
-    let limits = &open.settings.server;
-    let limit = Duration::from_millis(limits.timeout_ms);
-    let mut response = match guard.check(&request, limits) {
-        Err(problem) => problem.into_response(),
-        Ok(user) => {
-            let in_terminal = request.headers().contains_key(TERMINAL);
-            request.extensions_mut().insert(Caller {
-                user,
-                in_terminal,
-                id: Arc::clone(&id),
-            });
-            match arrived(request, limits).await {
-                Err(problem) => problem.into_response(),
-                // Streams last; the SDK keeps their time.
-                Ok(request) if path == "/mcp" => next.run(request).await,
-                Ok(request) => match tokio::time::timeout(limit, next.run(request)).await {
-                    Ok(response) => response,
-                    Err(_) => {
-                        let detail = format!("not answered within {} ms", limit.as_millis());
-                        Problem::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", detail).into_response()
-                    }
-                },
-            }
-        }
-    };
-    if path == "/mcp" && method == Method::DELETE && response.status() == StatusCode::ACCEPTED {
-        // The SDK ends a session with a status that clients of other SDKs take for a failure.
-        *response.status_mut() = StatusCode::NO_CONTENT;
-    }
+    let (mut response, is_known) = guard.answer(request, next, &id, &open.settings.server).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     let took = began.elapsed();
     guard.metrics.end(&path, response.status().as_u16(), took);
-    if guard.logs {
-        log(&guard, &method, &path, response.status(), took, &id);
+    let line = json!({
+        "method": method.as_str(),
+        "path": super::routes::known_path(&path),
+        "status": response.status().as_u16(),
+        "ms": (took.as_secs_f64() * 1_000_000.0).round() / 1_000.0,
+        "id": &*id,
+    });
+    match is_known {
+        true => guard.log.write(line),
+        false => guard.log.write_of_stranger(line),
     }
     response
 }
 
-/// The request with all of its body, which must not be larger or slower than allowed.
-async fn arrived(request: Request, limits: &Server) -> Result<Request, Problem> {
-    let (parts, body) = request.into_parts();
-    if parts.method != Method::POST {
-        return Ok(Request::from_parts(parts, Body::empty()));
-    }
-    let arriving = to_bytes(body, limits.max_body_bytes);
-    match tokio::time::timeout(Duration::from_millis(limits.timeout_ms), arriving).await {
-        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
-        Ok(Err(_)) => Err(Problem::too_large(limits.max_body_bytes)),
-        Err(_) => {
-            let detail = "the body did not arrive in time";
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "TOO_SLOW", detail))
-        }
-    }
+/// An answer on its way: until it has been taken, its connection counts as one that is being answered.
+struct Attended {
+    body: Body,
+    _answering: Option<Answering>,
 }
 
-/// Sizes, times and ids; nothing that was in a file or a question (SEC-2).
-fn log(guard: &Guard, method: &Method, path: &str, status: StatusCode, took: Duration, id: &str) {
-    let line = serde_json::json!({
-        "at_ms": guard.started.elapsed().as_millis() as u64,
-        "method": method.as_str(),
-        "path": super::routes::known_path(path),
-        "status": status.as_u16(),
-        "ms": (took.as_secs_f64() * 1_000_000.0).round() / 1_000.0,
-        "id": id,
-    });
-    crate::printer::talk(&format!("{line}\n"));
-}
+impl HttpBody for Attended {
+    type Data = Bytes;
+    type Error = axum::Error;
 
-fn keys(server: &Server) -> Result<Vec<(Arc<str>, String)>, Failure> {
-    let Some(all) = &server.api_keys else {
-        return Ok(Vec::new());
-    };
-    let wrong = |what: &str| {
-        let message = format!("server.api_keys: {what}; expected name:key, several with commas between them");
-        Failure::wrong_use("CONFIG_ERROR", message)
-    };
-    let mut keys: Vec<(Arc<str>, String)> = Vec::new();
-    for (idx, one) in all.reveal().split(',').enumerate() {
-        let (name, key) = one
-            .split_once(':')
-            .ok_or_else(|| wrong(&format!("number {} has no name", idx + 1)))?;
-        let is_plain = |name: &str| {
-            name.chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-        };
-        if name.is_empty() || !is_plain(name) || keys.iter().any(|(known, _)| **known == *name) {
-            return Err(wrong(&format!(
-                "number {} has no name of its own, of letters and digits",
-                idx + 1
-            )));
-        }
-        if key.len() < 16 {
-            return Err(wrong(&format!("the key of {name} is shorter than 16 characters")));
-        }
-        keys.push((Arc::from(name), key.to_owned()));
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
     }
-    Ok(keys)
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 fn is_loopback(host: &str) -> bool {

@@ -1,5 +1,5 @@
 //! JSON-RPC 2.0 at `/rpc`: every operation is a method under its own name, its arguments are the parameters by name. Batches are
-//! answered in order. An error carries the code that every other door gives (ERR-1) in `data`.
+//! answered in order, and count as as many requests as they have calls. An error carries the code that every other door gives (ERR-1) in `data`.
 
 use axum::Json;
 use axum::extract::{Extension, Request, State as Shared};
@@ -37,6 +37,8 @@ pub(super) async fn answer(
         let message = format!("a batch has 1 to {MOST_CALLS} calls");
         return Ok(Json(error(Value::Null, -32600, &message, None)).into_response());
     }
+    // The guard has counted one request.
+    state.users.charge(&caller.user, calls.len() - 1);
     let (mut replies, mut shown) = (Vec::new(), Vec::new());
     for call in calls {
         replies.extend(one(&state, &caller, call, &mut shown).await);

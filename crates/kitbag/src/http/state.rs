@@ -5,22 +5,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kitbag_engine::Delivery;
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
 use super::guard::Caller;
 use super::metrics::Metrics;
+use super::queue::Queue;
+use super::rates::Rates;
 use crate::failure::Failure;
+use crate::server::operations::waits;
 use crate::server::{Asked, Done, Operation, Project, Projects};
-
-/// Requests that may wait for a thread; more are told to come back.
-const MOST_WAITING: usize = 512;
 
 #[derive(Clone)]
 pub(super) struct State {
     pub(super) project: Arc<Project>,
     pub(super) projects: Arc<Projects>,
     pub(super) metrics: Arc<Metrics>,
-    places: Arc<Semaphore>,
+    /// How often users ask.
+    pub(super) users: Arc<Rates<Arc<str>>>,
+    /// MCP stands in the same one.
+    pub(super) queue: Arc<Queue>,
 }
 
 /// Told to a running operation when its asker is gone: dropped with the request.
@@ -38,27 +40,22 @@ impl State {
             projects: Arc::new(Projects::only(Arc::clone(&project))),
             project,
             metrics: Arc::default(),
-            places: Arc::new(Semaphore::new(MOST_WAITING)),
+            users: Arc::default(),
+            queue: Arc::new(Queue::new()),
         }
     }
 
-    /// Runs an operation on a thread that may block.
+    /// Runs an operation on a thread that may block, when its turn comes.
     pub(super) async fn perform(
         &self,
         operation: &'static Operation,
         arguments: Value,
         caller: &Caller,
     ) -> Result<Done, Failure> {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return Err(
-                Failure::trouble("BUSY", "too many requests are waiting").with_hint("try again in a second")
-            );
-        };
-        let (state, caller) = (self.clone(), caller.clone());
+        let (state, user, caller) = (self.clone(), Arc::clone(&caller.user), caller.clone());
         let gone = Gone(Arc::default());
         let stop = Arc::clone(&gone.0);
         let work = move || {
-            let _place = place;
             let asked = Asked {
                 door: "http",
                 in_terminal: caller.in_terminal,
@@ -71,8 +68,7 @@ impl State {
             };
             state.projects.answer(operation, arguments, &[], &asked)
         };
-        let done = tokio::task::spawn_blocking(work).await;
-        done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())))
+        self.queue.run(&user, waits(operation), work).await?
     }
 }
 

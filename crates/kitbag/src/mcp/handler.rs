@@ -1,11 +1,12 @@
 //! The handler that the SDK calls: requests in, operations run on threads that may block, results out.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
     GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
     ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
@@ -14,11 +15,12 @@ use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
+use super::lines::{MOST_BYTES, TOO_LONG};
 use super::roots::{Known, Roots};
 use super::{prompts, resources};
 use crate::failure::Failure;
-use crate::http::{Caller, handed_over};
-use crate::server::operations::in_sets;
+use crate::http::{Caller, Queue, handed_over};
+use crate::server::operations::{in_sets, waits};
 use crate::server::{Asked, Done, Operation, PROJECT, Project, Projects, Set, Steps};
 
 /// What a client may keep lists for: they never change while a server runs.
@@ -43,14 +45,17 @@ pub(crate) struct Handler {
     projects: Arc<Projects>,
     roots: Arc<Roots>,
     sets: Arc<[Set]>,
+    /// The same for all clients of a server.
+    queue: Arc<Queue>,
 }
 
 impl Handler {
-    pub(crate) fn new(projects: Arc<Projects>, sets: &[Set]) -> Handler {
+    pub(crate) fn new(projects: Arc<Projects>, sets: &[Set], queue: Arc<Queue>) -> Handler {
         Handler {
             projects,
             roots: Arc::default(),
             sets: sets.into(),
+            queue,
         }
     }
 
@@ -68,8 +73,17 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Result<Arc<Project>, Failure>, ErrorData> {
         let (roots, projects) = (self.roots_of(&context.peer).await, Arc::clone(&self.projects));
-        let found = tokio::task::spawn_blocking(move || projects.find(None, &roots));
-        found.await.map_err(internal)
+        self.run(context, move || projects.find(None, &roots)).await
+    }
+
+    /// Runs what is no operation, when its turn comes.
+    async fn run<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let done = self.queue.run(&caller(context).user, false, work).await;
+        done.map_err(|failure| ErrorData::internal_error(told(&failure), None))
     }
 
     fn find(&self, name: &str) -> Option<&'static Operation> {
@@ -87,6 +101,7 @@ impl Handler {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
         let gone = Arc::new(AtomicBool::new(false));
         let caller = caller(context);
+        let user = Arc::clone(&caller.user);
         let work = {
             let (handler, gone) = (self.clone(), Arc::clone(&gone));
             move || {
@@ -109,14 +124,13 @@ impl Handler {
                 handler.projects.answer(operation, arguments, &roots, &asked)
             }
         };
-        let mut working = tokio::task::spawn_blocking(work);
+        // Dropped while it waits for its turn, it never starts.
+        let mut working = pin!(self.queue.run(&user, waits(operation), work));
         let token = context.meta.get_progress_token();
         let (mut listening, mut told) = (token.is_some(), 0_u64);
         loop {
             tokio::select! {
-                done = &mut working => {
-                    return done.unwrap_or_else(|error| Err(Failure::trouble("INTERNAL_ERROR", error.to_string())));
-                }
+                done = &mut working => return done?,
                 () = context.ct.cancelled() => {
                     gone.store(true, Ordering::Relaxed);
                     return Err(Failure::trouble("CANCELLED", "the request was cancelled"));
@@ -208,11 +222,11 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let user = caller(&context).user;
         let found = match self.project(&context).await? {
-            Ok(project) => tokio::task::spawn_blocking(move || resources::list(&project, &user)).await,
+            Ok(project) => self.run(&context, move || resources::list(&project, &user)).await?,
             // Without a project there is nothing to read.
-            Err(_) => Ok(Vec::new()),
+            Err(_) => Vec::new(),
         };
-        Ok(ListResourcesResult::with_all_items(found.map_err(internal)?))
+        Ok(ListResourcesResult::with_all_items(found))
     }
 
     async fn list_resource_templates(
@@ -235,8 +249,22 @@ impl ServerHandler for Handler {
             .project(&context)
             .await?
             .map_err(|failure| ErrorData::resource_not_found(told(&failure), None))?;
-        let read = tokio::task::spawn_blocking(move || resources::read(&project, &user, &request.uri)).await;
-        Ok(read.map_err(internal)??.into())
+        let read = self.run(&context, move || resources::read(&project, &user, &request.uri));
+        Ok(read.await??.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            TOO_LONG => {
+                let message = format!("the message is longer than {MOST_BYTES} bytes; send less of it");
+                ErrorData::invalid_request(message, Some(json!({"code": "TOO_LARGE"})))
+            }
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+        })
     }
 
     /// Begins to index before the first question comes.
@@ -270,10 +298,6 @@ impl ServerHandler for Handler {
     ) -> Result<GetPromptResponse, ErrorData> {
         Ok(prompts::get(&request.name, request.arguments.unwrap_or_default())?.into())
     }
-}
-
-fn internal(error: tokio::task::JoinError) -> ErrorData {
-    ErrorData::internal_error(error.to_string(), None)
 }
 
 /// Who asks: over HTTP whom the guard let in (SEC-5), else the one client there is.

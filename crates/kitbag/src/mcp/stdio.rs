@@ -7,20 +7,27 @@ use rmcp::ServiceExt as _;
 use rmcp::transport::stdio;
 
 use super::Handler;
+use super::lines::{Lines, MOST_BYTES};
 use crate::failure::Failure;
+use crate::http::Queue;
 use crate::server::{Projects, Set};
 
 /// Serves until the client goes away.
 pub(crate) fn serve(projects: Projects, sets: &[Set]) -> Result<(), Failure> {
+    let queue = Arc::new(Queue::new());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        // Two more read and write the standard streams.
+        .max_blocking_threads(queue.n_threads() + 2)
         .enable_all()
         .build()
         .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no threads: {error}")))?;
     let projects = Arc::new(projects);
-    let handler = Handler::new(Arc::clone(&projects), sets);
+    let handler = Handler::new(Arc::clone(&projects), sets, queue);
     let served = runtime.block_on(async {
-        let service = handler.serve(stdio()).await.map_err(|error| error.to_string())?;
+        let (input, output) = stdio();
+        let transport = (Lines::new(input, MOST_BYTES), output);
+        let service = handler.serve(transport).await.map_err(|error| error.to_string())?;
         service.waiting().await.map_err(|error| error.to_string())
     });
     // What still runs is cut off: the index is written so that it can be, and the client does not wait.

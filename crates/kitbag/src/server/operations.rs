@@ -45,3 +45,8 @@ pub(crate) fn in_sets(sets: &[Set]) -> impl Iterator<Item = &'static Operation> 
 pub(crate) fn find(name: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.name == name)
 }
+
+/// It mostly waits for a job, and needs no turn among those that work.
+pub(crate) fn waits(operation: &Operation) -> bool {
+    [jobs::REFRESH_OPERATION.name, jobs::REBUILD_OPERATION.name].contains(&operation.name)
+}

@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::cache::{Cache, Stamp};
 use super::indexing::{Indexing, Steps};
 use super::operation::{Asked, Done, Operation};
-use crate::cli::{Context, of_model};
+use crate::cli::{Context, of_model, tell_of_request};
 use crate::failure::Failure;
 use crate::settings::{self, Flag, Settings};
 use crate::webhook;
@@ -35,6 +35,8 @@ const MOST_ENTRIES: usize = 256;
 const LOOK_WITHIN: Duration = Duration::from_millis(400);
 /// After an index run that failed.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// How long a server waits at its end for jobs that it has cancelled.
+const JOBS_END_WITHIN: Duration = Duration::from_secs(3);
 /// Files that a question looks at itself (about 5 µs each) although another process watches.
 const LOOK_AT_MOST: u64 = 20_000;
 
@@ -53,6 +55,8 @@ pub(crate) struct Project {
     current: Mutex<Current>,
     indexing: Indexing,
     cache: Cache,
+    /// What runs, with the flag that stops it.
+    jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
     stop: Arc<AtomicBool>,
     started: Instant,
 }
@@ -124,6 +128,7 @@ impl Project {
             }),
             indexing: Indexing::default(),
             cache: Cache::default(),
+            jobs: Mutex::default(),
             stop: Arc::default(),
             started: Instant::now(),
         }))
@@ -339,8 +344,12 @@ impl Project {
     /// A request that breaks us is an error of that request and of no other.
     fn run(&self, operation: &Operation, arguments: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
         catch_unwind(AssertUnwindSafe(|| (operation.run)(self, arguments, asked))).unwrap_or_else(|_| {
-            let message = "Kitbag failed on this request; the other ones are not affected";
-            Err(Failure::trouble("INTERNAL_ERROR", message))
+            tell_of_request(asked.id);
+            let message = format!(
+                "Kitbag failed on this request ({}); the other ones are not affected",
+                asked.id
+            );
+            Err(Failure::trouble("INTERNAL_ERROR", message).with_hint("please report it"))
         })
     }
 
@@ -360,7 +369,8 @@ impl Project {
     pub(crate) fn carry_out(&self, job: OpenJob) -> Result<String, Failure> {
         let id = job.id();
         // A flag of its own: it is set when this job is cancelled.
-        let (open, stop, name) = (self.current(), AtomicBool::new(false), id.clone());
+        let (open, stop, name) = (self.current(), Arc::new(AtomicBool::new(false)), id.clone());
+        let flag = Arc::clone(&stop);
         let clock = self.context.ticking();
         let run = move || {
             // How it ended stands in its row.
@@ -369,11 +379,26 @@ impl Project {
                 let _ = webhook::tell(&open.engine, url, &name, clock());
             }
         };
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("job".to_owned())
             .spawn(run)
             .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no thread for a job: {error}")))?;
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.retain(|(_, thread)| !thread.is_finished());
+        jobs.push((flag, thread));
         Ok(id)
+    }
+
+    /// Cancels the jobs that run here and gives them a moment to say so: else they would look as if they had died.
+    pub(crate) fn end_jobs(&self) {
+        let jobs = std::mem::take(&mut *self.jobs.lock().unwrap_or_else(PoisonError::into_inner));
+        for (stop, _) in &jobs {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let deadline = Instant::now() + JOBS_END_WITHIN;
+        while jobs.iter().any(|(_, thread)| !thread.is_finished()) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Searches the files themselves.

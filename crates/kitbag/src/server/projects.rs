@@ -69,6 +69,9 @@ impl Projects {
     pub(crate) fn close(&self) {
         if let Reach::Anywhere { open, .. } = &self.reach {
             let closed = std::mem::take(&mut *open.lock().unwrap_or_else(PoisonError::into_inner));
+            for one in &closed {
+                one.project.end_jobs();
+            }
             drop(closed);
         }
     }

@@ -30,6 +30,7 @@ mod pack_schema;
 mod pack_sources;
 mod pack_trust;
 mod rebuild;
+mod rude;
 mod search;
 mod serve;
 mod session;

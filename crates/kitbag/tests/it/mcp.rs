@@ -62,19 +62,27 @@ impl Server {
         writeln!(input, "{message}").expect("the server reads");
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The next line, whatever it is.
+    pub(crate) fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        assert!(
+            self.output.read_line(&mut line).expect("the server answers") > 0,
+            "it ended"
+        );
+        serde_json::from_str(&line).expect("only the protocol is on standard output")
+    }
+
     /// The result of a request; notifications in between are passed over, questions about roots answered.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.n_sent += 1;
         let id = self.n_sent;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         loop {
-            let mut line = String::new();
-            assert!(
-                self.output.read_line(&mut line).expect("the server answers") > 0,
-                "it ended"
-            );
-            let mut message: Value =
-                serde_json::from_str(&line).expect("only the protocol is on standard output");
+            let mut message = self.hear();
             if message["method"] == "roots/list" {
                 self.n_roots_asked += 1;
                 let uri = |root: &String| json!({"uri": root});

@@ -14,9 +14,16 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(world: &World) -> Server {
+        Server::start_with(world, &[], &[])
+    }
+
+    /// With more arguments, and settings in its environment.
+    pub(crate) fn start_with(world: &World, args: &[&str], settings: &[(&str, &str)]) -> Server {
         let mut child = world
-            .command(["--json", "serve", "--port", "0"])
+            .command([&["--json", "serve", "--port", "0"], args].concat())
+            .envs(settings.iter().copied())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("kitbag was built with these tests");
         let mut line = String::new();
@@ -25,6 +32,24 @@ impl Server {
         let said: Value = serde_json::from_str(&line).expect("as JSON");
         let url = said["url"].as_str().expect("an address").to_owned();
         Server { child, url }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `host:port`.
+    pub(crate) fn address(&self) -> &str {
+        self.url.trim_start_matches("http://")
+    }
+
+    /// Waits for its end. Gives the exit code and what was said on standard error.
+    pub(crate) fn ended(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        let errors = self.child.stderr.as_mut().expect("it is piped");
+        std::io::Read::read_to_string(errors, &mut said).expect("it says text");
+        let status = self.child.wait().expect("it ends");
+        (status.code(), said)
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
@@ -55,7 +80,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.child.kill().expect("it runs");
+        // It may have ended.
+        let _ = self.child.kill();
         self.child.wait().expect("it ends");
     }
 }

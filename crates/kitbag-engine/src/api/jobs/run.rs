@@ -64,7 +64,7 @@ pub fn run_job(
     // The lock goes after the last word, never before.
     drop(open);
     match done {
-        Ok(_) | Err(EngineError::Cancelled) => job(engine, &id, ended),
+        Ok(_) | Err(EngineError::Cancelled) => job(engine, "", &id, ended),
         Err(error) => Err(error),
     }
 }

@@ -8,6 +8,7 @@ fn journal(dir: &Path) -> Journal {
 
 fn refresh<'a>(scope: &'a [String]) -> NewJob<'a> {
     NewJob {
+        user: "",
         kind: JobKind::Refresh,
         scope,
         alone: false,
@@ -15,6 +16,7 @@ fn refresh<'a>(scope: &'a [String]) -> NewJob<'a> {
 }
 
 const REBUILD: NewJob<'static> = NewJob {
+    user: "",
     kind: JobKind::RebuildFull,
     scope: &[],
     alone: true,
@@ -126,4 +128,28 @@ fn sec_4_few_wait_and_fifty_are_remembered() {
     ));
     drop(open);
     journal.create_job(&refresh(&[]), 2).unwrap();
+}
+
+#[test]
+fn idx_52_no_lock_file_stays_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let (running, lock) = journal(dir.path()).create_job(&refresh(&[]), 1).unwrap();
+    let folder = dir.path().join("jobs");
+    // One of a process that was killed after its last word, and one whose row was never written.
+    for name in ["job-77.lock", "job-78.lock"] {
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "not ours").unwrap();
+    let names = || {
+        let mut names: Vec<_> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    journal(dir.path()).jobs(2).unwrap();
+    assert_eq!(names(), [format!("job-{running}.lock"), "notes.txt".to_owned()]);
+    drop(lock);
+    assert_eq!(names(), ["notes.txt"]);
 }

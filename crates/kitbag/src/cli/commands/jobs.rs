@@ -19,15 +19,15 @@ pub(crate) fn run(context: &Context, arguments: &Jobs) -> Result<Answer, Failure
     let (engine, _) = context.open(Vec::new())?;
     let now = context.now;
     if let Some(id) = &arguments.cancel {
-        let reply = api::cancel_job(&engine, id, now).map_err(not_found)?;
+        let reply = api::cancel_job(&engine, "", id, now).map_err(not_found)?;
         return Ok(Answer::new(context, &reply, |page| cancelled(page, &reply)));
     }
     if let Some(id) = &arguments.id {
-        let reply = api::job(&engine, id, now).map_err(not_found)?;
+        let reply = api::job(&engine, "", id, now).map_err(not_found)?;
         return Ok(Answer::new(context, &reply, |page| job::render(page, &reply)));
     }
     let reply = JobsReply {
-        jobs: api::jobs(&engine, now)?,
+        jobs: api::jobs(&engine, "", now)?,
     };
     let answer = Answer::new(context, &reply, |page| list(page, &reply.jobs, now.0));
     Ok(if reply.jobs.is_empty() {

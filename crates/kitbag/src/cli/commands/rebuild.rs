@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
         }
         request.confirm = true;
     }
-    let open = api::create_rebuild(&engine, &request, context.now).map_err(|error| {
+    let open = api::create_rebuild(&engine, "", &request, context.now).map_err(|error| {
         let is_unconfirmed = error.code() == "CONFIRMATION_REQUIRED";
         let failure = Failure::from(error);
         if is_unconfirmed {

@@ -14,6 +14,6 @@ pub(crate) fn run(context: &Context, arguments: &Refresh) -> Result<Answer, Fail
         paths: job::absolute(context, &engine, &arguments.paths)?,
         force: arguments.force,
     };
-    let open = api::create_refresh(&engine, &request, context.now)?;
+    let open = api::create_refresh(&engine, "", &request, context.now)?;
     job::run(context, &engine, &settings, open)
 }

@@ -121,7 +121,7 @@ fn run_refresh(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         force: given.force,
     };
     let open = project.current();
-    let job = api::create_refresh(&open.engine, &request, asked.now)?;
+    let job = api::create_refresh(&open.engine, asked.user, &request, asked.now)?;
     carried_out(project, &open, job, asked)
 }
 
@@ -141,7 +141,7 @@ fn run_rebuild(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         let plan = api::plan_rebuild(&open.engine, &request, &|| began.elapsed(), asked.now)?;
         return Ok(Done::new(planned(&plan), &plan));
     }
-    let job = api::create_rebuild(&open.engine, &request, asked.now)?;
+    let job = api::create_rebuild(&open.engine, asked.user, &request, asked.now)?;
     carried_out(project, &open, job, asked)
 }
 
@@ -150,8 +150,8 @@ fn run_status(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
     let open = project.current();
     let tokens = budget(given.max_tokens, STATUS_TOKENS, None, &open);
     let jobs = match &given.job {
-        Some(id) => vec![api::job(&open.engine, id, asked.now)?],
-        None => api::jobs(&open.engine, asked.now)?,
+        Some(id) => vec![api::job(&open.engine, asked.user, id, asked.now)?],
+        None => api::jobs(&open.engine, asked.user, asked.now)?,
     };
     let lines: Vec<String> = jobs.iter().map(described).collect();
     let count = |text: &str| open.tokenizer.count(text).tokens;
@@ -165,7 +165,7 @@ fn run_status(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
 
 fn run_cancel(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: CancelArguments = arguments(CANCEL, given)?;
-    let job = api::cancel_job(&project.current().engine, &given.job, asked.now)?;
+    let job = api::cancel_job(&project.current().engine, asked.user, &given.job, asked.now)?;
     Ok(Done::new(described(&job), &job))
 }
 
@@ -185,11 +185,11 @@ fn carried_out(project: &Project, open: &Open, job: OpenJob, asked: &Asked<'_>) 
     let began = Instant::now();
     let patience = PATIENCE.min(Duration::from_millis(open.settings.server.timeout_ms / 2));
     loop {
-        let job = api::job(&open.engine, &id, project.now())?;
+        let job = api::job(&open.engine, asked.user, &id, project.now())?;
         let is_gone = (asked.stop)();
         if is_gone && asked.door == "mcp" {
             // Said in so many words; over HTTP, a connection may break for any reason.
-            api::cancel_job(&open.engine, &id, project.now())?;
+            api::cancel_job(&open.engine, asked.user, &id, project.now())?;
         }
         if is_gone || job.finished_at.is_some() || began.elapsed() > patience {
             return Ok(done(&job));

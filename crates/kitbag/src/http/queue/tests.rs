@@ -1,0 +1,64 @@
+//! Who runs, who waits and who leaves.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+use super::*;
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+        .block_on(work)
+}
+
+#[test]
+fn sec_4_who_has_gone_never_starts() {
+    let (queue, nobody) = (Arc::new(Queue::of(1, 10, 10)), Arc::from(""));
+    let started = Arc::new(AtomicUsize::new(0));
+    let (finish, finished) = channel::<()>();
+    run(async {
+        let first = {
+            let (queue, started) = (Arc::clone(&queue), Arc::clone(&started));
+            tokio::spawn(async move {
+                let work = move || {
+                    started.fetch_add(1, Ordering::SeqCst);
+                    finished.recv()
+                };
+                queue.run(&Arc::from(""), false, work).await
+            })
+        };
+        while started.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        {
+            let started = Arc::clone(&started);
+            let waiting = queue.run(&nobody, false, move || started.fetch_add(1, Ordering::SeqCst));
+            let mut waiting = std::pin::pin!(waiting);
+            let once = std::future::poll_fn(|context| {
+                std::task::Poll::Ready(waiting.as_mut().poll(context).is_pending())
+            });
+            assert!(once.await, "it is not its turn");
+        }
+        finish.send(()).unwrap();
+        first.await.unwrap().unwrap().unwrap();
+        let last = queue.run(&nobody, false, || "done").await;
+        assert_eq!(last.unwrap(), "done");
+    });
+    assert_eq!(started.load(Ordering::SeqCst), 1);
+    assert!(queue.line.by_user.lock().unwrap().is_empty());
+}
+
+#[test]
+fn sec_4_the_line_is_bounded_and_sec_5_one_user_does_not_fill_it() {
+    let line = Queue::of(1, 4, 3).line;
+    let (ann, ben, nobody) = (Arc::from("ann"), Arc::from("ben"), Arc::from(""));
+    let enter = |user: &Arc<str>| line.enter(user).map_err(|failure| failure.code);
+    let held: Vec<_> = (0..3).map(|_| enter(&ann).unwrap()).collect();
+    assert_eq!(enter(&ann).err(), Some("BUSY"));
+    let other = enter(&ben).unwrap();
+    assert_eq!(enter(&ben).err(), Some("BUSY"), "it is full");
+    drop((held, other));
+    let _alone: Vec<_> = (0..4).map(|_| enter(&nobody).unwrap()).collect();
+    assert_eq!(enter(&nobody).err(), Some("BUSY"));
+}
