@@ -20,6 +20,7 @@ mod history;
 mod journal;
 mod lock;
 mod packs;
+mod parsing;
 mod rows;
 mod schema;
 mod snapshot;
@@ -37,6 +38,7 @@ pub use journal::{
 };
 pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;
+pub use parsing::{Parsing, has_crashed};
 pub use rows::{
     ChunkRef, ChunkRow, Covered, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey,
     StoredFile, SymbolRow, TreeId, TreeState,

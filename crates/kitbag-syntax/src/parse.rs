@@ -38,16 +38,7 @@ pub struct ChunkSettings {
 /// Chunks, symbols and links of a text. Never fails: what cannot be parsed is chunked by lines, with a note.
 pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
     let lines = Lines::new(text);
-    let fallback = |note: Option<Note>| {
-        let own = language.map_or(PLAIN_MAX_TOKENS, |language| language.max_chunk_tokens);
-        let max_tokens = settings.max_tokens.unwrap_or(own).max(1);
-        let chunks = plain_chunks(text, &lines, u64::from(max_tokens));
-        Parsed {
-            chunks,
-            notes: note.into_iter().collect(),
-            ..Parsed::default()
-        }
-    };
+    let fallback = |note: Option<Note>| by_lines(text, &lines, language, settings, note);
     let Some(language) = language else {
         return fallback(None);
     };
@@ -69,6 +60,28 @@ pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) 
     match parse_with(text, &lines, language, grammar, settings) {
         Ok(parsed) => parsed,
         Err(note) => fallback(Some(note)),
+    }
+}
+
+/// Chunks of a text that the parser of its language must not see, because it does not survive it.
+pub fn parse_without_grammar(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
+    let crashed = note("crashed", "its parser crashed on it before: chunked by lines");
+    by_lines(text, &Lines::new(text), language, settings, Some(crashed))
+}
+
+fn by_lines(
+    text: &str,
+    lines: &Lines,
+    language: Option<&Language>,
+    settings: &ChunkSettings,
+    note: Option<Note>,
+) -> Parsed {
+    let own = language.map_or(PLAIN_MAX_TOKENS, |language| language.max_chunk_tokens);
+    let max_tokens = settings.max_tokens.unwrap_or(own).max(1);
+    Parsed {
+        chunks: plain_chunks(text, lines, u64::from(max_tokens)),
+        notes: note.into_iter().collect(),
+        ..Parsed::default()
     }
 }
 
