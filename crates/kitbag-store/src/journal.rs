@@ -88,3 +88,6 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     tx.commit()?;
     Ok(conn)
 }
+
+#[cfg(test)]
+mod tests;

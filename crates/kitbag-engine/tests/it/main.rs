@@ -5,6 +5,7 @@
 
 mod ages;
 mod fresh;
+mod fuzz;
 mod golden;
 mod hostile;
 mod jobs;

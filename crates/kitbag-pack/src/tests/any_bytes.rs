@@ -1,5 +1,6 @@
 //! Whatever comes in, nothing panics (SEC-4), and what goes out is clean (SEC-3).
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_testkit::random::Random;
 use kitbag_types::LineRange;
 use kitbag_types::terms::terms_of;
@@ -152,4 +153,26 @@ fn pack_70_a_template_is_checked_before_it_is_used() {
         let error = check_template(bad).unwrap_err().to_string();
         assert!(error.contains("syntax error"), "{error}");
     }
+}
+
+/// What is refused need not be rendered; what is taken is rendered within its bounds or gives an error.
+#[test]
+fn sec_6_fuzz_templates() {
+    let material = Material::new(
+        TEMPLATES,
+        &[
+            "{{", "}}", "{%", "%}", "{#", "#}", " for ", " in ", " if ", " else ", " endfor ", " endif ", " set ", " macro ", " items ", "task",
+            "|", "indent(9)", "upper", "(", ")", "[", "]", "~", "-", "not ", "**", "range(9)", "\"", "'", ".", "loop.index", "x=x~x",
+        ],
+    );
+    fuzz("templates", &material, |input| {
+        let text = String::from_utf8_lossy(input);
+        if check_template(&text).is_err() {
+            return;
+        }
+        let mut style = style(Format::Markdown);
+        style.template = Some(text.into_owned());
+        let pieces = vec![plain_piece(1, "a.rs", 4, "x\ny\nz")];
+        let _ = pack("task", pieces, &PackOptions::new(200, style), &words, &|_, _| Vec::new());
+    });
 }

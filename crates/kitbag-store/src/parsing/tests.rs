@@ -124,3 +124,18 @@ fn sec_4_only_so_many_are_kept() {
     assert!(!has_crashed(dir.path(), &key(0)));
     assert!(has_crashed(dir.path(), &key(MOST_CRASHES as u32)));
 }
+
+#[test]
+fn sec_6_fuzz_marks_of_parsing() {
+    let dir = tempfile::tempdir().unwrap();
+    let sample = [row(AMONG_OTHERS, &[7; 32]), row(ALONE, &[9; 32])].concat();
+    let material = Material::new(&[sample], &["+", "!", "-", "\n", "0a", "zz", "00000000000000000000000000000000"]);
+    fuzz("marks of parsing", &material, |input| {
+        fs::write(dir.path().join("parsing"), input).unwrap();
+        fs::write(dir.path().join("crashes"), input).unwrap();
+        let parsing = Parsing::begin(dir.path());
+        parsing.run(&[7; 32], || ());
+        drop(parsing);
+        assert!(!dir.path().join("parsing").exists());
+    });
+}

@@ -1,9 +1,10 @@
 //! MCP-8: what is taken, and what is refused by name.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use serde_json::json;
 
 use super::*;
-use crate::server::operations::find;
+use crate::server::operations::{OPERATIONS, find};
 
 fn take(operation: &str, given: Value) -> Result<Value, String> {
     let operation = find(operation).expect("it is one");
@@ -104,4 +105,25 @@ fn mcp_8_an_unknown_field_is_refused_with_the_nearest() {
         json!({"project": "/x"}),
         json!({"project": "/x"}),
     );
+}
+
+#[test]
+fn sec_6_fuzz_arguments() {
+    let names: Vec<String> = OPERATIONS
+        .iter()
+        .flat_map(|operation| {
+            let schema = (operation.schema)();
+            let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+            known.into_iter().map(|(name, _)| format!("\"{name}\":")).collect::<Vec<_>>()
+        })
+        .collect();
+    let mut words = names.clone();
+    words.extend(["{", "}", "[", "]", ",", ":", "\"x\"", "null", "true", "\"true\"", "-1", "1e400", "\"20\"", "\"[1]\"", "\"budget\":"].map(str::to_owned));
+    let samples: Vec<String> = names.iter().map(|name| format!("{{{name}\"2\",\"query\":\"x\"}}")).collect();
+    fuzz("arguments", &Material::new(&samples, &words), |input| {
+        let Ok(given) = serde_json::from_slice::<Value>(input) else { return };
+        for operation in OPERATIONS {
+            let _ = understood(operation, given.clone());
+        }
+    });
 }
