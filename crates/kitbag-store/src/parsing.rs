@@ -3,16 +3,17 @@
 //! Grammars have parts in C, and an assertion or a memory error in them ends the process; nothing in the process can catch that.
 //! So each text that is being parsed has a row in `parsing`, and the file is removed when a run ends. A run that finds one
 //! was preceded by a process that died: of a grammar, or of `kill -9`, and the rows do not say which. It parses
-//! those texts alone, one at a time. One that was alone in the file when the process died again is the culprit: its key goes into
-//! `crashes`, and from then on it is cut by lines. The key contains the content, so an edit gives the text another chance,
-//! and so does a version of Kitbag that cuts differently.
+//! those texts alone, one at a time. A text that was alone when the process died, and again in the run after that, is the culprit: its
+//! key goes into `crashes`, and from then on it is cut by lines. Once alone would not do: runs that are killed again and again,
+//! by a person or by a test, would blame somebody sooner or later. The key contains the content, so an edit gives the text another
+//! chance, and so does a version of Kitbag that cuts differently.
 //!
 //! A file that cannot be written costs this protection and nothing else.
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ const FREE: u8 = b'-';
 /// Others were parsed at the same time.
 const AMONG_OTHERS: u8 = b'+';
 const ALONE: u8 = b'!';
+const ALONE_AGAIN: u8 = b'?';
 /// Of either file; more is not ours.
 const MOST_BYTES: u64 = 1 << 20;
 /// Keys that are kept; the oldest go.
@@ -35,8 +37,8 @@ const MOST_CRASHES: usize = 1_000;
 pub struct Parsing {
     path: PathBuf,
     rows: Mutex<Rows>,
-    /// To be parsed alone.
-    suspects: HashSet<ParseKey>,
+    /// To be parsed alone, and the state of their rows then.
+    suspects: BTreeMap<ParseKey, u8>,
     crashed: HashSet<ParseKey>,
     n_found: usize,
     /// Held by every parse; by a suspect's for itself.
@@ -55,7 +57,9 @@ impl Parsing {
         let left = rows(&path);
         let of_state = |state: u8| left.iter().filter(move |row| row.0 == state).map(|row| row.1);
         let mut crashes = crashes(store_dir);
-        let found: Vec<ParseKey> = of_state(ALONE).filter(|key| !crashes.contains(key)).collect();
+        let found: Vec<ParseKey> = of_state(ALONE_AGAIN)
+            .filter(|key| !crashes.contains(key))
+            .collect();
         if !found.is_empty() {
             crashes.extend(&found);
             let kept = &crashes[crashes.len().saturating_sub(MOST_CRASHES)..];
@@ -63,6 +67,10 @@ impl Parsing {
             // If it cannot be written, the next death finds it again.
             let _ = fs::write(store_dir.join("crashes"), text);
         }
+        let suspects = of_state(AMONG_OTHERS)
+            .map(|key| (key, ALONE))
+            .chain(of_state(ALONE).map(|key| (key, ALONE_AGAIN)))
+            .collect();
         let file = File::create(&path).ok();
         Self {
             path,
@@ -70,7 +78,7 @@ impl Parsing {
                 file,
                 taken: Vec::new(),
             }),
-            suspects: of_state(AMONG_OTHERS).collect(),
+            suspects,
             crashed: crashes.into_iter().collect(),
             n_found: found.len(),
             crowd: RwLock::new(()),
@@ -89,13 +97,13 @@ impl Parsing {
 
     /// Parses a text while its key stands in the file.
     pub fn run<T>(&self, key: &ParseKey, parse: impl FnOnce() -> T) -> T {
-        let (_alone, _among, state) = if self.suspects.contains(key) {
-            let alone = self.crowd.write().unwrap_or_else(PoisonError::into_inner);
-            (Some(alone), None, ALONE)
-        } else {
-            let among = self.crowd.read().unwrap_or_else(PoisonError::into_inner);
-            (None, Some(among), AMONG_OTHERS)
+        let suspected = self.suspects.get(key).copied();
+        let _alone = suspected.map(|_| self.crowd.write().unwrap_or_else(PoisonError::into_inner));
+        let _among = match suspected {
+            Some(_) => None,
+            None => Some(self.crowd.read().unwrap_or_else(PoisonError::into_inner)),
         };
+        let state = suspected.unwrap_or(AMONG_OTHERS);
         let _entry = Entry {
             parsing: self,
             at: self.enter(state, key),

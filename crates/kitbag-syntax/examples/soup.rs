@@ -54,7 +54,8 @@ fn fixture(language: &Language) -> String {
 }
 
 const SHAPES: &[&str] = &[
-    "tokens", "dense", "words", "lines", "brackets", "bytes", "indents", "repeat1", "repeat2", "repeat3", "cuts",
+    "tokens", "dense", "words", "lines", "brackets", "bytes", "indents", "repeat1", "repeat2", "repeat3",
+    "cuts",
 ];
 
 fn soup(shape: &str, language: &Language, size: usize, seed: u64) -> String {
@@ -152,7 +153,9 @@ struct Cost {
 /// Bare parsing with the means that a budget has.
 fn bare(language: &Language, text: &str, block: usize, most: Duration) -> Cost {
     let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&(language.grammar)()).expect("the grammar fits");
+    parser
+        .set_language(&(language.grammar)())
+        .expect("the grammar fits");
     let mut cost = Cost {
         time: Duration::ZERO,
         calls: 0,
@@ -205,14 +208,33 @@ fn files(folders: &[String]) {
             left.extend(below);
             continue;
         }
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        let Some(language) = kitbag_types::RepoPath::new(name).ok().and_then(|path| kitbag_syntax::language_of(&path, "")) else { continue };
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let Some(language) = kitbag_types::RepoPath::new(name)
+            .ok()
+            .and_then(|path| kitbag_syntax::language_of(&path, ""))
+        else {
+            continue;
+        };
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
         if text.len() < 2_000 || text.len() > 6 << 20 || text.lines().any(|line| line.len() > 20_000) {
             continue;
         }
         let cost = bare(language, &text, BLOCK, Duration::from_secs(20));
-        println!("F {} {} {} {} {} {:.0} {:.1} {}", language.name, text.len(), cost.calls, cost.errors, cost.reads, cost.time.as_secs_f64()*1e6, cost.gap.as_secs_f64()*1e3, path.display());
+        println!(
+            "F {} {} {} {} {} {:.0} {:.1} {}",
+            language.name,
+            text.len(),
+            cost.calls,
+            cost.errors,
+            cost.reads,
+            cost.time.as_secs_f64() * 1e6,
+            cost.gap.as_secs_f64() * 1e3,
+            path.display()
+        );
     }
 }
 
@@ -228,7 +250,17 @@ fn main() {
     let is_bare = args.get(4).is_some_and(|word| word == "bare");
     println!(
         "{:<11} {:<9} {:>5} | {:>8} {:>7} {:>7} {:>8} {:>7} {:>7} {:>5} | {:>8} notes",
-        "language", "shape", "seed", "bare ms", "calls", "errors", "reads", "us/call", "gap ms", "done%", "parse ms"
+        "language",
+        "shape",
+        "seed",
+        "bare ms",
+        "calls",
+        "errors",
+        "reads",
+        "us/call",
+        "gap ms",
+        "done%",
+        "parse ms"
     );
     for language in LANGUAGES {
         if wanted != "all" && !wanted.split(',').any(|name| name == language.name) {

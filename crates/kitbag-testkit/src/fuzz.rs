@@ -14,20 +14,21 @@ mod tests;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::random::Random;
 
-/// Inputs of a run that is part of `cargo test`.
+/// Inputs of a run that is part of `cargo test`, where a target does not say otherwise.
 const N_SHORT: u64 = 300;
 /// Of an input, in bytes; one in twenty is ten times as long.
 const MOST_BYTES: usize = 2_000;
 /// How many of the slowest inputs are looked at again.
 const N_SLOWEST: usize = 5;
 /// Their length when they are measured, in bytes, and again when it is doubled.
-const MEASURED_BYTES: usize = 64 << 10;
+const MEASURED_BYTES: usize = 256 << 10;
 /// What takes less is not judged: a clock cannot tell.
-const LEAST_TIME: Duration = Duration::from_millis(20);
+const LEAST_TIME: Duration = Duration::from_millis(100);
 /// Twice the text may take this many times as long. Linear work takes 2, work by the square 4.
 const MOST_GROWTH: f64 = 3.2;
 /// Memory that a measured input may take, in bytes for each of its own.
@@ -39,6 +40,8 @@ pub struct Material {
     samples: Vec<Vec<u8>>,
     /// Words and signs of the format.
     words: Vec<Vec<u8>>,
+    /// Inputs of a run that is part of `cargo test`.
+    n_short: u64,
 }
 
 impl Material {
@@ -46,15 +49,45 @@ impl Material {
         let words = words.iter().map(|word| word.as_ref().to_vec());
         Self {
             samples: samples.iter().map(|sample| sample.as_ref().to_vec()).collect(),
-            words: words.chain(ODD.iter().map(|word| word.as_bytes().to_vec())).collect(),
+            words: words
+                .chain(ODD.iter().map(|word| word.as_bytes().to_vec()))
+                .collect(),
+            n_short: N_SHORT,
         }
+    }
+
+    /// For a target with many materials, or one that is slow.
+    pub fn with_short_runs(self, n_short: u64) -> Self {
+        Self { n_short, ..self }
     }
 }
 
 /// Words that are odd in any format.
 const ODD: &[&str] = &[
-    "0", "-1", "a", "é", "漢", "🦀", "\u{feff}", "\u{202e}", "\0", "\r\n", "\n", "\\", "\"", "'", "(", "{", "[",
-    "18446744073709551616", "1e999", "..", "/", "\u{1b}[31m", "%", "\u{301}",
+    "0",
+    "-1",
+    "a",
+    "é",
+    "漢",
+    "🦀",
+    "\u{feff}",
+    "\u{202e}",
+    "\0",
+    "\r\n",
+    "\n",
+    "\\",
+    "\"",
+    "'",
+    "(",
+    "{",
+    "[",
+    "18446744073709551616",
+    "1e999",
+    "..",
+    "/",
+    "\u{1b}[31m",
+    "%",
+    "\u{301}",
 ];
 
 /// How long, and from which seed. Without variables it is a short run that measures nothing.
@@ -66,13 +99,13 @@ struct Course {
 }
 
 impl Course {
-    fn from_variables() -> Self {
+    fn from_variables(n_short: u64) -> Self {
         let number = |name: &str| std::env::var(name).ok().and_then(|word| word.parse::<u64>().ok());
         let (runs, seconds) = (number("KITBAG_FUZZ_RUNS"), number("KITBAG_FUZZ_SECONDS"));
         let is_long = runs.is_some() || seconds.is_some();
         Self {
             seed: number("KITBAG_FUZZ_SEED").unwrap_or(1),
-            n_runs: runs.unwrap_or(if seconds.is_some() { u64::MAX } else { N_SHORT }),
+            n_runs: runs.unwrap_or(if seconds.is_some() { u64::MAX } else { n_short }),
             most_time: seconds.map(Duration::from_secs),
             is_long,
         }
@@ -81,7 +114,13 @@ impl Course {
 
 /// Tries `check` on inputs made of `material`. An input that makes it panic is saved, and the panic goes on.
 pub fn fuzz(target: &str, material: &Material, check: impl Fn(&[u8])) {
-    run(target, material, &Course::from_variables(), &folder(), &check);
+    run(
+        target,
+        material,
+        &Course::from_variables(material.n_short),
+        &folder(),
+        &check,
+    );
 }
 
 fn run(target: &str, material: &Material, course: &Course, folder: &Path, check: &dyn Fn(&[u8])) {
@@ -94,11 +133,11 @@ fn run(target: &str, material: &Material, course: &Course, folder: &Path, check:
         if course.is_long {
             save(folder, &format!("{target}.current"), &input);
         }
-        let before = Instant::now();
+        let before = processor_time();
         attempt(target, folder, check, &input);
         n_runs += 1;
         if course.is_long {
-            let took = before.elapsed();
+            let took = processor_time() - before;
             if slowest.len() < N_SLOWEST || slowest.iter().any(|(time, _)| took > *time) {
                 slowest.push((took, input));
                 slowest.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
@@ -153,9 +192,9 @@ fn tell(message: &str) {
 fn judge(target: &str, folder: &Path, check: &dyn Fn(&[u8]), slowest: &[(Duration, Vec<u8>)]) -> String {
     let time = |input: &[u8]| {
         let once = |_| {
-            let start = Instant::now();
+            let start = processor_time();
             attempt(target, folder, check, input);
-            start.elapsed()
+            processor_time() - start
         };
         (0..3).map(once).min().unwrap_or_default()
     };
@@ -186,6 +225,17 @@ fn judge(target: &str, folder: &Path, check: &dyn Fn(&[u8]), slowest: &[(Duratio
     match most {
         0.0 => "too fast to measure its growth".to_owned(),
         growth => format!("twice the length takes {growth:.1} times as long"),
+    }
+}
+
+/// Time on the processor of this thread, so that a busy machine does not spoil the figures; of the clock where the system does not tell
+/// (only Linux does).
+fn processor_time() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    match stat.split(' ').next().and_then(|nanos| nanos.parse().ok()) {
+        Some(nanos) => Duration::from_nanos(nanos),
+        None => START.get_or_init(Instant::now).elapsed(),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use kitbag_repo::{ReadFailure, is_settled};
 use kitbag_store::{Change, NewParse, ParseKey, Parsing, StoredFile, Writer, has_crashed};
-use kitbag_types::{FileStamp, Parsed, SourceFile, Timestamp};
+use kitbag_types::{FileStamp, SourceFile, Timestamp};
 
 use super::course::cost;
 use super::plan::{Job, Plan};
@@ -174,13 +174,11 @@ fn look_at(engine: &Engine, job: &Job, known: &Known, now: Timestamp) -> Change 
     let language = kitbag_syntax::language_of(&job.path, first_line);
     let name = language.map_or("text", |language| language.name);
     let key = parse_key(engine, &source.hash, name);
-    let cut = || {
-        if known.parsing.has_crashed(&key) {
-            return parse(engine, &source, language, key, kitbag_syntax::parse_without_grammar);
-        }
-        known
+    let cut = || match known.parsing.has_crashed(&key) {
+        true => parse(engine, &source, language, key, true),
+        false => known
             .parsing
-            .run(&key, || parse(engine, &source, language, key, kitbag_syntax::parse))
+            .run(&key, || parse(engine, &source, language, key, false)),
     };
     let parse = (!known.parses.contains(&key)).then(|| Box::new(cut()));
     let file = StoredFile {
@@ -239,25 +237,28 @@ pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
     let language = kitbag_syntax::language_of(&source.path, first_line);
     let name = language.map_or("text", |language| language.name);
     let key = parse_key(engine, &source.hash, name);
-    let cut = match has_crashed(engine.store_dir(), &key) {
-        true => kitbag_syntax::parse_without_grammar,
-        false => kitbag_syntax::parse,
-    };
-    parse(engine, source, language, key, cut)
+    parse(
+        engine,
+        source,
+        language,
+        key,
+        has_crashed(engine.store_dir(), &key),
+    )
 }
-
-/// Cuts a text into chunks, symbols and links.
-type Cut = fn(&str, Option<&kitbag_syntax::Language>, &kitbag_syntax::ChunkSettings) -> Parsed;
 
 fn parse(
     engine: &Engine,
     source: &SourceFile,
     language: Option<&'static kitbag_syntax::Language>,
     key: ParseKey,
-    cut: Cut,
+    has_crashed: bool,
 ) -> NewParse {
     let name = language.map_or("text", |language| language.name);
-    let parsed = cut(&source.text, language, engine.options.chunk_settings(name));
+    let (text, settings) = (&source.text, engine.options.chunk_settings(name));
+    let parsed = match has_crashed {
+        true => kitbag_syntax::parse_without_grammar(text, language, settings),
+        false => kitbag_syntax::parse_within(text, language, settings, engine.options.clock),
+    };
     let texts = || {
         parsed
             .chunks

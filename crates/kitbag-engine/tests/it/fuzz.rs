@@ -6,7 +6,8 @@ use kitbag_tokens::Tokenizer;
 
 use crate::world::{NOW, World};
 
-const PROJECT: &str = "//- a.rs\n//! One.\nfn one() {\n    two();\n}\n\nfn two() {}\n//- b.py\ndef three():\n    return 1\n";
+const PROJECT: &str =
+    "//- a.rs\n//! One.\nfn one() {\n    two();\n}\n\nfn two() {}\n//- b.py\ndef three():\n    return 1\n";
 
 #[test]
 fn sec_6_fuzz_packs() {
@@ -19,7 +20,22 @@ fn sec_6_fuzz_packs() {
     let sample = serde_json::to_string(&pack).unwrap();
     let material = Material::new(
         &[sample],
-        &["\"line_start\":", "\"line_end\":", "4294967295", "0", "null", "\"a.rs\"", "\"\"", "../x", "{", "}", "[", "]", ",", "\\u0000"],
+        &[
+            "\"line_start\":",
+            "\"line_end\":",
+            "4294967295",
+            "0",
+            "null",
+            "\"a.rs\"",
+            "\"\"",
+            "../x",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            "\\u0000",
+        ],
     );
     fuzz("packs", &material, |input| {
         if let Ok(pack) = serde_json::from_slice::<PackReply>(input) {
@@ -52,9 +68,31 @@ fn sec_6_fuzz_sources() {
             "diff --git a/a.rs b/a.rs\n@@ -1,2 +1,2 @@\n-a\n+b\n",
             "test a ... FAILED\nthread 'a' panicked at a.rs:3:5:\nassertion failed\n",
         ],
-        &["a.rs", "b.py", "../..", "/etc/passwd", "@@ -1 +1 @@\n", "fn ", "{", "}", "error:", "\n", "```", "</item>", "\u{0}"],
+        &[
+            "a.rs",
+            "b.py",
+            "../..",
+            "/etc/passwd",
+            "@@ -1 +1 @@\n",
+            "fn ",
+            "{",
+            "}",
+            "error:",
+            "\n",
+            "```",
+            "</item>",
+            "\u{0}",
+        ],
     );
-    let kinds = ["tool_result", "open_file", "search", "reference", "message", "memory", "odd"];
+    let kinds = [
+        "tool_result",
+        "open_file",
+        "search",
+        "reference",
+        "message",
+        "memory",
+        "odd",
+    ];
     fuzz("sources", &material, |input| {
         let text = String::from_utf8_lossy(input).into_owned();
         let pick = |n: usize| input.get(n).copied().unwrap_or_default();
@@ -75,7 +113,13 @@ fn sec_6_fuzz_sources() {
             pinned: pick(11) % 2 == 0,
         };
         let mut request = PackRequest::new("one and three", api::Budget::Tokens(600), &tokenizer);
-        request.sources = vec![source.clone(), PackSource { label: None, ..source }];
+        request.sources = vec![
+            source.clone(),
+            PackSource {
+                label: None,
+                ..source
+            },
+        ];
         if let Ok(pack) = api::pack(&engine, &request, &mut |_| {}, NOW) {
             assert!(pack.tokens <= pack.budget, "{} of {}", pack.tokens, pack.budget);
         }

@@ -161,8 +161,39 @@ fn sec_6_fuzz_templates() {
     let material = Material::new(
         TEMPLATES,
         &[
-            "{{", "}}", "{%", "%}", "{#", "#}", " for ", " in ", " if ", " else ", " endfor ", " endif ", " set ", " macro ", " items ", "task",
-            "|", "indent(9)", "upper", "(", ")", "[", "]", "~", "-", "not ", "**", "range(9)", "\"", "'", ".", "loop.index", "x=x~x",
+            "{{",
+            "}}",
+            "{%",
+            "%}",
+            "{#",
+            "#}",
+            " for ",
+            " in ",
+            " if ",
+            " else ",
+            " endfor ",
+            " endif ",
+            " set ",
+            " macro ",
+            " items ",
+            "task",
+            "|",
+            "indent(9)",
+            "upper",
+            "(",
+            ")",
+            "[",
+            "]",
+            "~",
+            "-",
+            "not ",
+            "**",
+            "range(9)",
+            "\"",
+            "'",
+            ".",
+            "loop.index",
+            "x=x~x",
         ],
     );
     fuzz("templates", &material, |input| {
@@ -173,6 +204,8 @@ fn sec_6_fuzz_templates() {
         let mut style = style(Format::Markdown);
         style.template = Some(text.into_owned());
         let pieces = vec![plain_piece(1, "a.rs", 4, "x\ny\nz")];
-        let _ = pack("task", pieces, &PackOptions::new(200, style), &words, &|_, _| Vec::new());
+        let _ = pack("task", pieces, &PackOptions::new(200, style), &words, &|_, _| {
+            Vec::new()
+        });
     });
 }

@@ -154,17 +154,44 @@ fn ret_11_a_letter_is_a_name_where_it_is_no_word() {
 
 #[test]
 fn sec_6_fuzz_query() {
-    let material = Material::new(&[
+    let material = Material::new(
+        &[
             "where does `Store::open` in src/store.rs:12-40 check the lock? language:rust",
             "TypeError: cannot read x\n  at f (src/app.js:10:5)\nthread 'main' panicked at src/a.rs:3:5",
-        ], &[
-            "`", "::", ".", "()", ":", "-", "#L", "src/a.rs", "how", "class", "Error:", "at ", "(", "TypeError", "path:",
-            "\\", "C:\\", "/", "@", "_", "python",
-        ]);
+        ],
+        &[
+            "`",
+            "::",
+            ".",
+            "()",
+            ":",
+            "-",
+            "#L",
+            "src/a.rs",
+            "how",
+            "class",
+            "Error:",
+            "at ",
+            "(",
+            "TypeError",
+            "path:",
+            "\\",
+            "C:\\",
+            "/",
+            "@",
+            "_",
+            "python",
+        ],
+    );
     fuzz("query", &material, |input| {
         let text = String::from_utf8_lossy(input);
         let query = query(&text);
-        assert!(query.terms.iter().all(|(term, weight)| !term.is_empty() && weight.is_finite()));
+        assert!(
+            query
+                .terms
+                .iter()
+                .all(|(term, weight)| !term.is_empty() && weight.is_finite())
+        );
         let _ = symbol_of(&query);
     });
 }

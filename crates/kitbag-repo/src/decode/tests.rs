@@ -1,7 +1,7 @@
 //! IDX-4, IDX-15: encodings.
 
-use kitbag_testkit::fuzz::{Material, fuzz};
 use super::{decode, why_binary};
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
     let mut bytes = if big_endian {
@@ -98,7 +98,10 @@ fn idx_15_malformed_text_is_read_with_replacements() {
 
 #[test]
 fn sec_6_fuzz_decode() {
-    let material = Material::new(&["fn main() {}\n", "\u{feff}text\r\n"], &["\u{feff}", "\0", "\u{fffd}", "%PDF-", "\u{10ffff}", "é"]);
+    let material = Material::new(
+        &["fn main() {}\n", "\u{feff}text\r\n"],
+        &["\u{feff}", "\0", "\u{fffd}", "%PDF-", "\u{10ffff}", "é"],
+    );
     fuzz("decode", &material, |input| {
         why_binary(input);
         for head in [&b""[..], b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"] {

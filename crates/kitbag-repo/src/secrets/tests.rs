@@ -713,16 +713,64 @@ fn sec_6_fuzz_secrets() {
     let rules = rules();
     let known: Vec<String> = samples().into_iter().map(|sample| sample.text).collect();
     let samples: Vec<&str> = known.iter().map(String::as_str).collect();
-    let material = Material::new(&samples, &[
-            "password", "secret", "api_key", "token", "=", ": ", "\"", "'", "`", "ghp_", "sk-", "AKIA", "eyJ", "://", "@", "-----BEGIN ",
-            "PRIVATE KEY-----", "<", ">", "</", "{", "}", "[", "]", ",", "|", "- ", "\n", "  ", "export ", "--", "Bearer ",
-            "x9f!k2Lm", "${", "\\", "#", "+", "[REDACTED]", "diff --git ", "@@ -1 +1 @@\n",
-        ]);
+    let material = Material::new(
+        &samples,
+        &[
+            "password",
+            "secret",
+            "api_key",
+            "token",
+            "=",
+            ": ",
+            "\"",
+            "'",
+            "`",
+            "ghp_",
+            "sk-",
+            "AKIA",
+            "eyJ",
+            "://",
+            "@",
+            "-----BEGIN ",
+            "PRIVATE KEY-----",
+            "<",
+            ">",
+            "</",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            "|",
+            "- ",
+            "\n",
+            "  ",
+            "export ",
+            "--",
+            "Bearer ",
+            "x9f!k2Lm",
+            "${",
+            "\\",
+            "#",
+            "+",
+            "[REDACTED]",
+            "diff --git ",
+            "@@ -1 +1 @@\n",
+        ],
+    );
     fuzz("secrets", &material, |input| {
         let text = String::from_utf8_lossy(input);
         let (clean, findings) = rules.redact(&text);
-        assert_eq!(clean.matches('\n').count(), text.matches('\n').count(), "lines stay");
+        assert_eq!(
+            clean.matches('\n').count(),
+            text.matches('\n').count(),
+            "lines stay"
+        );
         let n_lines = text.matches('\n').count() as u32 + 1;
-        assert!(findings.iter().all(|finding| (1..=n_lines).contains(&finding.line)));
+        assert!(
+            findings
+                .iter()
+                .all(|finding| (1..=n_lines).contains(&finding.line))
+        );
     });
 }

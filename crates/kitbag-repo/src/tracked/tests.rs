@@ -1,7 +1,7 @@
 //! IDX-3: what git tracks, against `git ls-files`.
 
-use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_testkit::TempTree;
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 use super::{Tracked, parse};
 
@@ -97,7 +97,14 @@ fn sec_6_fuzz_git_index() {
     let material = Material::new(
         &[index("2"), index("4")],
         &[
-            "DIRC", "link", "TREE", "\0\0\0\u{2}", "\0\0\0\u{4}", "\u{7f}\u{7f}\u{7f}\u{7f}", "a/b", "\0",
+            "DIRC",
+            "link",
+            "TREE",
+            "\0\0\0\u{2}",
+            "\0\0\0\u{4}",
+            "\u{7f}\u{7f}\u{7f}\u{7f}",
+            "a/b",
+            "\0",
         ],
     );
     fuzz("git index", &material, |input| {

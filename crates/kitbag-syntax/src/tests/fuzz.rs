@@ -20,7 +20,12 @@ fn tokens(language: &Language) -> Vec<String> {
 #[test]
 fn sec_6_fuzz_chunks() {
     let mut words: Vec<String> = LANGUAGES.iter().flat_map(tokens).collect();
-    words.extend(["    ", "\t", "\n", "\n\n", "x", "Foo", "12", "\"s\"", "// c\n", "# c\n", "/*", "*/"].map(str::to_owned));
+    words.extend(
+        [
+            "    ", "\t", "\n", "\n\n", "x", "Foo", "12", "\"s\"", "// c\n", "# c\n", "/*", "*/",
+        ]
+        .map(str::to_owned),
+    );
     words.sort();
     words.dedup();
     let samples: Vec<String> = LANGUAGES.iter().map(|language| fixture(language).1).collect();
@@ -39,9 +44,13 @@ fn sec_6_fuzz_chunks() {
 #[test]
 fn sec_6_fuzz_languages() {
     for language in LANGUAGES {
-        let material = Material::new(&[fixture(language).1], &tokens(language));
+        let material = Material::new(&[fixture(language).1], &tokens(language)).with_short_runs(30);
         fuzz(&format!("languages/{}", language.name), &material, |input| {
-            check(&String::from_utf8_lossy(input), Some(language), &ChunkSettings::default());
+            check(
+                &String::from_utf8_lossy(input),
+                Some(language),
+                &ChunkSettings::default(),
+            );
         });
     }
 }

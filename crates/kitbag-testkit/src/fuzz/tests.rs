@@ -39,9 +39,15 @@ fn sec_6_an_input_that_fails_is_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let has_both = |input: &[u8]| input.contains(&b'[') && input.contains(&b'=');
     let failed = catch_unwind(AssertUnwindSafe(|| {
-        run("fails", &material(), &course(1_000, true), folder.path(), &|input| {
-            assert!(!has_both(input));
-        });
+        run(
+            "fails",
+            &material(),
+            &course(1_000, true),
+            folder.path(),
+            &|input| {
+                assert!(!has_both(input));
+            },
+        );
     }));
     assert!(failed.is_err());
     let saved = fs::read(folder.path().join("fails.failed")).expect("it is saved");

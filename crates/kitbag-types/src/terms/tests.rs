@@ -1,5 +1,5 @@
-use kitbag_testkit::fuzz::{Material, fuzz};
 use super::*;
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 fn check(text: &str, expected: &str) {
     assert_eq!(terms_of(text).join(" "), expected, "{text}");
@@ -83,7 +83,28 @@ fn any_text_is_cut_without_panic() {
 
 #[test]
 fn sec_6_fuzz_terms() {
-    let material = Material::new(&["fn parseHTTPHeader(user_ids: &[u8]) -> Queries { __init__ }", "日本語の文章とURLs"], &["HTTP", "Header", "_", "ies", "ing", "ßen", "ひらがな", "カナ", "한국어", "ไทย", "ǅ", "İ", "1a", "x"]);
+    let material = Material::new(
+        &[
+            "fn parseHTTPHeader(user_ids: &[u8]) -> Queries { __init__ }",
+            "日本語の文章とURLs",
+        ],
+        &[
+            "HTTP",
+            "Header",
+            "_",
+            "ies",
+            "ing",
+            "ßen",
+            "ひらがな",
+            "カナ",
+            "한국어",
+            "ไทย",
+            "ǅ",
+            "İ",
+            "1a",
+            "x",
+        ],
+    );
     fuzz("terms", &material, |input| {
         let text = String::from_utf8_lossy(input);
         let terms = terms_of(&text);

@@ -339,15 +339,39 @@ fn sec_6_fuzz_logs() {
             "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: x\n",
         ],
         &[
-            "FAILED", "error", "Error:", "panicked at", "Traceback", "\u{1b}[", "m", "1 failed", ", ", "passed", ":", "12:00:00", "  at ",
-            "E   ", "\n", "\r", "src/a.rs:1:2", "warning:", "ok", "---", "===", "[", "]",
+            "FAILED",
+            "error",
+            "Error:",
+            "panicked at",
+            "Traceback",
+            "\u{1b}[",
+            "m",
+            "1 failed",
+            ", ",
+            "passed",
+            ":",
+            "12:00:00",
+            "  at ",
+            "E   ",
+            "\n",
+            "\r",
+            "src/a.rs:1:2",
+            "warning:",
+            "ok",
+            "---",
+            "===",
+            "[",
+            "]",
         ],
     );
     fuzz("logs", &material, |input| {
         let text = String::from_utf8_lossy(input);
         let n_lines = text.lines().count() as u32;
         for (line, weight) in failure(&text).unwrap_or_default() {
-            assert!((1..=n_lines).contains(&line) && weight.is_finite(), "{line} of {n_lines}");
+            assert!(
+                (1..=n_lines).contains(&line) && weight.is_finite(),
+                "{line} of {n_lines}"
+            );
         }
     });
 }

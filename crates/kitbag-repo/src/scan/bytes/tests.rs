@@ -68,7 +68,10 @@ fn torn_bytes_are_no_scan() {
 
 #[test]
 fn sec_6_fuzz_scan() {
-    let material = Material::new(&[sample().to_bytes()], &["\0\0\0\0\0\0\0\0", "\u{7f}\0\0\0\0\0\0\0", "a.rs", "built-in"]);
+    let material = Material::new(
+        &[sample().to_bytes()],
+        &["\0\0\0\0\0\0\0\0", "\u{7f}\0\0\0\0\0\0\0", "a.rs", "built-in"],
+    );
     fuzz("scan", &material, |input| {
         let scan = Scan::from_bytes(input);
         assert!(scan.is_none_or(|scan| scan.to_bytes() == input));

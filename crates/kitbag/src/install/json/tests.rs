@@ -265,7 +265,22 @@ proptest! {
 fn sec_6_fuzz_json_of_agents() {
     let material = Material::new(
         &["{\n  // note\n  \"mcpServers\": {\"other\": {\"command\": \"x\"},},\n}\n"],
-        &["{", "}", "[", "]", ",", ":", "\"mcpServers\"", "\"kitbag\"", "//", "/*", "*/", "null", "\n", "  "],
+        &[
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"mcpServers\"",
+            "\"kitbag\"",
+            "//",
+            "/*",
+            "*/",
+            "null",
+            "\n",
+            "  ",
+        ],
     );
     fuzz("json of agents", &material, |input| {
         let before = String::from_utf8_lossy(input);

@@ -186,12 +186,30 @@ proptest! {
 fn sec_6_fuzz_toml_of_agents() {
     let material = Material::new(
         &["model = \"o\"\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.kitbag.env]\nA = \"1\"\n"],
-        &["[mcp_servers", ".kitbag", "]", "[", "=", "\"", "{", "}", "\n", "#", "command", ".", "'''"],
+        &[
+            "[mcp_servers",
+            ".kitbag",
+            "]",
+            "[",
+            "=",
+            "\"",
+            "{",
+            "}",
+            "\n",
+            "#",
+            "command",
+            ".",
+            "'''",
+        ],
     );
     fuzz("toml of agents", &material, |input| {
         let before = String::from_utf8_lossy(input);
         if let Ok(after) = set(&before, "mcp_servers", "kitbag", &entry()) {
-            assert_eq!(set(&after, "mcp_servers", "kitbag", &entry()).as_deref(), Ok(after.as_str()), "twice is once");
+            assert_eq!(
+                set(&after, "mcp_servers", "kitbag", &entry()).as_deref(),
+                Ok(after.as_str()),
+                "twice is once"
+            );
         }
         let _ = remove(&before, "mcp_servers", "kitbag");
     });

@@ -113,15 +113,46 @@ fn sec_6_fuzz_arguments() {
         .iter()
         .flat_map(|operation| {
             let schema = (operation.schema)();
-            let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-            known.into_iter().map(|(name, _)| format!("\"{name}\":")).collect::<Vec<_>>()
+            let known = schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .cloned()
+                .unwrap_or_default();
+            known
+                .into_iter()
+                .map(|(name, _)| format!("\"{name}\":"))
+                .collect::<Vec<_>>()
         })
         .collect();
     let mut words = names.clone();
-    words.extend(["{", "}", "[", "]", ",", ":", "\"x\"", "null", "true", "\"true\"", "-1", "1e400", "\"20\"", "\"[1]\"", "\"budget\":"].map(str::to_owned));
-    let samples: Vec<String> = names.iter().map(|name| format!("{{{name}\"2\",\"query\":\"x\"}}")).collect();
+    words.extend(
+        [
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"x\"",
+            "null",
+            "true",
+            "\"true\"",
+            "-1",
+            "1e400",
+            "\"20\"",
+            "\"[1]\"",
+            "\"budget\":",
+        ]
+        .map(str::to_owned),
+    );
+    let samples: Vec<String> = names
+        .iter()
+        .map(|name| format!("{{{name}\"2\",\"query\":\"x\"}}"))
+        .collect();
     fuzz("arguments", &Material::new(&samples, &words), |input| {
-        let Ok(given) = serde_json::from_slice::<Value>(input) else { return };
+        let Ok(given) = serde_json::from_slice::<Value>(input) else {
+            return;
+        };
         for operation in OPERATIONS {
             let _ = understood(operation, given.clone());
         }

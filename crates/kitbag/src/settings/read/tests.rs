@@ -59,12 +59,33 @@ fn sec_6_fuzz_settings() {
     let mut words = keys;
     words.extend(
         [
-            "[indexing]\n", "[chunking.rust]\n", "[security]\n", "[", "]", "{", "}", "=", "\"", "'''", "true", "-1", "1_000", "\"${HOME}\"", "${",
-            ",", ".", "#", "\n", "1979-05-27", "inf", "\"1 MB\"",
+            "[indexing]\n",
+            "[chunking.rust]\n",
+            "[security]\n",
+            "[",
+            "]",
+            "{",
+            "}",
+            "=",
+            "\"",
+            "'''",
+            "true",
+            "-1",
+            "1_000",
+            "\"${HOME}\"",
+            "${",
+            ",",
+            ".",
+            "#",
+            "\n",
+            "1979-05-27",
+            "inf",
+            "\"1 MB\"",
         ]
         .map(str::to_owned),
     );
-    let samples = ["[indexing]\nhidden = true\nexclude = [\"a/**\"]\n[chunking.rust]\noverlap_percent = 10\n"];
+    let samples =
+        ["[indexing]\nhidden = true\nexclude = [\"a/**\"]\n[chunking.rust]\noverlap_percent = 10\n"];
     fuzz("settings", &Material::new(&samples, &words), |input| {
         check(&String::from_utf8_lossy(input));
     });

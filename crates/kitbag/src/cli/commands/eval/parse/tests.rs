@@ -200,7 +200,23 @@ fn sec_6_fuzz_eval_files() {
             "[[query]]\nask = \"where?\"\nfiles = [\"a.rs\", \"./b/c.rs\"]\n",
             "{\"query\": \"x\", \"gold\": [{\"path\": \"a.rs\", \"lines\": [1, 9]}]}\n",
         ],
-        &["[[query]]", "ask", "files", "=", "{", "}", "[", "]", "\"", ",", ":", "gold", "lines", "-1", "\n"],
+        &[
+            "[[query]]",
+            "ask",
+            "files",
+            "=",
+            "{",
+            "}",
+            "[",
+            "]",
+            "\"",
+            ",",
+            ":",
+            "gold",
+            "lines",
+            "-1",
+            "\n",
+        ],
     );
     fuzz("eval files", &material, |input| {
         let text = String::from_utf8_lossy(input);
