@@ -1,5 +1,5 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check), `ci` (all the
-//! gate runs, in order) and `bench` (how fast it is).
+//! gate runs, in order), `bench` (how fast it is) and `fuzz` (odd input for everything that reads it).
 //!
 //! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
 //! `serde_json` alone, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
@@ -10,6 +10,7 @@
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod ci;
+mod fuzz;
 mod readme;
 mod tidy;
 
@@ -23,9 +24,10 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["ci"] => ci::run(&root()),
         ["bench", rest @ ..] => bench(&root(), rest),
+        ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md"
+                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)"
             );
             return ExitCode::from(2);
         }

@@ -7,7 +7,7 @@ use kitbag_embed::Source as Embedder;
 use kitbag_pack::{Weights, tuning};
 use kitbag_rank::fuse::Fusion;
 use kitbag_repo::BoundaryOptions;
-use kitbag_syntax::{CONTENT_VERSION, ChunkSettings};
+use kitbag_syntax::{CONTENT_VERSION, ChunkSettings, Clock};
 
 /// See the fields. `Default` is what `kitbag config init` documents.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ pub struct Options {
     pub packing: Packing,
     /// A session that nobody uses for so long has ended (ENG-40).
     pub session_idle: Duration,
+    /// Time on the processor of the thread that asks, which stops a parse that takes too long (IDX-15). Without one, nothing does.
+    pub clock: Clock,
 }
 
 /// What a model's window leaves for a pack.
@@ -145,6 +147,7 @@ impl Default for Options {
             fusion: Fusion::default(),
             packing: Packing::default(),
             session_idle: Duration::from_secs(30 * 60),
+            clock: || Duration::ZERO,
         }
     }
 }

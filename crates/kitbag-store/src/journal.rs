@@ -153,3 +153,6 @@ fn connected(path: &Path) -> rusqlite::Result<Connection> {
     tx.commit()?;
     Ok(conn)
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ mod journal;
 mod lie;
 mod lock;
 mod packs;
+mod parsing;
 mod rows;
 mod runs;
 mod schema;
@@ -42,6 +43,7 @@ pub use journal::{
 };
 pub use lock::{WatchLock, WriterLock};
 pub use packs::Packs;
+pub use parsing::{Parsing, has_crashed};
 pub use rows::{
     ChunkRef, ChunkRow, Covered, FileFailure, FileRow, FileState, LinkRow, NewParse, ParseId, ParseKey,
     StoredFile, SymbolRow, TreeId, TreeState,

@@ -35,7 +35,7 @@ use std::ops::Range;
 use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{QueryCursorOptions, StreamingIterator, Tree};
 
-use crate::grammar::{Budget, Grammar, Role, with_cursor};
+use crate::grammar::{Budget, Grammar, QUERY_CALL, Role, with_cursor};
 use crate::names::head;
 use crate::scopes::RawScopes;
 
@@ -111,7 +111,7 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
     let mut stopped = false;
     with_cursor(|cursor| {
         let mut callback = |_: &tree_sitter::QueryCursorState| {
-            let flow = budget.spend(1);
+            let flow = budget.spend(QUERY_CALL);
             stopped |= flow.is_break();
             flow
         };

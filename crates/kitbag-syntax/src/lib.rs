@@ -2,8 +2,8 @@
 //!
 //! Everything a language needs is data: one row in `languages/table.rs`, one query file in our own capture words
 //! (`captures.rs` lists them), one fixture. The rest of the crate never asks which language it has.
-//! Pure: no disk, no clock, no randomness. A parse is limited by an operation budget instead of a second on the clock,
-//! so the same text gives the same chunks on a busy machine too.
+//! Pure: no disk, no clock, no randomness. A parse is limited by an operation budget and by a clock only where that is handed in, so
+//! the same text gives the same chunks on a busy machine too.
 //!
 //! Read in this order: [`Language`], [`parse()`], then `captures` (query → facts), `outline` (facts → definitions in
 //! each other), `attach` (their comments), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
@@ -28,11 +28,12 @@ mod split;
 mod tile;
 mod units;
 
+pub use grammar::Clock;
 pub use languages::{
     ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, is_test_path,
     language_of,
 };
-pub use parse::{ChunkSettings, parse};
+pub use parse::{ChunkSettings, parse, parse_within, parse_without_grammar};
 
 /// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.
 ///

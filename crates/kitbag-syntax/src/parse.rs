@@ -1,12 +1,14 @@
 //! From text to [`Parsed`]: the whole pipe of this crate on one page.
 
+use std::time::Duration;
+
 use kitbag_types::{Note, Parsed, Symbol};
 
 use crate::capsule::Capsules;
 use crate::captures::capture;
 use crate::describe::Describer;
 use crate::grammar::{
-    Budget, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, grammar_of, is_heap, is_too_deep, parse_tree,
+    Budget, Clock, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, grammar_of, is_heap, is_too_deep, parse_tree,
 };
 use crate::languages::Language;
 use crate::lines::Lines;
@@ -37,17 +39,18 @@ pub struct ChunkSettings {
 
 /// Chunks, symbols and links of a text. Never fails: what cannot be parsed is chunked by lines, with a note.
 pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
+    parse_within(text, language, settings, || Duration::ZERO)
+}
+
+/// The same with a clock, which stops a parse that takes too long although it seems to get on.
+pub fn parse_within(
+    text: &str,
+    language: Option<&Language>,
+    settings: &ChunkSettings,
+    clock: Clock,
+) -> Parsed {
     let lines = Lines::new(text);
-    let fallback = |note: Option<Note>| {
-        let own = language.map_or(PLAIN_MAX_TOKENS, |language| language.max_chunk_tokens);
-        let max_tokens = settings.max_tokens.unwrap_or(own).max(1);
-        let chunks = plain_chunks(text, &lines, u64::from(max_tokens));
-        Parsed {
-            chunks,
-            notes: note.into_iter().collect(),
-            ..Parsed::default()
-        }
-    };
+    let fallback = |note: Option<Note>| by_lines(text, &lines, language, settings, note);
     let Some(language) = language else {
         return fallback(None);
     };
@@ -66,9 +69,31 @@ pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) 
             "lines too long to be written by hand: chunked by lines",
         )));
     }
-    match parse_with(text, &lines, language, grammar, settings) {
+    match parse_with(text, &lines, language, grammar, settings, clock) {
         Ok(parsed) => parsed,
         Err(note) => fallback(Some(note)),
+    }
+}
+
+/// Chunks of a text that the parser of its language must not see, because it does not survive it.
+pub fn parse_without_grammar(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
+    let crashed = note("crashed", "its parser crashed on it before: chunked by lines");
+    by_lines(text, &Lines::new(text), language, settings, Some(crashed))
+}
+
+fn by_lines(
+    text: &str,
+    lines: &Lines,
+    language: Option<&Language>,
+    settings: &ChunkSettings,
+    note: Option<Note>,
+) -> Parsed {
+    let own = language.map_or(PLAIN_MAX_TOKENS, |language| language.max_chunk_tokens);
+    let max_tokens = settings.max_tokens.unwrap_or(own).max(1);
+    Parsed {
+        chunks: plain_chunks(text, lines, u64::from(max_tokens)),
+        notes: note.into_iter().collect(),
+        ..Parsed::default()
     }
 }
 
@@ -78,8 +103,12 @@ fn parse_with(
     language: &Language,
     grammar: &Grammar,
     settings: &ChunkSettings,
+    clock: Clock,
 ) -> Result<Parsed, Note> {
-    let out_of_budget = || note("parse_budget", "took the parser too many steps: chunked by lines");
+    let out_of_budget = |budget: &Budget| match budget.is_late {
+        true => note("parse_time", "took the parser too long: chunked by lines"),
+        false => note("parse_budget", "took the parser too many steps: chunked by lines"),
+    };
     let too_deep = || note("too_deep", "nested deeper than the limit: chunked by lines");
     if grammar.nesting.is_some_and(|nesting| nesting.is_too_deep(text)) {
         return Err(too_deep());
@@ -89,7 +118,8 @@ fn parse_with(
     if lines.bracket_depth > 4 * MAX_DEPTH {
         return Err(too_deep());
     }
-    let tree = parse_tree(grammar, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
+    let mut budget = Budget::for_text(text, clock);
+    let tree = parse_tree(grammar, text, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
     // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
     // the query stops at the limit by itself.
     if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {
@@ -99,7 +129,7 @@ fn parse_with(
     if is_heap(&tree) {
         return Err(unparsed());
     }
-    let captures = capture(grammar, &tree, text, &mut Budget::for_text(text)).ok_or_else(out_of_budget)?;
+    let captures = capture(grammar, &tree, text, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
     let mut outline = outline(text, lines, &captures, language);
     if tree.root_node().is_error() && outline.items.is_empty() {
         return Err(unparsed());

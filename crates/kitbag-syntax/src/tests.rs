@@ -2,6 +2,7 @@
 //! Adding a language adds no code here. The laws that hold for any text are in `laws`.
 
 mod formats;
+mod fuzz;
 mod hostile;
 mod laws;
 

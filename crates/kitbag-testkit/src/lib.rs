@@ -7,6 +7,7 @@
     reason = "tests build real folders and run the real git"
 )]
 
+pub mod fuzz;
 mod git;
 pub mod random;
 pub mod secret_shapes;

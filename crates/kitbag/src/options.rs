@@ -6,6 +6,7 @@ mod tests;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use kitbag_engine::{
     BoundaryOptions, ChunkSettings, Embedder, EndpointOptions, Options, Packing, ProviderOptions, Weights,
     Window,
@@ -61,7 +62,13 @@ pub(crate) fn options(settings: &Settings, machine: Machine) -> Options {
         max_commits: settings.max_commits,
         dependency: provider(&settings.dependency),
         fusion: settings.query.fusion,
+        clock: processor_time,
     }
+}
+
+/// Of this thread. A system that cannot tell gives no time, and then no parse is stopped for taking long.
+fn processor_time() -> Duration {
+    ThreadTime::try_now().map_or(Duration::ZERO, |time| time.as_duration())
 }
 
 /// What a language leaves open is what all languages have.

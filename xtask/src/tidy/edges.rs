@@ -97,6 +97,7 @@ const ROOMS: &[Room] = &[
             "axum",
             "clap",
             "clap_complete",
+            "cpu-time",
             "hyper",
             "hyper-util",
             "indicatif",

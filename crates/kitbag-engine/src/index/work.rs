@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use kitbag_repo::{ReadFailure, is_settled};
-use kitbag_store::{Change, NewParse, ParseKey, StoredFile, Writer};
+use kitbag_store::{Change, NewParse, ParseKey, Parsing, StoredFile, Writer, has_crashed};
 use kitbag_types::{FileStamp, SourceFile, Timestamp};
 
 use super::course::cost;
@@ -63,7 +63,16 @@ pub(super) fn run(
         writer.apply(&changes, now.0)?;
     }
     let total = cost(plan.jobs.iter().map(|job| job.stamp.size).sum(), plan.jobs.len());
-    let known: HashSet<ParseKey> = known.into_iter().collect();
+    let known = Known {
+        parses: known.into_iter().collect(),
+        parsing: Parsing::begin(engine.store_dir()),
+    };
+    let crashed = known.parsing.n_found();
+    if crashed > 0 {
+        report.warnings.push(format!(
+            "{crashed} file(s) ended Kitbag while they were parsed, and are cut by lines now; please report it"
+        ));
+    }
     let next = AtomicUsize::new(0);
     let enough = AtomicBool::new(false);
     let n_workers = options.n_workers(engine).min(plan.jobs.len().max(1));
@@ -112,11 +121,18 @@ pub(super) fn run(
     })
 }
 
+/// What workers look up.
+struct Known {
+    /// Texts that are cut already.
+    parses: HashSet<ParseKey>,
+    parsing: Parsing,
+}
+
 /// Takes jobs in order until there are none or the writer has stopped listening.
 fn worker(
     engine: &Engine,
     plan: &Plan,
-    known: &HashSet<ParseKey>,
+    known: &Known,
     next: &AtomicUsize,
     enough: &AtomicBool,
     send: &SyncSender<(usize, Change)>,
@@ -142,7 +158,7 @@ fn worker(
 }
 
 /// Reads a file and makes of it what the store should hear.
-fn look_at(engine: &Engine, job: &Job, known: &HashSet<ParseKey>, now: Timestamp) -> Change {
+fn look_at(engine: &Engine, job: &Job, known: &Known, now: Timestamp) -> Change {
     let source = match engine.tree.read(&job.path) {
         Ok(source) => source,
         Err(failure) => return not_read(job, failure, now),
@@ -158,7 +174,13 @@ fn look_at(engine: &Engine, job: &Job, known: &HashSet<ParseKey>, now: Timestamp
     let language = kitbag_syntax::language_of(&job.path, first_line);
     let name = language.map_or("text", |language| language.name);
     let key = parse_key(engine, &source.hash, name);
-    let parse = (!known.contains(&key)).then(|| Box::new(parse(engine, &source, language, key)));
+    let cut = || match known.parsing.has_crashed(&key) {
+        true => parse(engine, &source, language, key, true),
+        false => known
+            .parsing
+            .run(&key, || parse(engine, &source, language, key, false)),
+    };
+    let parse = (!known.parses.contains(&key)).then(|| Box::new(cut()));
     let file = StoredFile {
         path: job.path.clone(),
         stamp,
@@ -214,17 +236,29 @@ pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
     let first_line = source.text.lines().next().unwrap_or_default();
     let language = kitbag_syntax::language_of(&source.path, first_line);
     let name = language.map_or("text", |language| language.name);
-    parse(engine, source, language, parse_key(engine, &source.hash, name))
+    let key = parse_key(engine, &source.hash, name);
+    parse(
+        engine,
+        source,
+        language,
+        key,
+        has_crashed(engine.store_dir(), &key),
+    )
 }
 
-pub(crate) fn parse(
+fn parse(
     engine: &Engine,
     source: &SourceFile,
     language: Option<&'static kitbag_syntax::Language>,
     key: ParseKey,
+    has_crashed: bool,
 ) -> NewParse {
     let name = language.map_or("text", |language| language.name);
-    let parsed = kitbag_syntax::parse(&source.text, language, engine.options.chunk_settings(name));
+    let (text, settings) = (&source.text, engine.options.chunk_settings(name));
+    let parsed = match has_crashed {
+        true => kitbag_syntax::parse_without_grammar(text, language, settings),
+        false => kitbag_syntax::parse_within(text, language, settings, engine.options.clock),
+    };
     let texts = || {
         parsed
             .chunks

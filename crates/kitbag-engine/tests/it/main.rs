@@ -6,6 +6,7 @@
 mod ages;
 mod damage;
 mod fresh;
+mod fuzz;
 mod golden;
 mod hostile;
 mod jobs;

@@ -1,5 +1,6 @@
 //! Whatever comes in, nothing panics (SEC-4), and what goes out is clean (SEC-3).
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_testkit::random::Random;
 use kitbag_types::LineRange;
 use kitbag_types::terms::terms_of;
@@ -135,4 +136,58 @@ fn sec_4_a_text_that_is_not_its_lines_does_no_harm() {
             }
         }
     }
+}
+
+/// What is refused need not be rendered; what is taken is rendered within its bounds or gives an error.
+#[test]
+fn sec_6_fuzz_templates() {
+    let material = Material::new(
+        TEMPLATES,
+        &[
+            "{{",
+            "}}",
+            "{%",
+            "%}",
+            "{#",
+            "#}",
+            " for ",
+            " in ",
+            " if ",
+            " else ",
+            " endfor ",
+            " endif ",
+            " set ",
+            " macro ",
+            " items ",
+            "task",
+            "|",
+            "indent(9)",
+            "upper",
+            "(",
+            ")",
+            "[",
+            "]",
+            "~",
+            "-",
+            "not ",
+            "**",
+            "range(9)",
+            "\"",
+            "'",
+            ".",
+            "loop.index",
+            "x=x~x",
+        ],
+    );
+    fuzz("templates", &material, |input| {
+        let Ok(template) = Template::parse(&String::from_utf8_lossy(input)) else {
+            return;
+        };
+        let mut style = style(Format::Markdown);
+        style.template = Some(template);
+        let pieces = vec![plain_piece(1, "a.rs", 4, "x\ny\nz")];
+        let _ = pack("task", pieces, &PackOptions::new(200, style), &words, &|_, _| {
+            Vec::new()
+        });
+    });
 }

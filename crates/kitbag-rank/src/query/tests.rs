@@ -1,3 +1,4 @@
+use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_types::LineRange;
 
 use super::*;
@@ -210,4 +211,48 @@ fn sec_4_signs_without_words_are_no_work() {
             "{sign}"
         );
     }
+}
+
+#[test]
+fn sec_6_fuzz_query() {
+    let material = Material::new(
+        &[
+            "where does `Store::open` in src/store.rs:12-40 check the lock? language:rust",
+            "TypeError: cannot read x\n  at f (src/app.js:10:5)\nthread 'main' panicked at src/a.rs:3:5",
+        ],
+        &[
+            "`",
+            "::",
+            ".",
+            "()",
+            ":",
+            "-",
+            "#L",
+            "src/a.rs",
+            "how",
+            "class",
+            "Error:",
+            "at ",
+            "(",
+            "TypeError",
+            "path:",
+            "\\",
+            "C:\\",
+            "/",
+            "@",
+            "_",
+            "python",
+        ],
+    );
+    fuzz("query", &material, |input| {
+        let text = String::from_utf8_lossy(input);
+        let query = query(&text);
+        assert!(
+            query
+                .terms
+                .iter()
+                .all(|(term, weight)| !term.is_empty() && weight.is_finite())
+        );
+        let _ = symbol_of(&query);
+    });
 }

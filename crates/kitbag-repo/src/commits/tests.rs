@@ -1,5 +1,6 @@
 //! RET-13, RET-42: commits, asked of real repositories.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use std::path::Path;
 use std::time::Duration;
 
@@ -226,4 +227,29 @@ fn ret_42_programs_among_the_authors() {
     for name in ["Jane Talbot", "abbot", "robot", "Kit Bag", ""] {
         assert!(!is_bot(name), "{name}");
     }
+}
+
+#[test]
+fn sec_6_fuzz_history() {
+    let material = Material::new(
+        &[
+            "\0abc\u{0}1709294400\0Ann\0ann@x\0fix: a\n\nbody\n\0\nM\0src/a.rs\0R100\0old.rs\0new.rs\0D\0gone.rs\0",
+        ],
+        &[
+            "\0",
+            "\n",
+            "M",
+            "R100",
+            "D",
+            "A",
+            "src/a.rs",
+            "1709294400",
+            "-9223372036854775808",
+            "[bot]",
+            "../x",
+        ],
+    );
+    fuzz("history", &material, |input| {
+        parse(input, &std::collections::BTreeSet::new());
+    });
 }

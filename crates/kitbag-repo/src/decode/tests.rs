@@ -1,6 +1,7 @@
 //! IDX-4, IDX-15: encodings.
 
 use super::{decode, why_binary};
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
     let mut bytes = if big_endian {
@@ -93,4 +94,20 @@ fn idx_15_malformed_text_is_read_with_replacements() {
         decode(vec![0xFF, 0xFE, b'a', 0, b'b']),
         ("a\u{FFFD}".to_owned(), true)
     );
+}
+
+#[test]
+fn sec_6_fuzz_decode() {
+    let material = Material::new(
+        &["fn main() {}\n", "\u{feff}text\r\n"],
+        &["\u{feff}", "\0", "\u{fffd}", "%PDF-", "\u{10ffff}", "é"],
+    );
+    fuzz("decode", &material, |input| {
+        why_binary(input);
+        for head in [&b""[..], b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"] {
+            let bytes = [head, input].concat();
+            let (text, _) = decode(bytes.clone());
+            assert!(text.len() <= 3 * bytes.len());
+        }
+    });
 }

@@ -1,5 +1,6 @@
 //! PACK-1, PACK-2, SEC-1: the diff that goes into a pack.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use std::path::Path;
 
 use kitbag_testkit::TempTree;
@@ -367,4 +368,37 @@ proptest! {
         super::hunks::cut(&clean);
         super::hunks::cut(&text);
     }
+}
+
+#[test]
+fn sec_6_fuzz_diff() {
+    let project = TempTree::new("//- a.rs\n");
+    let tree = open(project.root());
+    let material = Material::new(
+        &[
+            "diff --git a/x.rs b/x.rs\nindex 1..2 100644\n--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1,2 @@ fn x\n-a\n+b\n c\n",
+            "diff --git \"a/\\303\\251\" \"b/\\303\\251\"\nrename from \"\\303\\251\"\nrename to y\n@@ -0,0 +1 @@\n+password = \"x9f!k2\"\n",
+        ],
+        &[
+            "diff --git ",
+            "a/",
+            "b/",
+            "\"",
+            "\\303",
+            "rename to ",
+            "@@ -1,9 +1,9 @@\n",
+            "@@@",
+            "+",
+            "-",
+            " ",
+            "\\",
+            "\n",
+            ".env",
+        ],
+    );
+    fuzz("diff", &material, |input| {
+        let raw = String::from_utf8_lossy(input);
+        let shown = tree.show(&raw, 500);
+        assert!(shown.text.len() <= 600 + raw.len());
+    });
 }

@@ -1,6 +1,7 @@
 //! IDX-3: git's own words about patterns. Whole trees are compared with git in `walk/tests.rs`.
 
 use super::{IgnoreFile, Pattern};
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 /// The patterns and the path; whether git ignores it. `/` at the end of the path says folder.
 fn check(patterns: &str, path: &str, ignored: bool) {
@@ -147,4 +148,44 @@ fn sec_4_hostile_patterns_are_shorter_than_they_look() {
     for _ in 0..50 {
         assert!(file.matched(&"a".repeat(250), false).is_none());
     }
+}
+
+#[test]
+fn sec_6_fuzz_ignore_files() {
+    let material = Material::new(
+        &["*.log\n!keep.log\n/build/\n**/node_modules/**\n[a-z]?x/**/y\n\\#x\\ \n[[:alpha:]_]*\n"],
+        &[
+            "**",
+            "*",
+            "?",
+            "/",
+            "!",
+            "[",
+            "]",
+            "[!a-",
+            "[[:alpha:]]",
+            "\\",
+            "a",
+            "b/",
+            ".rs",
+            "\n",
+            "**/",
+        ],
+    );
+    let paths = ["a", "a/b", "src/deep/er/file.rs", "b/a/b/a/b/a/b.rs", "\u{e9}/x"];
+    fuzz("ignore files", &material, |input| {
+        let file = IgnoreFile::parse(".gitignore".to_owned(), String::new(), input);
+        for path in paths {
+            for is_folder in [false, true] {
+                if let Some(found) = file.matched(path, is_folder) {
+                    assert!(
+                        file.explain(found).starts_with(".gitignore:"),
+                        "{}",
+                        file.explain(found)
+                    );
+                }
+            }
+            file.brings_below(path);
+        }
+    });
 }

@@ -1,5 +1,6 @@
 //! IDX-1, IDX-30: where the project begins and where its index lives.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use std::path::Path;
 
 use kitbag_testkit::{TempTree, git};
@@ -201,4 +202,54 @@ fn idx_30_a_git_folder_that_leads_elsewhere_does_not_decide_where_the_index_lies
             store(name).display()
         );
     }
+}
+
+#[test]
+fn sec_6_fuzz_git_files() {
+    let tree = TempTree::new("//- home/x\n//- p/.git/HEAD\nref: refs/heads/main\n//- q/x\n//- cache/x\n");
+    let material = Material::new(
+        &[
+            "ref: refs/heads/main\n",
+            "gitdir: ../p/.git\n",
+            "[core]\n\texcludesFile = \"~/ignore\"\n",
+            "# pack-refs with: peeled fully-peeled sorted\n1234567890123456789012345678901234567890 refs/heads/main\n",
+        ],
+        &[
+            "ref:",
+            "refs/",
+            "gitdir:",
+            "../",
+            "..",
+            "/",
+            "[core]",
+            "excludesfile",
+            "=",
+            "~/",
+            "\"",
+            "\0",
+            "\n",
+        ],
+    );
+    fuzz("git files", &material, |input| {
+        for path in [
+            "p/.git/HEAD",
+            "p/.git/commondir",
+            "p/.git/config",
+            "p/.git/packed-refs",
+            "q/.git",
+            "home/.gitconfig",
+        ] {
+            std::fs::write(tree.path(path), input).expect("a file can be written");
+        }
+        let store = default_store(&tree.path("p"), &tree.path("cache"));
+        assert!(
+            store.starts_with(tree.path("p/.git")) || store.starts_with(tree.path("cache")),
+            "{store:?}"
+        );
+        let store = default_store(&tree.path("q"), &tree.path("cache"));
+        assert!(store.starts_with(tree.path("cache")), "{store:?}");
+        find_root(&tree.path("q"), Some(tree.root()));
+        global_ignore_path(Some(&tree.path("home")), None);
+        crate::checked_out(&tree.path("p"));
+    });
 }

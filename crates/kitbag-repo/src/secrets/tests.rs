@@ -1,5 +1,6 @@
 //! SEC-1: what goes, and, just as important, what stays.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_testkit::random::Random;
 use kitbag_testkit::secret_shapes::{harmless, shapes};
 use kitbag_testkit::secrets::samples;
@@ -705,4 +706,71 @@ fn sec_1_the_sides_of_a_diff_are_told_apart() {
             "@@ -1,5 +1,5 @@\n -----BEGIN {kind}-----\n {marker}\n-{marker}\n+{marker}\n {marker}\n -----END {kind}-----\n"
         )
     );
+}
+
+#[test]
+fn sec_6_fuzz_secrets() {
+    let rules = rules();
+    let known: Vec<String> = samples().into_iter().map(|sample| sample.text).collect();
+    let samples: Vec<&str> = known.iter().map(String::as_str).collect();
+    let material = Material::new(
+        &samples,
+        &[
+            "password",
+            "secret",
+            "api_key",
+            "token",
+            "=",
+            ": ",
+            "\"",
+            "'",
+            "`",
+            "ghp_",
+            "sk-",
+            "AKIA",
+            "eyJ",
+            "://",
+            "@",
+            "-----BEGIN ",
+            "PRIVATE KEY-----",
+            "<",
+            ">",
+            "</",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            "|",
+            "- ",
+            "\n",
+            "  ",
+            "export ",
+            "--",
+            "Bearer ",
+            "x9f!k2Lm",
+            "${",
+            "\\",
+            "#",
+            "+",
+            "[REDACTED]",
+            "diff --git ",
+            "@@ -1 +1 @@\n",
+        ],
+    );
+    fuzz("secrets", &material, |input| {
+        let text = String::from_utf8_lossy(input);
+        let (clean, findings) = rules.redact(&text);
+        assert_eq!(
+            clean.matches('\n').count(),
+            text.matches('\n').count(),
+            "lines stay"
+        );
+        let n_lines = text.matches('\n').count() as u32 + 1;
+        assert!(
+            findings
+                .iter()
+                .all(|finding| (1..=n_lines).contains(&finding.line))
+        );
+    });
 }

@@ -1,6 +1,7 @@
 //! IDX-3: what git tracks, against `git ls-files`.
 
 use kitbag_testkit::TempTree;
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 use super::{Tracked, parse};
 
@@ -84,4 +85,29 @@ fn folders_are_not_taken_for_their_neighbours() {
     );
     assert!(!tracked.has_below("di") && !tracked.has_below("dir/su") && !tracked.has_below("zzz"));
     assert!(tracked.has_file("a.rs") && !tracked.has_file("dir"));
+}
+
+#[test]
+fn sec_6_fuzz_git_index() {
+    let tree = repository();
+    let index = |version| {
+        tree.git(&["update-index", "--index-version", version]);
+        std::fs::read(tree.path(".git/index")).expect("git wrote one")
+    };
+    let material = Material::new(
+        &[index("2"), index("4")],
+        &[
+            "DIRC",
+            "link",
+            "TREE",
+            "\0\0\0\u{2}",
+            "\0\0\0\u{4}",
+            "\u{7f}\u{7f}\u{7f}\u{7f}",
+            "a/b",
+            "\0",
+        ],
+    );
+    fuzz("git index", &material, |input| {
+        parse(input);
+    });
 }

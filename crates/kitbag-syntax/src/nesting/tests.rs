@@ -23,7 +23,15 @@ fn idx_15_columns_count_over_lines_and_within_one() {
 
 #[test]
 fn idx_15_tags_that_are_closed_are_not_open() {
-    check(Nesting::Tags, &"<a>".repeat(6_000), true);
+    check(Nesting::Tags, &"<a>".repeat(10_000), true);
+    check(
+        Nesting::Tags,
+        &("<a>".repeat(1_000) + &"text & more\n".repeat(60_000)),
+        true,
+    );
+    check(Nesting::Tags, &"<tr><td>".repeat(10_000), true);
+    check(Nesting::Tags, &"text<br>\n<P>more".repeat(60_000), false);
+    check(Nesting::Tags, &"<ul><li>one<li>two</ul>".repeat(60_000), false);
     check(Nesting::Tags, &"<p>text</p>".repeat(60_000), false);
     check(Nesting::Tags, &"a < b <= c <!-- d -->".repeat(60_000), false);
 }

@@ -1,8 +1,13 @@
 //! Input that means harm, or looks like it (IDX-15): nothing panics, nothing hangs, and the law of IDX-17 holds.
 //! Time is not asserted here; a test that hangs is killed by the runner, and the budget is counted, not timed.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use kitbag_testkit::random::Random;
+
 use super::laws::check;
-use crate::{ChunkSettings, LANGUAGES, by_name};
+use crate::{ChunkSettings, LANGUAGES, by_name, parse, parse_within};
 
 /// Languages of different build, for the inputs that are too large to try on all.
 fn check_some(text: &str) {
@@ -111,4 +116,38 @@ fn idx_15_larger_than_the_parse_limit() {
     let parsed = check(&text, by_name("rust"), &ChunkSettings::default());
     assert_eq!(parsed.notes[0].code, "too_large");
     assert!(parsed.symbols.is_empty() && parsed.chunks.len() > 1_000);
+}
+
+/// No count tells that these take long, so a clock decides: here one that runs a second each time it is asked.
+#[test]
+fn idx_15_a_parse_that_takes_too_long_is_stopped_by_the_clock() {
+    fn hasty() -> Duration {
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        Duration::from_secs(ASKED.fetch_add(1, Ordering::Relaxed))
+    }
+    let text = "fn a() { b(c, d); }\n".repeat(5_000);
+    let rust = by_name("rust");
+    let stopped = parse_within(&text, rust, &ChunkSettings::default(), hasty);
+    let notes: Vec<&str> = stopped.notes.iter().map(|note| note.code).collect();
+    assert_eq!(notes, ["parse_time"]);
+    assert!(stopped.symbols.is_empty() && !stopped.chunks.is_empty());
+    let parsed = check(&text, rust, &ChunkSettings::default());
+    assert_eq!((parsed.notes.len(), parsed.symbols.len()), (0, 5_000));
+}
+
+/// Texts of which no reading makes sense run out of steps, on every machine.
+#[test]
+fn idx_15_token_soup_runs_out_of_steps() {
+    let mut random = Random::new(5);
+    let soup: String = (0..1 << 20)
+        .map(|_| match random.below(60) {
+            0 => '\n',
+            _ => char::from(33 + random.below(94) as u8),
+        })
+        .collect();
+    for name in ["javascript", "rust", "zig"] {
+        let parsed = parse(&soup, by_name(name), &ChunkSettings::default());
+        let notes: Vec<&str> = parsed.notes.iter().map(|note| note.code).collect();
+        assert_eq!(notes, ["parse_budget"], "{name}");
+    }
 }

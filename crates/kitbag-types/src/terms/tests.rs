@@ -1,4 +1,5 @@
 use super::*;
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 fn check(text: &str, expected: &str) {
     assert_eq!(terms_of(text).join(" "), expected, "{text}");
@@ -78,4 +79,39 @@ fn any_text_is_cut_without_panic() {
             terms_of(&format!("{a}{b}_{a}"));
         }
     }
+}
+
+#[test]
+fn sec_6_fuzz_terms() {
+    let material = Material::new(
+        &[
+            "fn parseHTTPHeader(user_ids: &[u8]) -> Queries { __init__ }",
+            "日本語の文章とURLs",
+        ],
+        &[
+            "HTTP",
+            "Header",
+            "_",
+            "ies",
+            "ing",
+            "ßen",
+            "ひらがな",
+            "カナ",
+            "한국어",
+            "ไทย",
+            "ǅ",
+            "İ",
+            "1a",
+            "x",
+        ],
+    );
+    fuzz("terms", &material, |input| {
+        let text = String::from_utf8_lossy(input);
+        let terms = terms_of(&text);
+        assert!(terms.iter().all(|term| !term.is_empty()));
+        let n_bytes: usize = terms.iter().map(String::len).sum();
+        assert!(n_bytes <= 16 * text.len() + 16, "{n_bytes} bytes of terms");
+        parts_of(&text);
+        stemmed(&text);
+    });
 }

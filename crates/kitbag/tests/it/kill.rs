@@ -7,6 +7,7 @@ use std::time::Duration;
 use kitbag_testkit::random::Random;
 
 use crate::crowd::{answers, command, fresh_answers, project, run};
+use crate::world::World;
 
 /// How often the run is killed.
 const KILLS: usize = 25;
@@ -57,4 +58,45 @@ fn idx_31_killed_again_and_again_the_index_comes_out_the_same() {
         .flatten()
         .any(|entry| entry.file_name().to_string_lossy().starts_with("damaged"));
     assert!(!damaged, "a kill must not look like damage");
+}
+
+/// A real death in the middle of a parse, three times: what was being parsed then is blamed, cut by lines and told of.
+#[test]
+fn idx_15_a_text_that_is_parsed_whenever_the_process_dies_is_cut_by_lines() {
+    // Brackets of which no reading makes sense: the parser is busy with them for long enough to be met at it.
+    let mut random = Random::new(9);
+    let soup = random.text("([{)]}<>a,;\n", 400_000);
+    let world = World::without_git("");
+    world.project.write("soup.rs", soup);
+    let store = world.home.path("store");
+    let shown = store.display().to_string();
+    // The states of the row of a text that is being parsed (`kitbag-store/src/parsing.rs`): among others, alone, alone again.
+    for state in [b'+', b'!', b'?'] {
+        let mut child = world
+            .command(["--store", &shown, "index"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("kitbag starts");
+        while std::fs::read(store.join("parsing")).unwrap_or_default().first() != Some(&state) {
+            let ended = child.try_wait().expect("a child of ours");
+            assert!(
+                ended.is_none(),
+                "it ended before {:?} was seen",
+                char::from(state)
+            );
+            std::thread::yield_now();
+        }
+        child.kill().expect("it is ours to kill");
+        child.wait().expect("it has ended");
+    }
+    let ran = world.run(["--store", &shown, "index"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("1 file(s) ended Kitbag"), "{ran:?}");
+    // It is told once; a search finds the text, which an edit gives another chance.
+    world.project.write("soup.rs", "fn simple_again() {}\n");
+    let ran = world.run(["--store", &shown, "index"]);
+    assert!(ran.code == Some(0) && !ran.err.contains("ended"), "{ran:?}");
+    let (_, found) = world.json(&["--store", &shown, "search", "simple_again"]);
+    assert_eq!(found["results"][0]["label"], "simple_again", "{found}");
 }

@@ -14,6 +14,7 @@ mod doors;
 mod eval;
 mod eval_compare;
 mod files;
+mod fuzz;
 mod hostile;
 mod index;
 mod install;

@@ -58,8 +58,12 @@ impl Server {
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
+        self.send_line(&message.to_string());
+    }
+
+    pub(crate) fn send_line(&mut self, line: &str) {
         let input = self.input.as_mut().expect("it is open");
-        writeln!(input, "{message}").expect("the server reads");
+        writeln!(input, "{line}").expect("the server reads");
     }
 
     pub(crate) fn id(&self) -> u32 {

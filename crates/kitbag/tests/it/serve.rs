@@ -78,6 +78,21 @@ impl Server {
     }
 }
 
+impl Server {
+    /// The status that these bytes get.
+    pub(crate) fn post(&self, path: &str, body: &[u8]) -> u16 {
+        let agent: ureq::Agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .build()
+            .into();
+        let sent = agent
+            .post(format!("{}{path}", self.url))
+            .header("content-type", "application/json")
+            .send(body);
+        sent.expect("the server answers").status().as_u16()
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         // It may have ended.

@@ -1,5 +1,6 @@
 //! Logs as test runners and compilers write them: of each, lines that must come first and lines that must not.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_types::LineRange;
 
 use super::{failing_lines, failure, parts};
@@ -327,4 +328,50 @@ fn pack_4_one_long_line_is_read_once() {
     );
     let log = "x".to_owned() + &"ä".repeat(5_000) + " 3 failed";
     assert_eq!(failure(&log), None);
+}
+
+#[test]
+fn sec_6_fuzz_logs() {
+    let material = Material::new(
+        &[
+            "tests/test_a.py::test_total FAILED [ 50%]\n=== FAILURES ===\n>       assert 3 == 4\nE       assert 3 == 4\nsrc/a.py:12: AssertionError\n1 failed, 3 passed in 0.1s\n",
+            "2024-03-01T12:00:00Z \u{1b}[31merror[E0308]\u{1b}[0m: mismatched types\n  --> src/main.rs:3:5\n   |\n3  |     x\n",
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: x\n",
+        ],
+        &[
+            "FAILED",
+            "error",
+            "Error:",
+            "panicked at",
+            "Traceback",
+            "\u{1b}[",
+            "m",
+            "1 failed",
+            ", ",
+            "passed",
+            ":",
+            "12:00:00",
+            "  at ",
+            "E   ",
+            "\n",
+            "\r",
+            "src/a.rs:1:2",
+            "warning:",
+            "ok",
+            "---",
+            "===",
+            "[",
+            "]",
+        ],
+    );
+    fuzz("logs", &material, |input| {
+        let text = String::from_utf8_lossy(input);
+        let n_lines = text.lines().count() as u32;
+        for (line, weight) in failure(&text).unwrap_or_default() {
+            assert!(
+                (1..=n_lines).contains(&line) && weight.is_finite(),
+                "{line} of {n_lines}"
+            );
+        }
+    });
 }

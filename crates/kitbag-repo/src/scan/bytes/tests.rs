@@ -1,3 +1,5 @@
+use kitbag_testkit::fuzz::{Material, fuzz};
+
 use super::*;
 
 fn sample() -> Scan {
@@ -62,4 +64,16 @@ fn torn_bytes_are_no_scan() {
     let mut other = bytes;
     other[0] = 200;
     assert_eq!(Scan::from_bytes(&other), None);
+}
+
+#[test]
+fn sec_6_fuzz_scan() {
+    let material = Material::new(
+        &[sample().to_bytes()],
+        &["\0\0\0\0\0\0\0\0", "\u{7f}\0\0\0\0\0\0\0", "a.rs", "built-in"],
+    );
+    fuzz("scan", &material, |input| {
+        let scan = Scan::from_bytes(input);
+        assert!(scan.is_none_or(|scan| scan.to_bytes() == input));
+    });
 }

@@ -1,5 +1,6 @@
 //! MCP-6: what is written into JSON, in whose style, and that taking it out is the reverse.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -258,4 +259,35 @@ proptest! {
         let undone = remove(&after, "mcpServers", "kitbag", false).expect("it can be undone");
         prop_assert_eq!(undone, before, "by way of\n{}", after);
     }
+}
+
+#[test]
+fn sec_6_fuzz_json_of_agents() {
+    let material = Material::new(
+        &["{\n  // note\n  \"mcpServers\": {\"other\": {\"command\": \"x\"},},\n}\n"],
+        &[
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"mcpServers\"",
+            "\"kitbag\"",
+            "//",
+            "/*",
+            "*/",
+            "null",
+            "\n",
+            "  ",
+        ],
+    );
+    fuzz("json of agents", &material, |input| {
+        let before = String::from_utf8_lossy(input);
+        if let Ok(after) = set(&before, "mcpServers", "kitbag", &entry()) {
+            let again = set(&after, "mcpServers", "kitbag", &entry());
+            assert_eq!(again.as_deref(), Ok(after.as_str()), "twice is once");
+        }
+        let _ = remove(&before, "mcpServers", "kitbag", false);
+    });
 }

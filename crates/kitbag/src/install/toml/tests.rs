@@ -1,5 +1,6 @@
 //! MCP-6: what is written into TOML, and that taking it out is the reverse.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -179,4 +180,37 @@ proptest! {
         let undone = remove(&after, "mcp_servers", "kitbag").expect("it can be undone");
         prop_assert_eq!(undone, before, "by way of\n{}", after);
     }
+}
+
+#[test]
+fn sec_6_fuzz_toml_of_agents() {
+    let material = Material::new(
+        &["model = \"o\"\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.kitbag.env]\nA = \"1\"\n"],
+        &[
+            "[mcp_servers",
+            ".kitbag",
+            "]",
+            "[",
+            "=",
+            "\"",
+            "{",
+            "}",
+            "\n",
+            "#",
+            "command",
+            ".",
+            "'''",
+        ],
+    );
+    fuzz("toml of agents", &material, |input| {
+        let before = String::from_utf8_lossy(input);
+        if let Ok(after) = set(&before, "mcp_servers", "kitbag", &entry()) {
+            assert_eq!(
+                set(&after, "mcp_servers", "kitbag", &entry()).as_deref(),
+                Ok(after.as_str()),
+                "twice is once"
+            );
+        }
+        let _ = remove(&before, "mcp_servers", "kitbag");
+    });
 }

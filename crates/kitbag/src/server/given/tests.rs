@@ -1,5 +1,6 @@
 //! MCP-8: what is taken, and what is refused by name.
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use serde_json::json;
 
 use super::*;
@@ -164,4 +165,56 @@ fn sec_4_every_number_has_a_range_and_others_are_refused_with_it() {
         error,
         "[INVALID_ARGUMENTS] pack: complexity must be between 1 and 10, not 255"
     );
+}
+
+#[test]
+fn sec_6_fuzz_arguments() {
+    let names: Vec<String> = OPERATIONS
+        .iter()
+        .flat_map(|operation| {
+            let schema = (operation.schema)();
+            let known = schema
+                .get("properties")
+                .and_then(Value::as_object)
+                .cloned()
+                .unwrap_or_default();
+            known
+                .into_iter()
+                .map(|(name, _)| format!("\"{name}\":"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let mut words = names.clone();
+    words.extend(
+        [
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"x\"",
+            "null",
+            "true",
+            "\"true\"",
+            "-1",
+            "1e400",
+            "\"20\"",
+            "\"[1]\"",
+            "\"budget\":",
+        ]
+        .map(str::to_owned),
+    );
+    let samples: Vec<String> = names
+        .iter()
+        .map(|name| format!("{{{name}\"2\",\"query\":\"x\"}}"))
+        .collect();
+    fuzz("arguments", &Material::new(&samples, &words), |input| {
+        let Ok(given) = serde_json::from_slice::<Value>(input) else {
+            return;
+        };
+        for operation in OPERATIONS {
+            let _ = understood(operation, given.clone());
+        }
+    });
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kitbag_testkit::fuzz::{Material, fuzz};
 use proptest::prelude::*;
 
 use super::{Place, read};
@@ -50,4 +51,42 @@ proptest! {
     ) {
         check(&parts.concat());
     }
+}
+
+#[test]
+fn sec_6_fuzz_settings() {
+    let keys: Vec<String> = super::KEYS.iter().map(|key| format!("{} = ", key.name)).collect();
+    let mut words = keys;
+    words.extend(
+        [
+            "[indexing]\n",
+            "[chunking.rust]\n",
+            "[security]\n",
+            "[",
+            "]",
+            "{",
+            "}",
+            "=",
+            "\"",
+            "'''",
+            "true",
+            "-1",
+            "1_000",
+            "\"${HOME}\"",
+            "${",
+            ",",
+            ".",
+            "#",
+            "\n",
+            "1979-05-27",
+            "inf",
+            "\"1 MB\"",
+        ]
+        .map(str::to_owned),
+    );
+    let samples =
+        ["[indexing]\nhidden = true\nexclude = [\"a/**\"]\n[chunking.rust]\noverlap_percent = 10\n"];
+    fuzz("settings", &Material::new(&samples, &words), |input| {
+        check(&String::from_utf8_lossy(input));
+    });
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use kitbag_engine::api::{EvalGold, EvalQuery};
+use kitbag_testkit::fuzz::{Material, fuzz};
 
 use super::{check_ids, lines, queries};
 
@@ -190,4 +191,37 @@ fn ret_42_what_is_written_is_read_again() {
     };
     let written = lines(&[query.clone(), other.clone()]);
     assert_eq!(read("t.jsonl", &written), [query, other]);
+}
+
+#[test]
+fn sec_6_fuzz_eval_files() {
+    let material = Material::new(
+        &[
+            "[[query]]\nask = \"where?\"\nfiles = [\"a.rs\", \"./b/c.rs\"]\n",
+            "{\"query\": \"x\", \"gold\": [{\"path\": \"a.rs\", \"lines\": [1, 9]}]}\n",
+        ],
+        &[
+            "[[query]]",
+            "ask",
+            "files",
+            "=",
+            "{",
+            "}",
+            "[",
+            "]",
+            "\"",
+            ",",
+            ":",
+            "gold",
+            "lines",
+            "-1",
+            "\n",
+        ],
+    );
+    fuzz("eval files", &material, |input| {
+        let text = String::from_utf8_lossy(input);
+        for name in ["a.toml", "a.json", "a.jsonl"] {
+            let _ = queries(Path::new(name), &text);
+        }
+    });
 }
