@@ -1,8 +1,8 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check), `ci` (all the
-//! gate runs, in order) and `bench` (how fast it is).
+//! gate runs, in order), `bench` (how fast it is) and `torture` (what it survives).
 //!
 //! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
-//! `serde_json` alone, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
+//! little, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
 #![expect(
     clippy::disallowed_methods,
     reason = "a chore reads the tree and starts cargo and git"
@@ -12,6 +12,7 @@
 mod ci;
 mod readme;
 mod tidy;
+mod torture;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -23,9 +24,11 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["ci"] => ci::run(&root()),
         ["bench", rest @ ..] => bench(&root(), rest),
+        ["torture", rest @ ..] => torture::run(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md"
+                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       {}   kills, damages, full disks, crowds, rude clients",
+                torture::USAGE
             );
             return ExitCode::from(2);
         }
