@@ -210,7 +210,7 @@ impl<'w> Serving<'w> {
             wall: start.elapsed(),
             peak_kb: peak_kb(id),
         };
-        tally.used(&used);
+        tally.used(&used, "");
         let is_dead = state(id).is_none_or(|state| state.has_ended);
         let figures = format!(
             "processor {:.1} s, peak {} MB, idle {} MB\n{}",
@@ -630,10 +630,13 @@ fn pipes(setup: &Setup, world: &World, tally: &mut Tally) -> Result<(), String> 
             tally.failed("the last call is not answered", "");
         }
         let peak = peak_kb(id);
-        tally.used(&Used {
-            peak_kb: peak,
-            ..Used::default()
-        });
+        tally.used(
+            &Used {
+                peak_kb: peak,
+                ..Used::default()
+            },
+            "",
+        );
         if peak > idle + MOST_MEMORY_KB {
             tally.failed(
                 &format!("calls at once take too much memory ({} MB)", peak >> 10),

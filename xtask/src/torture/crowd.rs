@@ -81,7 +81,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     let n_edits = edited?;
     let seen = seen.into_inner().map_err(|_| "a thread of the crowd panicked")?;
     tally.n_tries = seen.n_runs;
-    tally.used(&seen.used);
+    tally.used(&seen.used, "");
     for (what, detail) in &seen.failures {
         tally.failed(what, detail);
     }
@@ -94,10 +94,13 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     ] {
         let peak = peak_kb(id);
         tally.note(format!("{name}: peak {} MB", peak >> 10));
-        tally.used(&Used {
-            peak_kb: peak,
-            ..Used::default()
-        });
+        tally.used(
+            &Used {
+                peak_kb: peak,
+                ..Used::default()
+            },
+            "",
+        );
         if peak > world.bounds.memory_kb {
             tally.failed(
                 &format!("{name} passed its bound of memory"),

@@ -7,6 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use kitbag_testkit::random::Random;
+
 use super::process::{Ran, run as run_bounded};
 use super::project::{edit, generate};
 use super::same::{Answers, answers, difference, fresh};
@@ -68,13 +70,18 @@ fn mount(options: &[&str], place: &Path) -> Result<(), String> {
 }
 
 pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
-    let n_files = if setup.short { 120 } else { 600 };
+    let n_files = if setup.short { 40 } else { 600 };
     let world = setup.world("disks")?;
     generate(&world.root, setup.seed, n_files)?;
     let expected = fresh(&world)?;
     let mut random = setup.random();
-    output_full(&world, tally)?;
     file_limit(&world, &expected, tally)?;
+    output_full(&world, tally)?;
+    small_disks(&world, n_files, &mut random, tally)
+}
+
+/// Mounts a disk and takes its room away: after a run, for reading only, and at any point of a run.
+fn small_disks(world: &World, n_files: usize, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     let disk = is_root().then(|| Disk::mount(&world.home.join("disk"), ROOMY_KB));
     let disk = match disk {
         Some(Ok(disk)) => disk,
@@ -92,8 +99,8 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     tally.saw(&ran);
     let needed_kb = used_kb(&disk.0);
     tally.note(format!("the index takes {needed_kb} KB"));
-    full_after(&world, &disk, &store, n_files, &mut random, tally)?;
-    read_only(&world, &disk, &store, tally)?;
+    full_after(world, &disk, &store, n_files, random, tally)?;
+    read_only(world, &disk, &store, tally)?;
     for round in 0..200 {
         let size_kb = needed_kb * random.below(100) / 100 + 64;
         let deed = ["first index", "update", "rebuild"][round % 3];
@@ -109,7 +116,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
             disk.remount(&format!("size={ROOMY_KB}k"))?;
             tally.saw(&world.run_in(&store, &["--quiet", "index"])?);
             for _ in 0..n_files / 4 {
-                edit(&world.root, n_files, &mut random)?;
+                edit(&world.root, n_files, random)?;
             }
             let room_kb = used_kb(&disk.0) + size_kb / 4;
             disk.remount(&format!("size={room_kb}k"))?;
@@ -129,7 +136,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
             tally.failed("a search on a full disk", &ran.told());
         }
         disk.remount(&format!("size={ROOMY_KB}k"))?;
-        well_again(&world, &store, tally)?;
+        well_again(world, &store, tally)?;
     }
     Ok(())
 }
@@ -172,7 +179,7 @@ fn full_after(
     disk: &Disk,
     store: &Path,
     n_files: usize,
-    random: &mut kitbag_testkit::random::Random,
+    random: &mut Random,
     tally: &mut Tally,
 ) -> Result<(), String> {
     if !tally.wants("reading from a full disk") {
@@ -246,7 +253,7 @@ fn reads(world: &World, store: &Path, expected: &str, disk: &str, tally: &mut Ta
 
 /// A limit on the size of a file, for everybody: what grows meets it as it would meet the end of a disk.
 fn file_limit(world: &World, expected: &str, tally: &mut Tally) -> Result<(), String> {
-    for blocks in [20, 200, 1_000] {
+    for blocks in [200, 20, 1_000] {
         if !tally.wants(&format!("files end at {} KB", blocks / 2)) {
             continue;
         }

@@ -61,10 +61,13 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
         );
         let during = peak_kb(id);
         let after = rested(id, idle);
-        tally.used(&Used {
-            peak_kb: during,
-            ..Used::default()
-        });
+        tally.used(
+            &Used {
+                peak_kb: during,
+                ..Used::default()
+            },
+            "",
+        );
         report(kind, &seen, (idle, during, after), tally);
     }
     Ok(())

@@ -37,7 +37,9 @@ impl Bounds {
 
 #[derive(Debug)]
 pub(super) struct Ran {
+    /// The whole command line, and the arguments without the program.
     pub(super) line: String,
+    pub(super) args: String,
     pub(super) code: Option<i32>,
     pub(super) signal: Option<i32>,
     pub(super) out: String,
@@ -119,26 +121,18 @@ pub(super) fn run(command: &mut Command, bounds: Bounds, space: &Path) -> Result
         done.map_err(|error| format!("{}: {error}", path.display()))?;
         Ok::<String, String>(String::from_utf8_lossy(&bytes).into_owned())
     };
-    Ok(ran(line, status, read("out")?, read("err")?, used, over))
-}
-
-fn ran(
-    line: String,
-    status: ExitStatus,
-    out: String,
-    err: String,
-    used: Used,
-    over: Option<&'static str>,
-) -> Ran {
-    Ran {
+    Ok(Ran {
+        args: line
+            .split_once(' ')
+            .map_or_else(String::new, |(_, args)| args.to_owned()),
         line,
         code: status.code(),
         signal: status.signal(),
-        out,
-        err,
+        out: read("out")?,
+        err: read("err")?,
         used,
         over,
-    }
+    })
 }
 
 /// Waits until it has ended, without taking its exit code: `/proc` tells the time it used only until then.

@@ -22,6 +22,8 @@ pub(super) struct Tally {
     pub(super) n_failures: usize,
     peak_kb: u64,
     longest: Duration,
+    /// The try and the step that took so long.
+    slowest: String,
     /// Figures and what could not be tried here.
     notes: Vec<String>,
     pub(super) took: Duration,
@@ -40,6 +42,7 @@ impl Tally {
             n_failures: 0,
             peak_kb: 0,
             longest: Duration::ZERO,
+            slowest: String::new(),
             notes: Vec::new(),
             took: Duration::ZERO,
         }
@@ -67,14 +70,17 @@ impl Tally {
         self.end.saturating_duration_since(Instant::now())
     }
 
-    pub(super) fn used(&mut self, used: &Used) {
+    pub(super) fn used(&mut self, used: &Used, step: &str) {
         self.peak_kb = self.peak_kb.max(used.peak_kb);
-        self.longest = self.longest.max(used.cpu);
+        if used.cpu > self.longest {
+            self.longest = used.cpu;
+            self.slowest = format!("{}, {}", self.current, shortened(step, 120));
+        }
     }
 
     /// Notes what a run used, and fails if it passed a bound, died or panicked. Gives whether all of that is well.
     pub(super) fn saw(&mut self, ran: &Ran) -> bool {
-        self.used(&ran.used);
+        self.used(&ran.used, &ran.args);
         match ran.trouble() {
             Some(trouble) => {
                 self.failed(&format!("{trouble}: {}", ran.line), &ran.told());
@@ -131,6 +137,9 @@ pub(super) fn table(tallies: &[Tally]) -> String {
         );
     }
     for tally in tallies {
+        if !tally.slowest.is_empty() {
+            text += &format!("{}: the longest step was: {}\n", tally.case, tally.slowest);
+        }
         for note in &tally.notes {
             text += &format!("{}: {note}\n", tally.case);
         }
