@@ -36,10 +36,23 @@ const fn hostile(name: &'static str, write: fn(&Made<'_>)) -> Hostile {
 
 /// All of them, in a fixed order.
 pub fn corpus() -> Vec<Hostile> {
-    let mut all = odd_files::all();
-    all.extend(texts::all());
-    all.extend(git_folder::all());
+    let mut all = odd_files();
+    all.extend(texts());
+    all.extend(git_folders());
     all
+}
+
+pub fn odd_files() -> Vec<Hostile> {
+    odd_files::all()
+}
+
+pub fn texts() -> Vec<Hostile> {
+    texts::all()
+}
+
+/// Crafted `.git` folders, ignore files and settings.
+pub fn git_folders() -> Vec<Hostile> {
+    git_folder::all()
 }
 
 /// Makes `root` a repository with `honest.rs` and what `hostile` adds.

@@ -2,19 +2,23 @@
 //! from `requests.rs`. All the while a polite client asks; it must be answered in time, and afterwards the server must be as
 //! small and as idle as before.
 //!
-//! What a request costs is the server's own processor time and peak of memory, so a busy machine changes nothing.
+//! What they do stands in `clients/rude.rs`. What a request costs is the server's own processor time and
+//! peak of memory, so a busy machine changes nothing.
 
-use std::net::Shutdown;
+mod rude;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::client::{Answer, Connection, Pipe, Server, ask, request};
-use super::process::{Used, forget_peak, peak_kb, resident_kb, state};
+use rude::{RUDENESS, hostile_request, text};
+
+use super::client::{Pipe, Server, ask};
+use super::process::{Used, forget_peak, kill, peak_kb, resident_kb, state};
 use super::project::generate;
-use super::requests::{self, Hostile};
+use super::requests;
 use super::tally::Tally;
 use super::world::{Setup, World};
 
@@ -23,83 +27,14 @@ const BEN: &str = "authorization: Bearer ben-has-a-long-key-2\r\n";
 /// Of one request: processor time, and memory above the idle server (issue 12).
 const MOST_CPU: Duration = Duration::from_secs(2);
 const MOST_MEMORY_KB: u64 = 200 << 10;
+/// Where a server is ended, in KB: the machine is needed for other things.
+const END_KB: u64 = 3 << 20;
 /// In which a polite client is answered whatever the others do, on a release build.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// What a log may grow by in one try.
 const MOST_LOG: u64 = 2 << 20;
-
-/// A deed, done with a server at hand. What it gives back is what is wrong.
-type Deed = fn(&Server, usize) -> Vec<String>;
-
-struct Rudeness {
-    name: &'static str,
-    /// How often or how many, in a long and in a short run.
-    most: (usize, usize),
-    deed: Deed,
-}
-
-const RUDENESS: &[Rudeness] = &[
-    Rudeness {
-        name: "headers byte by byte",
-        most: (300, 50),
-        deed: slow_headers,
-    },
-    Rudeness {
-        name: "bodies byte by byte",
-        most: (300, 50),
-        deed: slow_bodies,
-    },
-    Rudeness {
-        name: "connections that say nothing",
-        most: (1_500, 1_100),
-        deed: silent,
-    },
-    Rudeness {
-        name: "clients that never read, without a key",
-        most: (1_500, 1_100),
-        deed: deaf_strangers,
-    },
-    Rudeness {
-        name: "clients that never read, with a key",
-        most: (1_500, 200),
-        deed: deaf_users,
-    },
-    Rudeness {
-        name: "half-closed connections",
-        most: (500, 50),
-        deed: half_open,
-    },
-    Rudeness {
-        name: "clients that leave at once",
-        most: (500, 40),
-        deed: leavers,
-    },
-    Rudeness {
-        name: "a flood of requests without a key",
-        most: (10_000, 1_000),
-        deed: flood,
-    },
-    Rudeness {
-        name: "paths of other folders without a key",
-        most: (50, 10),
-        deed: roots,
-    },
-    Rudeness {
-        name: "huge lines and many headers",
-        most: (20, 3),
-        deed: huge_heads,
-    },
-    Rudeness {
-        name: "bodies that are larger than announced, or endless",
-        most: (20, 3),
-        deed: endless_bodies,
-    },
-    Rudeness {
-        name: "MCP sessions without end",
-        most: (2_000, 150),
-        deed: sessions,
-    },
-];
+/// For an answer that nobody waits for politely.
+const LIMIT: Duration = Duration::from_secs(40);
 
 pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     let n_files = if setup.short { 100 } else { 3_000 };
@@ -189,18 +124,15 @@ impl<'w> Serving<'w> {
         let polite = Mutex::new(Vec::new());
         let patience = PATIENCE * self.setup.factor;
         let server = &self.server;
-        let wrong = std::thread::scope(|scope| {
+        let mut wrong = std::thread::scope(|scope| {
             scope.spawn(|| politely(server, patience, &is_over, &polite));
+            scope.spawn(|| guard(id, &is_over));
             let wrong = deed(server);
             is_over.store(true, Ordering::Relaxed);
             wrong
         });
-        for what in wrong {
-            tally.failed(&what, "");
-        }
-        for what in polite.into_inner().unwrap_or_default() {
-            tally.failed(&format!("a polite client: {what}"), "");
-        }
+        let polite = polite.into_inner().unwrap_or_default();
+        wrong.extend(polite.iter().map(|what| format!("a polite client: {what}")));
         // It must come to rest: the work of those who have gone does not go on.
         let rested = rests(id, most_cpu.unwrap_or(MOST_CPU * self.setup.factor));
         let used = Used {
@@ -219,18 +151,20 @@ impl<'w> Serving<'w> {
             self.idle_kb >> 10,
             log_end(&log),
         );
-        if is_dead {
-            tally.failed("the server died", &figures);
-        } else if !rested {
-            tally.failed("the server works on although nobody waits", &figures);
-        } else if most_cpu.is_some_and(|most| used.cpu > most) {
-            tally.failed("one request takes too much processor time", &figures);
-        }
         if used.peak_kb > self.idle_kb + MOST_MEMORY_KB {
-            tally.failed(
-                &format!("it takes too much memory ({} MB)", used.peak_kb >> 10),
-                &figures,
-            );
+            wrong.push(format!("it takes too much memory ({} MB)", used.peak_kb >> 10));
+        }
+        if is_dead {
+            // What else went wrong follows from that.
+            wrong.retain(|what| what.contains("memory"));
+            wrong.push("the server died".to_owned());
+        } else if !rested {
+            wrong.push("the server works on although nobody waits".to_owned());
+        } else if most_cpu.is_some_and(|most| used.cpu > most) {
+            wrong.push("one request takes too much processor time".to_owned());
+        }
+        for what in wrong {
+            tally.failed(&what, &figures);
         }
         let grown = size(&log).saturating_sub(log_before);
         if grown > MOST_LOG {
@@ -270,6 +204,16 @@ fn politely(server: &Server, patience: Duration, is_over: &AtomicBool, wrong: &M
     }
 }
 
+/// Ends the server before it takes the memory of the whole machine. That counts as its death.
+fn guard(id: u32, is_over: &AtomicBool) {
+    while !is_over.load(Ordering::Relaxed) {
+        if resident_kb(id) > END_KB {
+            kill(id);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// Whether the process uses next to no processor time before it has used this much of it.
 fn rests(id: u32, most: Duration) -> bool {
     let cpu = || state(id).map_or(Duration::ZERO, |state| state.cpu);
@@ -279,6 +223,9 @@ fn rests(id: u32, most: Duration) -> bool {
         std::thread::sleep(Duration::from_millis(250));
         if cpu().saturating_sub(before) < Duration::from_millis(30) {
             return true;
+        }
+        if resident_kb(id) > END_KB {
+            kill(id);
         }
         if cpu().saturating_sub(start) > most {
             return false;
@@ -290,267 +237,6 @@ fn log_end(log: &std::path::Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text[text.ceil_char_boundary(text.len().saturating_sub(2_000))..].to_owned()
-}
-
-const LIMIT: Duration = Duration::from_secs(40);
-
-fn hostile_request(server: &Server, one: &Hostile) -> Vec<String> {
-    let sent = Connection::open(&server.address, LIMIT).and_then(|mut connection| {
-        let headers = format!("{}connection: close\r\n", server.key);
-        connection.send(&request("POST", one.path, &headers, &one.body))?;
-        connection.answer()
-    });
-    match sent {
-        // Out of time is an answer; what it cost is measured.
-        Ok(answer) if answer.status < 500 || matches!(answer.status, 503 | 504) => Vec::new(),
-        Ok(answer) => vec![format!("answered with {}: {}", answer.status, text(&answer))],
-        Err(message) => vec![format!("no answer: {message}")],
-    }
-}
-
-fn text(answer: &Answer) -> String {
-    String::from_utf8_lossy(&answer.body).into_owned()
-}
-
-/// Opens as many as it can; a server may refuse the rest.
-fn many(server: &Server, n: usize) -> Vec<Connection> {
-    (0..n)
-        .map_while(|_| Connection::open(&server.address, Duration::from_secs(2)).ok())
-        .collect()
-}
-
-/// Holds connections for a while, doing `more` to each from time to time. That it fails is the server's good right.
-fn hold(connections: &mut [Connection], more: &[u8]) {
-    let end = Instant::now() + Duration::from_secs(4);
-    while Instant::now() < end {
-        for connection in connections.iter_mut() {
-            let _ = connection.send(more);
-        }
-        std::thread::sleep(Duration::from_millis(300));
-    }
-}
-
-fn slow_headers(server: &Server, n: usize) -> Vec<String> {
-    let mut all = many(server, n);
-    for connection in &mut all {
-        let _ = connection.send(b"POST /v1/search HTTP/1.1\r\nhost: 127.0.0.1\r\nx-a: ");
-    }
-    hold(&mut all, b"a");
-    Vec::new()
-}
-
-fn slow_bodies(server: &Server, n: usize) -> Vec<String> {
-    let mut all = many(server, n);
-    let head = format!(
-        "POST /v1/search HTTP/1.1\r\nhost: 127.0.0.1\r\n{}content-type: application/json\r\ncontent-length: 100000\r\n\r\n",
-        server.key
-    );
-    for connection in &mut all {
-        let _ = connection.send(head.as_bytes());
-    }
-    hold(&mut all, b"a");
-    Vec::new()
-}
-
-fn silent(server: &Server, n: usize) -> Vec<String> {
-    let mut all = many(server, n);
-    hold(&mut all, b"");
-    Vec::new()
-}
-
-fn deaf_strangers(server: &Server, n: usize) -> Vec<String> {
-    deaf(server, n, "")
-}
-
-fn deaf_users(server: &Server, n: usize) -> Vec<String> {
-    deaf(server, n, BEN)
-}
-
-/// Asks for much, many times over, and reads nothing.
-fn deaf(server: &Server, n: usize, key: &str) -> Vec<String> {
-    let one = request("GET", "/openapi.json", key, "");
-    let requests = one.repeat(40);
-    let mut all = many(server, n);
-    for connection in &mut all {
-        // What does not fit is the point; waiting for it is not.
-        let _ = connection
-            .stream()
-            .set_write_timeout(Some(Duration::from_millis(20)));
-        let _ = connection.send(&requests);
-    }
-    hold(&mut all, b"");
-    Vec::new()
-}
-
-fn half_open(server: &Server, n: usize) -> Vec<String> {
-    let mut all = many(server, n);
-    for (number, connection) in all.iter_mut().enumerate() {
-        let body = json!({"query": format!("half open {number}")}).to_string();
-        let bytes = request("POST", "/v1/search", BEN, &body);
-        let part = if number % 2 == 0 {
-            bytes.len()
-        } else {
-            bytes.len() / 2
-        };
-        let _ = connection.send(&bytes[..part]);
-        let _ = connection.stream().shutdown(Shutdown::Write);
-    }
-    hold(&mut all, b"");
-    Vec::new()
-}
-
-/// Asks something long and has gone before the answer.
-fn leavers(server: &Server, n: usize) -> Vec<String> {
-    for number in 0..n {
-        let body = json!({"task": format!("left {number}: {}", "cart price order ".repeat(200)), "max_tokens": 20_000});
-        if let Ok(mut connection) = Connection::open(&server.address, Duration::from_secs(2)) {
-            let _ = connection.send(&request("POST", "/v1/pack", BEN, &body.to_string()));
-        }
-    }
-    Vec::new()
-}
-
-fn flood(server: &Server, n: usize) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let body = json!({"query": "cart"}).to_string();
-    let mut connection = None;
-    for number in 0..n {
-        let key = ["", "authorization: Bearer wrong-key-wrong-key\r\n"][number % 2];
-        let asked = match connection.take() {
-            Some(open) => Ok(open),
-            None => Connection::open(&server.address, Duration::from_secs(2)),
-        };
-        // A server may close or refuse; it may not let anybody in.
-        let Ok(mut open) = asked else { continue };
-        if open.send(&request("POST", "/v1/search", key, &body)).is_err() {
-            continue;
-        }
-        if let Ok(answer) = open.answer() {
-            if answer.status < 400 {
-                wrong.push(format!("answered with {} without a key", answer.status));
-                return wrong;
-            }
-            connection = Some(open);
-        }
-    }
-    wrong
-}
-
-/// What a stranger learns about folders: nothing, whether they are there or not.
-fn roots(server: &Server, n: usize) -> Vec<String> {
-    let mut seen = Vec::new();
-    for number in 0..n {
-        let folder = ["/etc", "/nowhere", "/root", "/proc/self/exe", "/tmp"][number % 5];
-        let key = format!("x-kitbag-root: {folder}\r\n");
-        let body = json!({"query": "cart"});
-        if let Ok((answer, _)) = ask(&server.address, &key, "POST", "/v1/search", &body, LIMIT) {
-            let text = text(&answer);
-            if text.contains(folder) {
-                return vec![format!("it repeats {folder}: {text}")];
-            }
-            seen.push((answer.status, answer.json()["code"].clone()));
-        }
-    }
-    // Refusals may become "too many requests" after a while, and nothing else.
-    seen.retain(|(status, _)| *status != 429);
-    seen.dedup();
-    if seen.len() > 1 {
-        return vec![format!("folders are told apart: {seen:?}")];
-    }
-    Vec::new()
-}
-
-fn huge_heads(server: &Server, n: usize) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for _ in 0..n {
-        let long = "a".repeat(8 << 20);
-        let heads = [
-            format!("GET /{long} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"),
-            format!("GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\nx-a: {long}\r\n\r\n"),
-            format!(
-                "GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n{}\r\n",
-                (0..100_000).map(|n| format!("x-{n}: 1\r\n")).collect::<String>()
-            ),
-            long.clone(),
-        ];
-        for head in heads {
-            let Ok(mut connection) = Connection::open(&server.address, Duration::from_secs(20)) else {
-                continue;
-            };
-            let _ = connection.send(head.as_bytes());
-            if let Ok(answer) = connection.answer()
-                && answer.status < 400
-            {
-                wrong.push(format!("answered with {}", answer.status));
-            }
-        }
-    }
-    wrong
-}
-
-fn endless_bodies(server: &Server, n: usize) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for _ in 0..n {
-        for length in ["content-length: 10000000000", "transfer-encoding: chunked"] {
-            let Ok(mut connection) = Connection::open(&server.address, Duration::from_secs(20)) else {
-                continue;
-            };
-            let head = format!(
-                "POST /v1/search HTTP/1.1\r\nhost: 127.0.0.1\r\n{}{length}\r\n\r\n",
-                server.key
-            );
-            let _ = connection.send(head.as_bytes());
-            let part = format!("10000\r\n{}\r\n", "a".repeat(0x10000));
-            let sent = (0..2_000)
-                .take_while(|_| connection.send(part.as_bytes()).is_ok())
-                .count();
-            if sent == 2_000 {
-                wrong.push(format!("{length}: it takes 130 MB without a word"));
-            }
-        }
-    }
-    wrong
-}
-
-/// One user opens as many sessions as there are; another one must still get one.
-fn sessions(server: &Server, n: usize) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params":
-        {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "torture", "version": "1"}}});
-    let headers = |key: &str| format!("{key}accept: application/json, text/event-stream\r\n");
-    for _ in 0..n {
-        // The limit of one client's requests ends this too, which is as well.
-        match ask(&server.address, &headers(BEN), "POST", "/mcp", &hello, LIMIT) {
-            Ok((answer, _)) if answer.status < 400 => {}
-            Ok((answer, _)) if matches!(answer.status, 429 | 503) => break,
-            Ok((answer, _)) => {
-                wrong.push(format!(
-                    "a session too many is answered with {}: {}",
-                    answer.status,
-                    text(&answer)
-                ));
-                break;
-            }
-            Err(_) => break,
-        }
-    }
-    match ask(
-        &server.address,
-        &headers(&server.key),
-        "POST",
-        "/mcp",
-        &hello,
-        LIMIT,
-    ) {
-        Ok((answer, _)) if answer.status < 400 => {}
-        Ok((answer, _)) => wrong.push(format!(
-            "another user gets no session: {} {}",
-            answer.status,
-            text(&answer)
-        )),
-        Err(message) => wrong.push(format!("another user gets no session: {message}")),
-    }
-    wrong
 }
 
 /// While requests are under way: the end comes in time, they are answered, and new ones are refused at once.

@@ -221,11 +221,20 @@ fn memory(pid: u32, key: &str) -> u64 {
 
 /// Asks a process that was started here to end, as a service manager does.
 pub(super) fn terminate(child: &Child) {
-    let done = Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
+    signal("-TERM", child.id());
+}
+
+/// SIGKILL, where the process is in use by another thread. The id is that of a child that nobody has waited for.
+pub(super) fn kill(pid: u32) {
+    signal("-KILL", pid);
+}
+
+fn signal(name: &str, pid: u32) {
+    // It may have ended this moment, which is as well.
+    let _ = Command::new("kill")
+        .args([name, &pid.to_string()])
         .stderr(Stdio::null())
         .status();
-    debug_assert!(done.is_ok());
 }
 
 /// Waits for its end; `None` if it has not ended by then, and is killed.

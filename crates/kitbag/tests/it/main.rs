@@ -15,6 +15,7 @@ mod eval;
 mod eval_compare;
 mod files;
 mod hostile;
+mod hostile_corpus;
 mod index;
 mod install;
 mod jobs;
