@@ -7,6 +7,7 @@
 
 mod rude;
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,8 +30,10 @@ const MOST_CPU: Duration = Duration::from_secs(2);
 const MOST_MEMORY_KB: u64 = 200 << 10;
 /// Where a server is ended, in KB: the machine is needed for other things.
 const END_KB: u64 = 3 << 20;
-/// In which a polite client is answered whatever the others do, on a release build.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// In which a polite client is answered whatever the others do. Its question is a cheap one, so a debug build gets no more.
+const PATIENCE: Duration = Duration::from_secs(6);
+/// For how long rude clients hold what they have: longer than a polite one waits.
+const HOLD: Duration = Duration::from_secs(8);
 /// What a log may grow by in one try.
 const MOST_LOG: u64 = 2 << 20;
 /// For an answer that nobody waits for politely.
@@ -122,10 +125,9 @@ impl<'w> Serving<'w> {
         let start = Instant::now();
         let is_over = AtomicBool::new(false);
         let polite = Mutex::new(Vec::new());
-        let patience = PATIENCE * self.setup.factor;
         let server = &self.server;
         let mut wrong = std::thread::scope(|scope| {
-            scope.spawn(|| politely(server, patience, &is_over, &polite));
+            scope.spawn(|| politely(server, &is_over, &polite));
             scope.spawn(|| guard(id, &is_over));
             let wrong = deed(server);
             is_over.store(true, Ordering::Relaxed);
@@ -180,17 +182,17 @@ impl<'w> Serving<'w> {
 }
 
 /// Asks again and again; notes answers that are late or wrong.
-fn politely(server: &Server, patience: Duration, is_over: &AtomicBool, wrong: &Mutex<Vec<String>>) {
-    for number in 0.. {
-        let body = json!({"query": format!("where is cart {number} checked")});
-        let said = match server.ask("POST", "/v1/search", &body, patience) {
+fn politely(server: &Server, is_over: &AtomicBool, wrong: &Mutex<Vec<String>>) {
+    let body = json!({"query": "where is the cart checked"});
+    loop {
+        let said = match server.ask("POST", "/v1/search", &body, PATIENCE) {
             Ok((answer, _)) if matches!(answer.status, 200 | 404) => None,
             Ok((answer, _)) => Some(format!(
                 "answered with {}: {}",
                 answer.status,
                 String::from_utf8_lossy(&answer.body)
             )),
-            Err(message) => Some(format!("not answered within {} s: {message}", patience.as_secs())),
+            Err(message) => Some(format!("not answered within {} s: {message}", PATIENCE.as_secs())),
         };
         if let Some(said) = said {
             // One is enough: all that follow are the same.
@@ -233,10 +235,9 @@ fn rests(id: u32, most: Duration) -> bool {
     }
 }
 
-fn log_end(log: &std::path::Path) -> String {
+fn log_end(log: &Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    text[text.ceil_char_boundary(text.len().saturating_sub(2_000))..].to_owned()
+    String::from_utf8_lossy(&text[text.len().saturating_sub(2_000)..]).into_owned()
 }
 
 /// While requests are under way: the end comes in time, they are answered, and new ones are refused at once.

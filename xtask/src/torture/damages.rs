@@ -306,7 +306,7 @@ fn hurt(place: &Path, older: &Path, damage: Damage, random: &mut Random) -> Resu
             }
         }
         Damage::NoPermission => {
-            std::fs::set_permissions(place, std::fs::Permissions::from_mode(0)).map_err(failed)?;
+            std::fs::set_permissions(place, std::fs::Permissions::from_mode(0o000)).map_err(failed)?;
         }
     }
     Ok(true)

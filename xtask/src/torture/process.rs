@@ -93,9 +93,19 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let head = text.floor_char_boundary(most / 2);
-    let tail = text.ceil_char_boundary(text.len() - most / 2);
-    format!("{}\n… {} bytes …\n{}", &text[..head], tail - head, &text[tail..])
+    let (head, tail) = (most / 2, text.len() - most / 2);
+    format!(
+        "{}\n… {} bytes …\n{}",
+        part(text, 0, head),
+        tail - head,
+        part(text, tail, text.len())
+    )
+}
+
+/// Bytes of a text, which may begin or end within a character or lie behind its end.
+pub(super) fn part(text: &str, from: usize, to: usize) -> String {
+    let to = to.min(text.len());
+    String::from_utf8_lossy(&text.as_bytes()[from.min(to)..to]).into_owned()
 }
 
 static N_OUTPUTS: AtomicUsize = AtomicUsize::new(0);

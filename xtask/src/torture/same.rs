@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::process::Ran;
+use super::process::{Ran, part};
 use super::world::World;
 
 /// Later than any file that is written here.
@@ -101,12 +101,7 @@ pub(super) fn difference(expected: &str, found: &str) -> String {
                 .zip(found.bytes())
                 .take_while(|(a, b)| a == b)
                 .count();
-            let from = expected.floor_char_boundary(at.saturating_sub(200));
-            let around = |text: &str| {
-                let from = text.floor_char_boundary(from);
-                let to = text.floor_char_boundary((at + 400).min(text.len()));
-                text.get(from..to).unwrap_or_default().to_owned()
-            };
+            let around = |text: &str| part(text, at.saturating_sub(200), at + 400);
             told += &format!(
                 "differs at byte {at}\nfresh: …{}…\nfound: …{}…\n",
                 around(expected),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{BEN, LIMIT};
+use super::{BEN, HOLD, LIMIT};
 use crate::torture::client::{Answer, Connection, Server, ask, request};
 use crate::torture::requests::Hostile;
 
@@ -21,6 +21,21 @@ pub(super) struct Rudeness {
 }
 
 pub(super) const RUDENESS: &[Rudeness] = &[
+    Rudeness {
+        name: "clients that never read, without a key",
+        most: (1_500, 1_100),
+        deed: deaf_strangers,
+    },
+    Rudeness {
+        name: "a flood of requests without a key",
+        most: (10_000, 1_000),
+        deed: flood,
+    },
+    Rudeness {
+        name: "paths of other folders without a key",
+        most: (50, 10),
+        deed: roots,
+    },
     Rudeness {
         name: "headers byte by byte",
         most: (300, 50),
@@ -37,11 +52,6 @@ pub(super) const RUDENESS: &[Rudeness] = &[
         deed: silent,
     },
     Rudeness {
-        name: "clients that never read, without a key",
-        most: (1_500, 1_100),
-        deed: deaf_strangers,
-    },
-    Rudeness {
         name: "clients that never read, with a key",
         most: (1_500, 200),
         deed: deaf_users,
@@ -55,16 +65,6 @@ pub(super) const RUDENESS: &[Rudeness] = &[
         name: "clients that leave at once",
         most: (500, 40),
         deed: leavers,
-    },
-    Rudeness {
-        name: "a flood of requests without a key",
-        most: (10_000, 1_000),
-        deed: flood,
-    },
-    Rudeness {
-        name: "paths of other folders without a key",
-        most: (50, 10),
-        deed: roots,
     },
     Rudeness {
         name: "huge lines and many headers",
@@ -110,7 +110,7 @@ fn many(server: &Server, n: usize) -> Vec<Connection> {
 
 /// Holds connections for a while, doing `more` to each from time to time. That it fails is the server's good right.
 fn hold(connections: &mut [Connection], more: &[u8]) {
-    let end = Instant::now() + Duration::from_secs(4);
+    let end = Instant::now() + HOLD;
     while Instant::now() < end {
         for connection in connections.iter_mut() {
             let _ = connection.send(more);
