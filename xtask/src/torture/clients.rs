@@ -9,7 +9,7 @@ mod rude;
 
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -92,7 +92,14 @@ struct Serving<'w> {
 
 impl<'w> Serving<'w> {
     fn start(setup: &'w Setup, world: &'w World) -> Result<Serving<'w>, String> {
-        let server = Server::start(world, KEYS, &[("KITBAG_SERVER_REQUESTS_PER_MINUTE", "100000")])?;
+        let server = Server::start(
+            world,
+            KEYS,
+            &[
+                ("KITBAG_SERVER_REQUESTS_PER_MINUTE", "100000"),
+                ("KITBAG_SERVER_TIMEOUT_MS", "10000"),
+            ],
+        )?;
         // Warm: what any use costs is not what an attack costs.
         for (path, body) in [
             ("/v1/search", json!({"query": "check the cart"})),
@@ -125,10 +132,11 @@ impl<'w> Serving<'w> {
         let start = Instant::now();
         let is_over = AtomicBool::new(false);
         let polite = Mutex::new(Vec::new());
+        let peak = AtomicU64::new(0);
         let server = &self.server;
         let mut wrong = std::thread::scope(|scope| {
             scope.spawn(|| politely(server, &is_over, &polite));
-            scope.spawn(|| guard(id, &is_over));
+            scope.spawn(|| guard(id, &is_over, &peak));
             let wrong = deed(server);
             is_over.store(true, Ordering::Relaxed);
             wrong
@@ -142,7 +150,7 @@ impl<'w> Serving<'w> {
                 .map_or(Duration::ZERO, |state| state.cpu)
                 .saturating_sub(cpu_before),
             wall: start.elapsed(),
-            peak_kb: peak_kb(id),
+            peak_kb: peak_kb(id).max(peak.into_inner()),
         };
         tally.used(&used, "");
         let is_dead = state(id).is_none_or(|state| state.has_ended);
@@ -202,13 +210,15 @@ fn politely(server: &Server, is_over: &AtomicBool, wrong: &Mutex<Vec<String>>) {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(300));
     }
 }
 
-/// Ends the server before it takes the memory of the whole machine. That counts as its death.
-fn guard(id: u32, is_over: &AtomicBool) {
+/// Notes the peak, which is gone when a process is, and ends the server before it takes the memory of the whole machine. That
+/// counts as its death.
+fn guard(id: u32, is_over: &AtomicBool, peak: &AtomicU64) {
     while !is_over.load(Ordering::Relaxed) {
+        peak.fetch_max(peak_kb(id), Ordering::Relaxed);
         if resident_kb(id) > END_KB {
             kill(id);
         }
