@@ -14,7 +14,7 @@ use super::process::wait;
 use super::project::{edit, generate};
 use super::same::{Answers, answers, difference, fresh};
 use super::tally::Tally;
-use super::world::{Setup, World};
+use super::world::{Setup, World, remove};
 
 /// Kills before each comparison: a comparison costs ten times as much as a kill.
 const KILLS_PER_LOOK: usize = 4;
@@ -94,8 +94,7 @@ fn kill(
     match deed {
         Deed::Remember => return remember(world, moment(random, whole / 2), remembered, tally),
         Deed::First => {
-            let _ = std::fs::remove_dir_all(world.store().join("text"));
-            let _ = std::fs::remove_file(world.store().join("kitbag.db"));
+            forget(world)?;
         }
         Deed::Update => {
             for _ in 0..EDITS {
@@ -127,6 +126,18 @@ fn kill(
     let _ = child.kill();
     wait(&mut child, Duration::from_secs(10)).ok_or("a killed process does not end")?;
     Ok(was_running)
+}
+
+/// Removes the index and leaves the notes: half of an index would be damage, which is another case.
+fn forget(world: &World) -> Result<(), String> {
+    let store = world.store();
+    let entries = std::fs::read_dir(&store).map_err(|error| format!("{}: {error}", store.display()))?;
+    for entry in entries.flatten() {
+        if !entry.file_name().to_string_lossy().starts_with("journal") {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Notes one thing after another until the moment of the kill. What was acknowledged is added to `remembered`.

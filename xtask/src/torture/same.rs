@@ -79,13 +79,11 @@ pub(super) fn answers(world: &World, store: &Path) -> Result<Answers, String> {
 pub(super) fn fresh(world: &World) -> Result<String, String> {
     let store = world.home.join("fresh");
     let _ = std::fs::remove_dir_all(&store);
-    let mut world = world.clone();
-    world.as_nobody = false;
     let ran = world.run_in(&store, &["--quiet", "index"])?;
     if ran.code != Some(0) {
         return Err(format!("a fresh index: {}", ran.told()));
     }
-    match answers(&world, &store)? {
+    match answers(world, &store)? {
         Answers::Given { text, .. } => Ok(text),
         Answers::Refused(ran) => Err(format!("a fresh index does not answer: {}", ran.told())),
     }
