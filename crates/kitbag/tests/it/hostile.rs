@@ -16,7 +16,7 @@ fn pipe(path: &Path) {
 
 /// Runs it, and fails if it is still running after a minute.
 #[track_caller]
-fn ends(world: &World, args: &[&str]) -> Ran {
+pub(crate) fn ends(world: &World, args: &[&str]) -> Ran {
     let mut command = world.command(args);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.expect("kitbag was built with these tests");

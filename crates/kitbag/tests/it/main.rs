@@ -16,6 +16,7 @@ mod eval_compare;
 mod files;
 mod fuzz;
 mod hostile;
+mod hostile_corpus;
 mod index;
 mod install;
 mod jobs;

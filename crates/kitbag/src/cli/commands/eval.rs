@@ -48,7 +48,8 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
                     0 => "there are no commits to make queries from".to_owned(),
                     _ => made_of(&history),
                 };
-                return Ok(Answer::text(String::new())
+                let nothing = serde_json::json!({"results": [], "notes": [remark]});
+                return Ok(Answer::new(context, &nothing, |_| {})
                     .remark(context, &remark)
                     .exit(Exit::NothingFound));
             }
