@@ -201,7 +201,7 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, mut request: Reques
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let open = guard.project.current();
     let limits = &open.settings.server;
-    let limit = Duration::from_millis(limits.timeout_ms);
+    let limit = limits.timeout;
     let mut response = match guard.check(&request, limits) {
         Err(problem) => problem.into_response(),
         Ok(user) => {
@@ -247,7 +247,7 @@ async fn arrived(request: Request, limits: &Server) -> Result<Request, Problem> 
         return Ok(Request::from_parts(parts, Body::empty()));
     }
     let arriving = to_bytes(body, limits.max_body_bytes);
-    match tokio::time::timeout(Duration::from_millis(limits.timeout_ms), arriving).await {
+    match tokio::time::timeout(limits.timeout, arriving).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
         Ok(Err(_)) => Err(Problem::too_large(limits.max_body_bytes)),
         Err(_) => {

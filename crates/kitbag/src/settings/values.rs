@@ -9,7 +9,7 @@ mod tests;
 use kitbag_engine::Fusion;
 
 use super::Mode;
-use super::keys::{Default, Kind, Word};
+use super::keys::{Kind, Word};
 
 /// A value of the configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,18 +22,6 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The default as a value; nothing for a setting that is unset by default.
-    pub(crate) fn of_default(default: Default) -> Option<Value> {
-        match default {
-            Default::Bool(value) => Some(Value::Bool(value)),
-            Default::Count(value) => Some(Value::Count(value)),
-            Default::Ratio(value) => Some(Value::Ratio(value)),
-            Default::Text(value) => Some(Value::Text(value.to_owned())),
-            Default::List(items) => Some(Value::List(items.iter().map(|item| (*item).to_owned()).collect())),
-            Default::Unset { .. } => None,
-        }
-    }
-
     /// As it would stand in `kitbag.toml`.
     pub(crate) fn to_toml(&self) -> String {
         match self {

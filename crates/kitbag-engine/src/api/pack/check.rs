@@ -4,7 +4,7 @@
 use kitbag_pack::{Format, Intent, Origin, Style, check_template};
 use kitbag_types::QueryShape;
 
-use super::{Budget, PackRequest};
+use super::{Budget, PackRequest, PackWarning};
 use crate::EngineError;
 use crate::api::search::{check_globs, check_languages};
 use crate::options::Packing;
@@ -148,4 +148,23 @@ pub(super) fn tokens_for(
                 .map_or(tokens, |window| tokens.min(window.available)))
         }
     }
+}
+
+/// CFG-4. A pack fills its budget on purpose; what is worth a warning is a window that is nearly full.
+pub(super) fn window_warning(request: &PackRequest<'_>, tokens: usize, percent: u32) -> Option<PackWarning> {
+    let Budget::Window {
+        total,
+        system_reserve,
+        response_reserve,
+    } = request.budget
+    else {
+        return None;
+    };
+    let taken = tokens + system_reserve + response_reserve;
+    let taken_percent = (taken * 100).checked_div(total)?;
+    (taken_percent > percent as usize).then(|| PackWarning {
+        source: "budget".to_owned(),
+        reason: format!("pack and reserves take {taken_percent} % of the window, more than {percent} %"),
+        fallback: String::new(),
+    })
 }

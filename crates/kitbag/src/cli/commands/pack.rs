@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let (engine, settings) = context.open(flags(&mut arguments))?;
     let tokenizer = match &arguments.tokenizer {
         Some(path) => brought(context, path)?,
-        None => of_model(&settings.tokenizer.model)?,
+        None => of_model(&settings.tokenizer_model)?,
     };
     let given = sources::collect(context, &engine, &arguments)?;
     let task = match arguments.task.as_slice() {
@@ -96,9 +96,6 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     );
     let mut reply = reply?;
     given.add_to(&mut reply);
-    reply
-        .warnings
-        .extend(window_warning(&request, &reply, &settings.budget));
     // Previews too: `explain` is about the last pack, and that is what the person saw.
     keep(context, &engine, &request, &reply);
     let took = started.elapsed();
@@ -163,7 +160,7 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         "max_tokens": max_tokens,
         "complexity": complexity,
         "intent": intent,
-        "model": settings.tokenizer.model,
+        "model": settings.tokenizer_model,
         "format": format,
         "template": template,
         "line_numbers": line_numbers,
@@ -221,32 +218,6 @@ fn budget(arguments: &Pack, budget: &settings::Budget) -> Budget {
             complexity: arguments.complexity,
         }
     }
-}
-
-/// CFG-4. A pack fills its budget on purpose; what is worth a warning is a window that is nearly full.
-fn window_warning(
-    request: &PackRequest<'_>,
-    reply: &PackReply,
-    budget: &settings::Budget,
-) -> Option<PackWarning> {
-    let Budget::Window {
-        total,
-        system_reserve,
-        response_reserve,
-    } = request.budget
-    else {
-        return None;
-    };
-    let taken = reply.tokens + system_reserve + response_reserve;
-    let percent = (taken * 100).checked_div(total)?;
-    (percent > budget.warn_threshold_percent as usize).then(|| PackWarning {
-        source: "budget".to_owned(),
-        reason: format!(
-            "pack and reserves take {percent} % of the window, more than {} %",
-            budget.warn_threshold_percent
-        ),
-        fallback: String::new(),
-    })
 }
 
 /// For `explain`, `verify` and `cite`. A store that cannot be written keeps nobody from a pack.
