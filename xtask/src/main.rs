@@ -1,8 +1,8 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check), `ci` (all the
-//! gate runs, in order) and `bench` (how fast it is).
+//! gate runs, in order), `licences` (writes `THIRD_PARTY.md`) and `bench` (how fast it is).
 //!
 //! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
-//! `serde_json` alone, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
+//! little, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
 #![expect(
     clippy::disallowed_methods,
     reason = "a chore reads the tree and starts cargo and git"
@@ -10,6 +10,7 @@
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod ci;
+mod licences;
 mod readme;
 mod tidy;
 
@@ -22,10 +23,11 @@ fn main() -> ExitCode {
     let outcome = match arguments.as_slice() {
         ["tidy"] => tidy::run(&root()),
         ["ci"] => ci::run(&root()),
+        ["licences"] => licences::run(&root()),
         ["bench", rest @ ..] => bench(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md"
+                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask licences        writes THIRD_PARTY.md\n       cargo xtask bench [FOLDER]  the table of docs/performance.md"
             );
             return ExitCode::from(2);
         }

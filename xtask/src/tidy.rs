@@ -24,6 +24,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let metadata = cargo_metadata(root)?;
 
     let mut problems = edges::check(&metadata);
+    problems.extend(crate::licences::check(root));
     problems.extend(sources::check(&files));
     problems.extend(languages::check(&files));
     problems.extend(markdown::check(&files));
@@ -72,7 +73,7 @@ fn cargo_metadata(root: &Path) -> Result<serde_json::Value, String> {
     serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-fn output(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let result = command
         .output()
         .map_err(|error| format!("{command:?}: {error}"))?;

@@ -133,7 +133,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "xtask",
         rooms: &[],
-        outside: &["serde_json"],
+        outside: &["serde_json", "spdx"],
     },
 ];
 
