@@ -6,6 +6,8 @@
 mod edges;
 mod languages;
 mod markdown;
+mod names;
+mod requirements;
 mod sources;
 
 use std::path::Path;
@@ -28,6 +30,8 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     problems.extend(sources::check(&files));
     problems.extend(languages::check(&files));
     problems.extend(markdown::check(&files));
+    problems.extend(names::check(&files));
+    problems.extend(requirements::check(&files));
     if let Some(file) = files.iter().find(|file| file.path == "README.md")
         && let Err(message) = readme::commands(&file.text)
     {
