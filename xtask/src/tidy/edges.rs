@@ -107,6 +107,7 @@ const ROOMS: &[Room] = &[
             "serde_json",
             "serde_path_to_error",
             "subtle",
+            "terminal_size",
             "tokio",
             "tokio-util",
             "toml",

@@ -228,7 +228,7 @@ fn answer(
     let filter = Filter {
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
-        languages: request.languages.clone(),
+        languages: checked.languages.clone(),
         mmr_lambda: engine.options.packing.mmr_lambda,
         ..Filter::default()
     };

@@ -427,7 +427,7 @@ pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
             format!("mmr_lambda must be between 0 and 1, not {lambda}"),
         ));
     }
-    check_languages(&request.languages)?;
+    let languages = check_languages(&request.languages)?;
     check_globs(&request.paths)?;
     check_globs(&request.exclude)?;
     if let Some(name) = request
@@ -455,7 +455,7 @@ pub(super) fn check(request: &SearchRequest) -> Result<Filter, EngineError> {
     Ok(Filter {
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
-        languages: request.languages.clone(),
+        languages,
         kinds,
         since: request.since,
         min_score: request.min_score,
@@ -476,21 +476,22 @@ pub(super) fn check_globs(globs: &[String]) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Every name is one of `kitbag languages`, or `text`.
-pub(super) fn check_languages(languages: &[String]) -> Result<(), EngineError> {
-    let known: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .chain(["text"])
-        .collect();
-    match languages
-        .iter()
-        .find(|language| !known.contains(&language.as_str()))
-    {
-        None => Ok(()),
-        Some(language) => Err(EngineError::Invalid {
-            code: "INVALID_LANGUAGE",
-            message: format!("unknown language `{language}`; known are {}", known.join(", ")),
-        }),
+/// The languages that are meant: names of `kitbag languages`, their extensions and other names (`js`, `c++`), or `text`.
+pub(super) fn check_languages(languages: &[String]) -> Result<Vec<String>, EngineError> {
+    let mut names: Vec<String> = Vec::new();
+    for word in languages {
+        let meant = match word.as_str() {
+            "text" => vec!["text"],
+            word => kitbag_syntax::meant_by(word),
+        };
+        if meant.is_empty() {
+            let known: Vec<&str> = kitbag_syntax::LANGUAGES.iter().map(|row| row.name).collect();
+            return Err(EngineError::Invalid {
+                code: "INVALID_LANGUAGE",
+                message: format!("unknown language `{word}`; known are {}, text", known.join(", ")),
+            });
+        }
+        names.extend(meant.into_iter().map(str::to_owned));
     }
+    Ok(names)
 }

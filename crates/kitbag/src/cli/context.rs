@@ -23,6 +23,9 @@ pub(crate) struct Looks {
     pub(crate) json: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) stderr_is_terminal: bool,
+    pub(crate) stdin_is_terminal: bool,
+    /// Columns of the terminal that standard output goes to; `None` elsewhere.
+    pub(crate) width: Option<usize>,
     pub(crate) stdout_colour: bool,
     pub(crate) stderr_colour: bool,
 }
@@ -62,6 +65,8 @@ impl Looks {
             json,
             stdout_is_terminal,
             stderr_is_terminal,
+            stdin_is_terminal: std::io::stdin().is_terminal(),
+            width: stdout_is_terminal.then(columns),
             stdout_colour: wants(stdout_is_terminal),
             stderr_colour: wants(stderr_is_terminal),
         }
@@ -75,6 +80,11 @@ impl Looks {
             clap::ColorChoice::Never
         }
     }
+}
+
+/// Of the terminal, or a usual number where it does not say.
+fn columns() -> usize {
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
 #[derive(Clone)]

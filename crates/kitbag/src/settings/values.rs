@@ -7,6 +7,7 @@
 mod tests;
 
 use kitbag_engine::Fusion;
+use kitbag_types::amount;
 
 use super::Mode;
 use super::keys::{Kind, Word};
@@ -48,7 +49,7 @@ impl Value {
                 "false" | "0" => Some(Value::Bool(false)),
                 _ => None,
             },
-            Kind::Count { .. } => text.parse().ok().map(Value::Count),
+            Kind::Count { .. } => amount(text).map(Value::Count),
             Kind::Ratio { .. } => text.parse().ok().map(Value::Ratio),
             Kind::Text(_) => Some(Value::Text(text.to_owned())),
             Kind::List(_) if text.starts_with('[') => toml_list(text).map(Value::List),

@@ -17,6 +17,8 @@ const MAX_TASK_BYTES: usize = 256 << 10;
 /// What a request says, once it is known to make sense.
 pub(super) struct Checked {
     pub intent: Option<Intent>,
+    /// By the names of the index.
+    pub languages: Vec<String>,
     pub style: Style,
 }
 
@@ -67,7 +69,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
             return invalid("INVALID_SOURCES", message);
         }
     }
-    check_languages(&request.languages)?;
+    let languages = check_languages(&request.languages)?;
     check_globs(&request.paths)?;
     check_globs(&request.exclude)?;
     request.session.as_deref().map_or(Ok(()), check_id)?;
@@ -96,6 +98,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
     }
     Ok(Checked {
         intent,
+        languages,
         style: Style {
             format,
             template: request.template.clone(),

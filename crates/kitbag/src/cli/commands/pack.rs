@@ -39,7 +39,12 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     };
     let given = sources::collect(context, &engine, &arguments)?;
     let task = match arguments.task.as_slice() {
-        [word] if word == STDIN => text_of_stdin(MAX_TASK_BYTES)?,
+        [word] if word == STDIN => {
+            if context.looks.stdin_is_terminal {
+                context.say("reading the task from the keyboard", "end it with Ctrl-D");
+            }
+            text_of_stdin(MAX_TASK_BYTES)?
+        }
         words => words.join(" "),
     };
     let template = arguments.template.as_deref();
@@ -246,8 +251,8 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
         to_json(reply, looks.stdout_is_terminal)
     } else if arguments.preview {
         let mut page = Page::new(looks.stdout_colour);
-        summary::preview(&mut page, &reply.items);
-        more(&mut page, arguments, reply);
+        summary::preview(&mut page, &reply.items, looks.width);
+        more(&mut page, arguments, reply, looks.width);
         page.into_text()
     } else {
         reply.text.clone()
@@ -283,10 +288,10 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
 }
 
 /// `--explain` and `--stats`, each after an empty line.
-fn more(page: &mut Page, arguments: &Pack, reply: &PackReply) {
+fn more(page: &mut Page, arguments: &Pack, reply: &PackReply, width: Option<usize>) {
     if arguments.explain {
         page.end_line();
-        explain::render(page, &api::explain(reply, None));
+        explain::render(page, &api::explain(reply, None), width);
     }
     if arguments.stats {
         page.end_line();
@@ -311,7 +316,7 @@ fn talk(
         .warn(context, &warnings(reply));
     let mut page = Page::new(context.looks.stderr_colour);
     if !arguments.preview {
-        more(&mut page, arguments, reply);
+        more(&mut page, arguments, reply, context.looks.width);
         if arguments.explain || arguments.stats {
             page.end_line();
         }
