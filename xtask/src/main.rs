@@ -1,6 +1,6 @@
 //! Chores of the workspace, run as `cargo xtask <chore>`: `tidy` (house rules a compiler does not check), `ci` (all the
-//! gate runs, in order), `bench` (how fast it is), `fuzz` (odd input for everything that reads it) and `torture` (what it
-//! survives).
+//! gate runs, in order), `licences` (writes `THIRD_PARTY.md`), `bench` (how fast it is), `fuzz` (odd input for everything that reads
+//! it) and `torture` (what it survives).
 //!
 //! A crate rather than shell scripts: it runs wherever the project builds and its checks have tests. It depends on
 //! little, to stay quick to build. Start with `tidy.rs`; a new rule is one function there.
@@ -12,6 +12,7 @@
 
 mod ci;
 mod fuzz;
+mod licences;
 mod readme;
 mod tidy;
 mod torture;
@@ -25,12 +26,13 @@ fn main() -> ExitCode {
     let outcome = match arguments.as_slice() {
         ["tidy"] => tidy::run(&root()),
         ["ci"] => ci::run(&root()),
+        ["licences"] => licences::run(&root()),
         ["bench", rest @ ..] => bench(&root(), rest),
         ["fuzz", rest @ ..] => fuzz::run(&root(), rest),
         ["torture", rest @ ..] => torture::run(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)\n       {}   kills, damages, full disks, crowds, rude clients",
+                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask licences        writes THIRD_PARTY.md\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)\n       {}   kills, damages, full disks, crowds, rude clients",
                 torture::USAGE
             );
             return ExitCode::from(2);

@@ -6,6 +6,8 @@
 mod edges;
 mod languages;
 mod markdown;
+mod names;
+mod requirements;
 mod sources;
 
 use std::path::Path;
@@ -24,9 +26,12 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let metadata = cargo_metadata(root)?;
 
     let mut problems = edges::check(&metadata);
+    problems.extend(crate::licences::check(root));
     problems.extend(sources::check(&files));
     problems.extend(languages::check(&files));
     problems.extend(markdown::check(&files));
+    problems.extend(names::check(&files));
+    problems.extend(requirements::check(&files));
     if let Some(file) = files.iter().find(|file| file.path == "README.md")
         && let Err(message) = readme::commands(&file.text)
     {
@@ -72,7 +77,7 @@ fn cargo_metadata(root: &Path) -> Result<serde_json::Value, String> {
     serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-fn output(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let result = command
         .output()
         .map_err(|error| format!("{command:?}: {error}"))?;

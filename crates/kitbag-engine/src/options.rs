@@ -22,7 +22,7 @@ pub struct Options {
     pub chunking_by_language: BTreeMap<String, ChunkSettings>,
     /// Indexed first (IDX-40).
     pub priority_extensions: Vec<String>,
-    /// Threads that read and parse; 0 means one a core.
+    /// Threads that read and parse; 0 means one per core.
     pub workers: usize,
     /// Stop at the first file that cannot be read.
     pub fail_fast: bool,
@@ -62,7 +62,7 @@ pub struct Packing {
     pub default_max_tokens: usize,
     /// What the model's window leaves, if it bounds packs (PACK-30).
     pub window: Option<Window>,
-    /// A pack that fills more of its budget than this many percent says so.
+    /// If a pack and the reserves of its window take more percent of the window than this, the pack says so (CFG-4).
     pub warn_threshold_percent: u32,
     /// Instead of those of the intent (PACK-14).
     pub weights: Option<Weights>,

@@ -54,10 +54,15 @@ impl Format {
         }
     }
 
-    /// `project_context` is `project-context`.
+    /// A format by its name; `md`, `txt` and `project_context` are understood too.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.replace('_', "-");
-        Self::ALL.into_iter().find(|format| format.as_str() == text)
+        let text = text.to_lowercase().replace('_', "-");
+        let name = match text.as_str() {
+            "md" => "markdown",
+            "txt" | "text" => "plain",
+            other => other,
+        };
+        Self::ALL.into_iter().find(|format| format.as_str() == name)
     }
 }
 

@@ -147,6 +147,31 @@ impl Language {
     }
 }
 
+/// What people call a language besides its name and its extensions, and what they mean by it.
+const OTHER_NAMES: &[(&str, &[&str])] = &[
+    ("c#", &["csharp"]),
+    ("c++", &["cpp"]),
+    ("golang", &["go"]),
+    ("shell", &["bash"]),
+    ("ts", &["typescript", "tsx"]),
+    ("typescript", &["typescript", "tsx"]),
+];
+
+/// The languages that a word means (`rust`, `rs`, `ts`, `c++`), by their names; none if it means none.
+pub fn meant_by(word: &str) -> Vec<&'static str> {
+    let word = word.trim_start_matches('.').to_lowercase();
+    if let Some((_, meant)) = OTHER_NAMES.iter().find(|(name, _)| *name == word) {
+        return meant.to_vec();
+    }
+    let by_extension = || {
+        LANGUAGES
+            .iter()
+            .find(|language| language.extensions.contains(&word.as_str()))
+    };
+    let found = by_name(&word).or_else(by_extension);
+    found.map(|language| language.name).into_iter().collect()
+}
+
 pub fn by_name(name: &str) -> Option<&'static Language> {
     LANGUAGES
         .iter()

@@ -31,7 +31,7 @@ mod units;
 pub use grammar::Clock;
 pub use languages::{
     ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, is_test_path,
-    language_of,
+    language_of, meant_by,
 };
 pub use parse::{ChunkSettings, parse, parse_within, parse_without_grammar};
 

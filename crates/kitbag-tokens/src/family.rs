@@ -72,6 +72,9 @@ const MODELS: &[(&str, Family)] = &[
     ("llama-3*", Family::Llama3),
     ("meta-llama-3*", Family::Llama3),
     ("claude*", Family::Claude),
+    ("sonnet*", Family::Claude),
+    ("opus*", Family::Claude),
+    ("haiku*", Family::Claude),
     ("gemini*", Family::Gemini),
     ("gemma*", Family::Gemini),
 ];

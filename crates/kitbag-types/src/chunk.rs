@@ -87,8 +87,18 @@ impl ChunkKind {
         }
     }
 
+    /// A kind by its name, or by the word that people use for it.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+        let by_name = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
+        by_name.or(match text {
+            "function" | "fn" | "method" => Some(Self::CodeFunction),
+            "class" | "struct" | "type" => Some(Self::CodeClass),
+            "block" | "code" => Some(Self::CodeBlock),
+            "section" | "markdown" => Some(Self::MarkdownSection),
+            "statement" | "sql" => Some(Self::SqlStatement),
+            "config" => Some(Self::ConfigBlock),
+            _ => None,
+        })
     }
 
     /// Program text, as against prose, settings and markup.

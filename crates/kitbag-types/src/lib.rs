@@ -6,6 +6,7 @@
 //!
 //! Start with [`Chunk`], then [`Candidate`].
 
+mod amount;
 mod candidate;
 mod chunk;
 mod note;
@@ -19,6 +20,7 @@ pub mod terms;
 mod text_field;
 mod time;
 
+pub use amount::amount;
 pub use candidate::{Candidate, Reason};
 pub use chunk::{Chunk, ChunkKind, LineRange};
 pub use note::Note;

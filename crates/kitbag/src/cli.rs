@@ -27,7 +27,7 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::FromArgMatches as _;
 use kitbag_engine::Delivery;
 
 use crate::env;
@@ -75,7 +75,7 @@ pub(crate) fn context(words: &[&str], variables: env::Variables) -> Context {
 }
 
 fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) -> Result<Answer, Failure> {
-    let command = Arguments::command().color(looks.clap_colour());
+    let command = arguments::command().color(looks.clap_colour());
     let parsed = command
         .try_get_matches_from(words)
         .and_then(|matches| Arguments::from_arg_matches(&matches));
@@ -86,7 +86,7 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
     };
     *looks = Looks::new(arguments.everywhere.json, arguments.everywhere.color, &variables);
     let Some(command) = arguments.command else {
-        let help = Arguments::command().color(looks.clap_colour()).render_help();
+        let help = arguments::command().color(looks.clap_colour()).render_help();
         let help = if looks.stdout_colour {
             help.ansi().to_string()
         } else {

@@ -70,9 +70,9 @@ fn ask<T: DeserializeOwned>(
     path: &str,
     body: &Value,
 ) -> Result<T, Failure> {
-    let url = format!("{}{path}", engine.url.trim_end_matches('/'));
+    let url = format!("{}{path}", engine.url().trim_end_matches('/'));
     let agent: Agent = Agent::config_builder()
-        .timeout_global(Some(Duration::from_millis(engine.timeout_ms)))
+        .timeout_global(Some(engine.timeout))
         .http_status_as_error(false)
         // A server that sends us elsewhere would be sent the question, and the key with it.
         .max_redirects(0)

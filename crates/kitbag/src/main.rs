@@ -15,7 +15,6 @@ mod failure;
 mod http;
 mod install;
 mod mcp;
-mod options;
 mod printer;
 mod server;
 mod settings;

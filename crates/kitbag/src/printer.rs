@@ -99,6 +99,33 @@ impl Page {
         self.put(text).end_line()
     }
 
+    /// Text in lines that fit a terminal, each indented.
+    pub(crate) fn wrapped(
+        &mut self,
+        style: Style,
+        text: &str,
+        indent: usize,
+        width: Option<usize>,
+    ) -> &mut Self {
+        let most = width.map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
+        let mut line = String::new();
+        let mut lines = Vec::new();
+        for word in text.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > most {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+        for line in lines {
+            self.put(&" ".repeat(indent)).styled(style, &line).end_line();
+        }
+        self
+    }
+
     pub(crate) fn into_text(self) -> String {
         self.text
     }
@@ -167,6 +194,16 @@ pub(crate) fn sized(n_bytes: u64) -> String {
     match UNITS.into_iter().find(|(size, _)| n_bytes >= *size) {
         Some((size, unit)) => format!("{:.1} {unit}", n_bytes as f64 / size as f64),
         None => format!("{n_bytes} B"),
+    }
+}
+
+/// `0.042 s`, `3.1 s`, `125 s`.
+pub(crate) fn seconds(took: std::time::Duration) -> String {
+    let seconds = took.as_secs_f64();
+    match seconds {
+        0.0..1.0 => format!("{seconds:.3} s"),
+        1.0..100.0 => format!("{seconds:.1} s"),
+        _ => format!("{seconds:.0} s"),
     }
 }
 

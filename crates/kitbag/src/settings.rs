@@ -9,6 +9,7 @@
 
 mod error;
 mod expand;
+mod field;
 mod keys;
 mod merge;
 mod read;
@@ -19,20 +20,21 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
-use kitbag_engine::{ApiKey, Fusion};
+use cpu_time::ThreadTime;
+use kitbag_engine::{ApiKey, Embedder, EndpointOptions, Options, WatchOptions, Weights, Window};
 
 use crate::env::{self, Variables};
-use keys::{CHUNKING, KEYS};
+use keys::{BUILT_IN, CHUNKING, KEYS, Key};
 use merge::Merged;
 use read::Given;
 use values::Value;
 
 pub(crate) use error::{ConfigError, ConfigErrors, Place};
-pub(crate) use keys::{BUILT_IN, MAX_BUDGET};
+pub(crate) use keys::MAX_BUDGET;
 pub(crate) use suggest::nearest;
 pub(crate) use write::commented_file;
 
@@ -41,31 +43,19 @@ pub(crate) const FILE_NAME: &str = "kitbag.toml";
 /// No honest file is larger (SEC-4).
 const MAX_FILE_BYTES: u64 = 1_000_000;
 
-/// What is in force.
-#[derive(Clone, Debug, PartialEq)]
+/// What is in force. What the engine takes as it is stands in `options`; the rest is the door's, or makes options only together.
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    pub(crate) storage: Storage,
-    pub(crate) indexing: Indexing,
-    pub(crate) chunking: Chunking,
-    /// Languages that differ; what they leave open is `chunking`'s.
-    pub(crate) chunking_by_language: BTreeMap<String, Chunking>,
-    pub(crate) embedding: Embedding,
+    /// Without what several keys say together: see [`Settings::options`].
+    options: Options,
+    /// As written: relative to the project root. `None`: the place of IDX-30.
+    pub(crate) storage_path: Option<PathBuf>,
+    embedding: Embedding,
     pub(crate) query: Query,
-    pub(crate) full_text: Provider,
-    pub(crate) symbol: Provider,
-    pub(crate) semantic: Provider,
-    pub(crate) git_history: Provider,
-    pub(crate) max_commits: usize,
-    pub(crate) dependency: Provider,
     pub(crate) budget: Budget,
-    /// `None`: those of the intent.
-    pub(crate) ranking: Option<Ranking>,
-    pub(crate) source_priority: SourcePriority,
-    pub(crate) deduplication: Deduplication,
-    pub(crate) packing: Packing,
-    pub(crate) session_idle_minutes: u64,
-    pub(crate) security: Security,
-    pub(crate) tokenizer: Tokenizer,
+    ranking: Ranking,
+    /// A name that `kitbag_tokens::family_of` knows.
+    pub(crate) tokenizer_model: String,
     pub(crate) engine: Engine,
     pub(crate) server: Server,
     pub(crate) metrics: Metrics,
@@ -73,144 +63,137 @@ pub(crate) struct Settings {
     pub(crate) watcher: Watcher,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Storage {
-    /// As written: relative to the project root. `None`: the place of IDX-30.
-    pub(crate) path: Option<PathBuf>,
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            options: Options::default(),
+            storage_path: None,
+            embedding: Embedding::default(),
+            query: Query::default(),
+            budget: Budget::default(),
+            ranking: Ranking::default(),
+            tokenizer_model: "gpt-5".to_owned(),
+            engine: Engine::default(),
+            server: Server::default(),
+            metrics: Metrics::default(),
+            webhook_url: None,
+            watcher: Watcher::default(),
+        }
+    }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Indexing {
-    /// `["auto"]` is the whole project.
-    pub(crate) watch_paths: Vec<String>,
-    pub(crate) ignore_patterns: Vec<String>,
-    /// Lower case, without the dot, as the two other lists of extensions.
-    pub(crate) allowed_extensions: Vec<String>,
-    pub(crate) blocked_extensions: Vec<String>,
-    pub(crate) size_exceptions: Vec<String>,
-    pub(crate) max_file_bytes: u64,
-    pub(crate) warn_file_bytes: u64,
-    pub(crate) follow_symlinks: bool,
-    pub(crate) hidden: bool,
-    pub(crate) use_dockerignore: bool,
-    pub(crate) use_gitignore: bool,
-    pub(crate) priority_extensions: Vec<String>,
-    /// `None`: all cores but one.
-    pub(crate) workers: Option<usize>,
-    pub(crate) fail_fast: bool,
-    pub(crate) max_parse_cache_bytes: u64,
-}
-
-/// `None`: what suits the language.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chunking {
-    pub(crate) max_chunk_tokens: Option<u32>,
-    pub(crate) min_chunk_tokens: Option<u32>,
-    pub(crate) overlap_percent: Option<u32>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Embedding {
+#[derive(Clone, Debug)]
+struct Embedding {
     /// `built-in`, a folder relative to the project root, or with `url` a name.
-    pub(crate) model: String,
-    pub(crate) url: Option<String>,
-    pub(crate) api_key: Option<ApiKey>,
-    pub(crate) dimension: Option<usize>,
-    pub(crate) batch_size: usize,
-    pub(crate) timeout_ms: u64,
-    pub(crate) requests_per_minute: Option<u32>,
+    model: String,
+    url: Option<String>,
+    api_key: Option<ApiKey>,
+    dimension: Option<usize>,
+    batch_size: usize,
+    timeout: Duration,
+    requests_per_minute: Option<u32>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+impl Default for Embedding {
+    fn default() -> Self {
+        Embedding {
+            model: BUILT_IN.to_owned(),
+            url: None,
+            api_key: None,
+            dimension: None,
+            batch_size: 128,
+            timeout: Duration::from_secs(30),
+            requests_per_minute: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) default_k: usize,
     pub(crate) min_score_threshold: f64,
-    pub(crate) fusion: Fusion,
     /// Used where diversity is asked for.
     pub(crate) mmr_lambda: f64,
+    /// It is asked for in every pack.
+    diverse_packs: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Provider {
-    pub(crate) enabled: bool,
-    pub(crate) weight: f64,
+impl Default for Query {
+    fn default() -> Self {
+        Query {
+            default_k: 12,
+            min_score_threshold: 0.0,
+            mmr_lambda: 0.5,
+            diverse_packs: false,
+        }
+    }
 }
 
-/// In tokens.
-#[derive(Clone, Debug, PartialEq)]
+/// The model's window, in tokens.
+#[derive(Clone, Debug)]
 pub(crate) struct Budget {
-    pub(crate) default_max_tokens: usize,
-    /// It was set, and not left at its default.
-    pub(crate) default_is_set: bool,
     /// At least the two reserves.
     pub(crate) total_tokens: usize,
     pub(crate) system_reserve: usize,
     pub(crate) response_reserve: usize,
-    /// One of the three was set.
-    pub(crate) window_is_set: bool,
-    pub(crate) warn_threshold_percent: u32,
+    /// One of the three was set, and the budget of a pack was not.
+    fills_window: bool,
 }
 
-/// They sum to 1.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ranking {
-    pub(crate) relevance: f64,
-    pub(crate) recency: f64,
-    pub(crate) source: f64,
+impl Default for Budget {
+    fn default() -> Self {
+        Budget {
+            total_tokens: 100_000,
+            system_reserve: 2_000,
+            response_reserve: 8_000,
+            fills_window: false,
+        }
+    }
 }
 
-/// From 0 to 100.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SourcePriority {
-    pub(crate) tool_result: u32,
-    pub(crate) open_file: u32,
-    pub(crate) search: u32,
-    pub(crate) reference: u32,
-    pub(crate) message: u32,
-    pub(crate) memory: u32,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Deduplication {
-    pub(crate) overlap_percent: u32,
-    pub(crate) ignore_comments: bool,
-    pub(crate) ignore_case: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Packing {
-    pub(crate) balance: bool,
-    pub(crate) min_score: f64,
-    pub(crate) diverse: bool,
-    pub(crate) source_timeout_ms: u64,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Security {
-    pub(crate) scrub_secrets: bool,
-    /// Regular expressions, not yet compiled.
-    pub(crate) secret_patterns: Vec<String>,
-    pub(crate) denied_paths: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Tokenizer {
-    /// A name that `kitbag_tokens::family_of` knows.
-    pub(crate) model: String,
+/// All three or none, and then they sum to 1.
+#[derive(Clone, Debug, Default)]
+struct Ranking {
+    relevance: Option<f64>,
+    recency: Option<f64>,
+    source: Option<f64>,
 }
 
 /// Who answers the command line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Engine {
     pub(crate) mode: Mode,
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// Of the server that is asked.
-    pub(crate) url: String,
+    /// `None`: `host` and `port`. See [`Engine::url`].
+    pub(crate) url: Option<String>,
     pub(crate) api_key: Option<ApiKey>,
-    pub(crate) timeout_ms: u64,
+    pub(crate) timeout: Duration,
     pub(crate) retry_attempts: usize,
     pub(crate) fallback_enabled: bool,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Engine {
+            mode: Mode::Embedded,
+            host: "127.0.0.1".to_owned(),
+            port: 9_090,
+            url: None,
+            api_key: None,
+            timeout: Duration::from_secs(30),
+            retry_attempts: 2,
+            fallback_enabled: false,
+        }
+    }
+}
+
+impl Engine {
+    /// Of the server that is asked.
+    pub(crate) fn url(&self) -> String {
+        let own = || format!("http://{}:{}", self.host, self.port);
+        self.url.clone().unwrap_or_else(own)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -237,30 +220,117 @@ impl Mode {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Server {
     /// `name:key`, with commas between them.
     pub(crate) api_keys: Option<ApiKey>,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) max_body_bytes: usize,
-    pub(crate) timeout_ms: u64,
+    pub(crate) timeout: Duration,
     pub(crate) requests_per_minute: u64,
     /// Whether whoever asks may send a template.
     pub(crate) templates: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+impl Default for Server {
+    fn default() -> Self {
+        Server {
+            api_keys: None,
+            allowed_hosts: Vec::new(),
+            max_body_bytes: 8 << 20,
+            timeout: Duration::from_secs(30),
+            requests_per_minute: 60_000,
+            templates: false,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
 pub(crate) struct Metrics {
     pub(crate) enabled: bool,
     pub(crate) keep_days: u64,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+impl Default for Metrics {
+    fn default() -> Self {
+        Metrics {
+            enabled: true,
+            keep_days: 90,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
 pub(crate) struct Watcher {
     pub(crate) enabled: bool,
-    pub(crate) debounce_ms: u64,
-    /// 0: never.
-    pub(crate) full_check_minutes: u64,
+    pub(crate) options: WatchOptions,
+}
+
+impl Default for Watcher {
+    fn default() -> Self {
+        Watcher {
+            enabled: true,
+            options: WatchOptions::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// One key's value.
+    pub(crate) fn copy_to(&self, other: &mut Settings, key: &str) {
+        if let Some(row) = keys::of(key)
+            && let Some(value) = (row.at.get)(self)
+        {
+            (row.at.set)(other, value);
+        }
+    }
+
+    /// What the engine is told.
+    pub(crate) fn options(&self) -> Options {
+        let mut options = self.options.clone();
+        let budget = &self.budget;
+        let reserves = budget.system_reserve.saturating_add(budget.response_reserve);
+        options.packing.window = Some(Window {
+            available: budget.total_tokens.saturating_sub(reserves),
+            is_budget: budget.fills_window,
+        });
+        if let Ranking {
+            relevance: Some(relevance),
+            recency: Some(recency),
+            source: Some(source),
+        } = self.ranking
+        {
+            // They were refused if they are not a split of 1.
+            options.packing.weights = Weights::new(relevance, recency, source);
+        }
+        options.packing.mmr_lambda = self.query.diverse_packs.then_some(self.query.mmr_lambda);
+        options.embedder = self.embedding.embedder();
+        options.clock = processor_time;
+        options
+    }
+}
+
+/// Of this thread. A system that cannot tell gives no time, and then no parse is stopped for taking long.
+fn processor_time() -> Duration {
+    ThreadTime::try_now().map_or(Duration::ZERO, |time| time.as_duration())
+}
+
+impl Embedding {
+    fn embedder(&self) -> Embedder {
+        match &self.url {
+            Some(url) => Embedder::Endpoint(EndpointOptions {
+                url: url.clone(),
+                model: self.model.clone(),
+                key: self.api_key.clone(),
+                dims: self.dimension,
+                batch: self.batch_size,
+                timeout: self.timeout,
+                requests_per_minute: self.requests_per_minute,
+            }),
+            None if self.model == BUILT_IN => Embedder::BuiltIn,
+            None => Embedder::Folder(PathBuf::from(&self.model)),
+        }
+    }
 }
 
 /// A configuration file that was there. `path` is what messages show.
@@ -388,13 +458,14 @@ pub(crate) fn load(
     }
     errors.extend(not_the_projects(&given, user_file(variables).as_deref()));
     let merged = Merged::new(given);
-    errors.extend(merged.contradictions());
+    let settings = merged.settings();
+    errors.extend(merged.contradictions(&settings));
     if !errors.is_empty() {
         return Err(ConfigErrors(errors));
     }
     Ok(Loaded {
-        settings: merged.settings(languages),
-        entries: merged.entries(),
+        entries: merged.entries(&settings),
+        settings,
     })
 }
 
@@ -404,7 +475,7 @@ fn not_the_projects(given: &[Given], user_file: Option<&Path>) -> Vec<ConfigErro
         let Place::File { path, .. } = &given.place else {
             return false;
         };
-        let is_users = keys::USERS_OWN.contains(&given.key.as_str()) || leaves_the_project(given);
+        let is_users = keys::of(&given.key).is_some_and(|key| key.users_own) || leaves_the_project(given);
         is_users && Some(path.as_path()) != user_file
     };
     let error = |given: &Given| ConfigError {
@@ -448,7 +519,7 @@ fn from_variables(
     });
     let known: Vec<(String, String)> = KEYS
         .iter()
-        .map(|key| format!("{}.{}", key.section, key.name))
+        .map(Key::full)
         .chain(of_languages)
         .map(|key| (env::variable_of_key(&key), key))
         .collect();
@@ -474,10 +545,7 @@ fn from_variables(
 }
 
 fn from_text(key: &str, text: &str, place: Place, given: &mut Vec<Given>, errors: &mut Vec<ConfigError>) {
-    let Some(row) = key
-        .rsplit_once('.')
-        .and_then(|(section, name)| keys::find(section, name))
-    else {
+    let Some(row) = keys::of(key) else {
         errors.push(ConfigError {
             place,
             message: format!("unknown key {key}"),

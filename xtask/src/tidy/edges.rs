@@ -108,6 +108,7 @@ const ROOMS: &[Room] = &[
             "serde_json",
             "serde_path_to_error",
             "subtle",
+            "terminal_size",
             "tokio",
             "tokio-util",
             "toml",
@@ -135,7 +136,7 @@ const ROOMS: &[Room] = &[
         name: "xtask",
         // `torture` writes the same hostile projects as the tests do.
         rooms: &["kitbag-testkit"],
-        outside: &["serde_json", "tempfile"],
+        outside: &["serde_json", "spdx", "tempfile"],
     },
 ];
 

@@ -29,7 +29,7 @@ use crate::pack::{Advice, Collector, Door, Facts, Found, advise, deepen, pull_in
 use crate::retrieve::gather;
 use crate::session::{Delivery, LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
-use check::{Checked, check, tokens_for};
+use check::{Checked, check, tokens_for, window_warning};
 pub(super) use reply::pack_excluded;
 use reply::{FRAME, pack_item, stats};
 pub use reply::{
@@ -235,7 +235,7 @@ fn answer(
     let filter = Filter {
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
-        languages: request.languages.clone(),
+        languages: checked.languages.clone(),
         mmr_lambda: engine.options.packing.mmr_lambda,
         ..Filter::default()
     };
@@ -373,6 +373,11 @@ fn answer(
         .collect();
     let mut warnings: Vec<PackWarning> = warnings.into_iter().map(|text| warning("index", text)).collect();
     let session = visit.map(|visit| end_visit(visit, request, &packed, intent, &mut warnings, now));
+    warnings.extend(window_warning(
+        request,
+        packed.tokens,
+        packing.warn_threshold_percent,
+    ));
     let stats = stats(&packed, n_candidates, budget, changed_files);
     let mut sections = BTreeMap::new();
     for item in &items {

@@ -450,7 +450,7 @@ pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> 
             format!("mmr_lambda must be between 0 and 1, not {lambda}"),
         ));
     }
-    check_languages(&request.languages)?;
+    let languages = check_languages(&request.languages)?;
     check_globs(&request.paths)?;
     check_globs(&request.exclude)?;
     if let Some(name) = request
@@ -485,7 +485,7 @@ pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> 
     Ok(Filter {
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
-        languages: request.languages.clone(),
+        languages,
         kinds,
         since: request.since,
         min_score: request.min_score,
@@ -506,27 +506,29 @@ pub(super) fn check_globs(globs: &[String]) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Every name is one of `kitbag languages`, or `text`.
-pub(super) fn check_languages(languages: &[String]) -> Result<(), EngineError> {
-    let known: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .chain(["text"])
-        .collect();
-    if languages.len() > known.len() {
+/// The languages that are meant: names of `kitbag languages`, their extensions and other names (`js`, `c++`), or `text`.
+pub(super) fn check_languages(languages: &[String]) -> Result<Vec<String>, EngineError> {
+    let n_known = kitbag_syntax::LANGUAGES.len() + 1;
+    if languages.len() > n_known {
         return Err(EngineError::Invalid {
             code: "INVALID_LANGUAGE",
-            message: format!("{} languages; there are only {}", languages.len(), known.len()),
+            message: format!("{} languages; there are only {n_known}", languages.len()),
         });
     }
-    match languages
-        .iter()
-        .find(|language| !known.contains(&language.as_str()))
-    {
-        None => Ok(()),
-        Some(language) => Err(EngineError::Invalid {
-            code: "INVALID_LANGUAGE",
-            message: format!("unknown language `{language}`; known are {}", known.join(", ")),
-        }),
+    let mut names: Vec<String> = Vec::new();
+    for word in languages {
+        let meant = match word.as_str() {
+            "text" => vec!["text"],
+            word => kitbag_syntax::meant_by(word),
+        };
+        if meant.is_empty() {
+            let known: Vec<&str> = kitbag_syntax::LANGUAGES.iter().map(|row| row.name).collect();
+            return Err(EngineError::Invalid {
+                code: "INVALID_LANGUAGE",
+                message: format!("unknown language `{word}`; known are {}, text", known.join(", ")),
+            });
+        }
+        names.extend(meant.into_iter().map(str::to_owned));
     }
+    Ok(names)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::context::{Context, Looks};
 use crate::failure::Exit;
-use crate::printer::{Page, Style, json};
+use crate::printer::{Page, Style, json, seconds};
 
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -70,7 +70,7 @@ impl Answer {
     pub(crate) fn took(mut self, looks: &Looks, elapsed: Duration) -> Answer {
         let mut page = Page::new(looks.stderr_colour);
         page.styled(Style::Quiet, "took:")
-            .line(&format!(" {:.1} ms", elapsed.as_secs_f64() * 1_000.0));
+            .line(&format!(" {}", seconds(elapsed)));
         self.talk.push_str(&page.into_text());
         self
     }

@@ -2,10 +2,12 @@
 //! `commands`. Every command shows real examples, because those are what people copy.
 
 mod eval;
+mod help;
 mod install;
 mod jobs;
 mod pack;
 mod serve;
+mod suggested;
 
 use std::path::PathBuf;
 
@@ -13,10 +15,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
+pub(crate) use help::command;
 pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
+use suggested::{Suggested, kinds, languages};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -86,71 +90,80 @@ pub(crate) enum Colour {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The code, tests, settings and docs that a task needs, within a budget of tokens, ready for a prompt.
+    /// Pack the code and docs that a task needs into a token budget.
+    #[command(aliases = ["context", "bundle"])]
     Pack(Box<Pack>),
-    /// Why something is in a pack, at its rank, or why it is out.
+    /// Say why something is in a pack, or why it was left out.
     Explain(Explain),
-    /// Whether what a pack shows is still what the files say.
+    /// Check whether what a pack shows is still what the files say.
     Verify(Verify),
-    /// The sources that an answer quotes from a pack.
+    /// List the sources that an answer quotes from a pack.
     Cite(Cite),
     /// Bring the index up to date.
     Index(Index),
-    /// Bring the index up to date, all of it or a part, as a job.
+    /// Bring the index up to date as a job, all of it or a part.
     Refresh(Refresh),
-    /// Parse everything again; the old index answers until the new one is whole.
+    /// Parse everything again while the old index answers.
     Rebuild(Rebuild),
-    /// What was and is being done to the index, and an end to it.
+    /// List, follow or cancel jobs that work on the index.
     Jobs(Jobs),
-    /// Keep the index up to date, until Ctrl-C; one process a project is enough.
+    /// Keep the index up to date until Ctrl-C.
+    ///
+    /// One process per project is enough.
     #[command(
         after_help = "Examples:\n  kitbag watch\n  nice kitbag watch &\n  kitbag watch --json | jq -r '.paths[]?'"
     )]
     Watch,
-    /// Find code, best first; indexes what is new before it answers.
+    /// Find code, best first.
+    ///
+    /// Indexes what is new before it answers.
+    #[command(aliases = ["find", "grep", "query"])]
     Search(Search),
-    /// Where a name is defined, who calls it, what it calls, who implements it.
+    /// Find where a name is defined, who calls it, what it calls.
+    #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
-    /// How well known questions are answered: a query file, or this repository's own commits.
+    /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).
     Mcp(Mcp),
     /// Serve HTTP, JSON-RPC and MCP on this machine.
     Serve(Serve),
-    /// Put Kitbag into the configuration of your coding agents, or take it out again.
+    /// Set Kitbag up in your coding agents, or take it out again.
     Install(Install),
-    /// What is wrong with the installation, the agents' configuration, the project or its index.
+    /// Find what is wrong with the installation or the index.
     #[command(
         after_help = "Examples:\n  kitbag doctor\n  kitbag doctor --json | jq '.checks[] | select(.state != \"ok\")'"
     )]
     Doctor,
-    /// What is indexed, where, and what went wrong.
+    /// Show what is indexed, where, and what went wrong.
     #[command(after_help = "Examples:\n  kitbag status\n  kitbag status --json | jq .complete")]
     Status,
-    /// What was asked, how long it took, and how many tokens it may have saved.
+    /// Show what was asked, how long it took, and tokens saved.
     Stats(Stats),
-    /// The languages that are taken apart by their grammar; other text is cut by lines.
+    /// List the languages that Kitbag parses.
+    ///
+    /// Other text is cut by lines.
     #[command(after_help = "Examples:\n  kitbag languages\n  kitbag languages --json | jq -r '.[].name'")]
     Languages,
     /// Count the tokens of a text or file, as a model would.
     Tokens(Tokens),
-    /// Whether a file is indexed, and if not, why not.
+    /// Say whether a file is indexed, and if not, why not.
     CheckFile(CheckFile),
-    /// Every file that belongs to the project, or every one that does not.
+    /// List the files that belong to the project, or do not.
     ListIndexable(ListIndexable),
-    /// The project in numbers: lines by language, what is left out, what is central.
+    /// Show the project in numbers: lines, languages, key files.
     #[command(
         after_help = "Examples:\n  kitbag project-stats\n  kitbag project-stats --json | jq '.central[0].path'"
     )]
     ProjectStats,
-    /// Check the configuration and say what is wrong with it, by line and column.
+    /// Check the configuration; errors name line and column.
     ValidateConfig(ValidateConfig),
-    /// Show the settings in force, where they come from, or write a file of them.
+    /// Show the settings in force, or write a file of them.
     #[command(
         after_help = "Examples:\n  kitbag config show\n  kitbag config init\n  KITBAG_QUERY_DEFAULT_K=5 kitbag config show"
     )]
     Config(Config),
-    /// Print a script that completes commands and flags in a shell.
+    /// Print a script that completes commands in a shell.
     #[command(after_help = "\
 Examples:
   kitbag completions bash > ~/.local/share/bash-completion/completions/kitbag
@@ -166,7 +179,7 @@ Examples:
   kitbag index --thorough        look at every file again, whatever its time stamp says
   kitbag --root ~/src/shop index --json")]
 pub(crate) struct Index {
-    /// Read every file again and check the text index; believe no time stamp.
+    /// Read every file again, whatever its time stamp says, and check the whole index.
     #[arg(long)]
     pub(crate) thorough: bool,
     /// Give up at once if another process is indexing, instead of waiting for it.
@@ -179,15 +192,28 @@ pub(crate) struct Index {
 Examples:
   kitbag search \"where are passwords checked\"
   kitbag search retry backoff --lang rust --exclude 'tests/**' --top 5
-  kitbag search open a connection --since 2w --diverse
-  kitbag search HttpClient::send --kind code_function --json | jq '.results[0].path'")]
+  kitbag search open a connection lib/ --since 2w
+  kitbag search HttpClient::send --kind function -l
+  kitbag search retry --json | jq '.results[0].path'")]
 pub(crate) struct Search {
-    /// A question, words, a name, an error message.
+    /// A question, words, a name, an error message; then, if you like, folders to search in (`lib/`).
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// How many results [default: 12, or query.default_k].
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(
+        long,
+        short = 'n',
+        visible_alias = "limit",
+        visible_short_alias = 'k',
+        value_name = "N"
+    )]
     pub(crate) top: Option<String>,
+    /// Print only the paths of the files, best first.
+    #[arg(long, short = 'l', conflicts_with_all = ["lines", "explain"])]
+    pub(crate) files: bool,
+    /// At most this many lines of each result; 0 prints only where it is.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(0..=200))]
+    pub(crate) lines: u16,
     /// Only files whose path, from the root of the project, matches; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) path: Vec<String>,
@@ -195,10 +221,10 @@ pub(crate) struct Search {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
     /// Only these languages (see `kitbag languages`).
-    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',', value_parser = Suggested(languages), hide_possible_values = true)]
     pub(crate) lang: Vec<String>,
-    /// Only these kinds of chunk, such as code_function or markdown_section.
-    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    /// Only these kinds of chunk, such as function, class or section.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = Suggested(kinds), hide_possible_values = true)]
     pub(crate) kind: Vec<String>,
     /// Only files that changed since a day (2026-01-31), or within so many hours, days, weeks or years (36h, 10d, 2w, 1y).
     #[arg(long, value_name = "WHEN")]
@@ -206,7 +232,7 @@ pub(crate) struct Search {
     /// Leave out results that score less, from 0 to 1 relative to the best.
     #[arg(long, value_name = "SCORE")]
     pub(crate) min_score: Option<String>,
-    /// Set near doubles apart: a result that is much like one before it waits for something else.
+    /// Prefer variety: move down a result that is much like one before it.
     #[arg(long)]
     pub(crate) diverse: bool,
     /// The same, and how much: 0 is all diversity, 1 all relevance [default: 0.5, or query.mmr_lambda].

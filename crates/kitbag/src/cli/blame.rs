@@ -7,50 +7,31 @@
 #[cfg(test)]
 mod tests;
 
-use crate::settings::{self, Loaded, Place, Settings};
+use crate::settings::{Loaded, Place, Settings};
 
-/// A suspect: its key, and how to copy it from one set of settings to another.
-type Suspect = (&'static str, fn(&Settings, &mut Settings));
-
-const SUSPECTS: &[Suspect] = &[
-    ("indexing.watch_paths", |from, to| {
-        to.indexing.watch_paths.clone_from(&from.indexing.watch_paths)
-    }),
-    ("indexing.ignore_patterns", |from, to| {
-        to.indexing
-            .ignore_patterns
-            .clone_from(&from.indexing.ignore_patterns)
-    }),
-    ("indexing.size_exceptions", |from, to| {
-        to.indexing
-            .size_exceptions
-            .clone_from(&from.indexing.size_exceptions)
-    }),
-    ("security.denied_paths", |from, to| {
-        to.security.denied_paths.clone_from(&from.security.denied_paths)
-    }),
-    ("security.secret_patterns", |from, to| {
-        to.security
-            .secret_patterns
-            .clone_from(&from.security.secret_patterns)
-    }),
+/// What other rooms check.
+const SUSPECTS: &[&str] = &[
+    "indexing.watch_paths",
+    "indexing.ignore_patterns",
+    "indexing.size_exceptions",
+    "security.denied_paths",
+    "security.secret_patterns",
 ];
 
 /// Where the setting stands without which everything opens; nothing if no setting is to blame.
 pub(crate) fn blamed(loaded: &Loaded, opens: &dyn Fn(&Settings) -> bool) -> Option<Place> {
-    let defaults = settings::load(&[], &Vec::new(), &[], &[]).ok()?.settings;
-    if !opens(&defaults) {
+    if !opens(&Settings::default()) {
         return None;
     }
-    SUSPECTS.iter().find_map(|(key, copy)| {
-        let mut alone = defaults.clone();
-        copy(&loaded.settings, &mut alone);
+    SUSPECTS.iter().find_map(|suspect| {
+        let mut alone = Settings::default();
+        loaded.settings.copy_to(&mut alone, suspect);
         let guilty = !opens(&alone);
         guilty.then(|| {
             loaded
                 .entries
                 .iter()
-                .find(|entry| entry.key == *key)
+                .find(|entry| entry.key == *suspect)
                 .map(|entry| entry.place.clone())
         })?
     })

@@ -14,7 +14,6 @@ use super::arguments::{Colour, Everywhere};
 use super::blame::blamed;
 use crate::env::{self, Variables};
 use crate::failure::Failure;
-use crate::options::{Machine, options};
 use crate::printer::{Page, Style, talk};
 use crate::settings::{self, Flag, Loaded, Mode, Place, Settings};
 
@@ -24,6 +23,9 @@ pub(crate) struct Looks {
     pub(crate) json: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) stderr_is_terminal: bool,
+    pub(crate) stdin_is_terminal: bool,
+    /// Columns of the terminal that standard output goes to; `None` elsewhere.
+    pub(crate) width: Option<usize>,
     pub(crate) stdout_colour: bool,
     pub(crate) stderr_colour: bool,
 }
@@ -63,6 +65,8 @@ impl Looks {
             json,
             stdout_is_terminal,
             stderr_is_terminal,
+            stdin_is_terminal: std::io::stdin().is_terminal(),
+            width: stdout_is_terminal.then(columns),
             stdout_colour: wants(stdout_is_terminal),
             stderr_colour: wants(stderr_is_terminal),
         }
@@ -76,6 +80,11 @@ impl Looks {
             clap::ColorChoice::Never
         }
     }
+}
+
+/// Of the terminal, or a usual number where it does not say.
+fn columns() -> usize {
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
 #[derive(Clone)]
@@ -181,9 +190,12 @@ impl Context {
         let home = env::home(&self.variables);
         let config_home = env::config_home(&self.variables);
         let global_ignore = global_ignore_path(home.as_deref(), config_home.as_deref());
-        let machine = Machine { home, global_ignore };
-        let open =
-            |settings: &Settings| Engine::open(root, store.clone(), options(settings, machine.clone()));
+        let open = |settings: &Settings| {
+            let mut options = settings.options();
+            options.boundary.home.clone_from(&home);
+            options.boundary.global_ignore.clone_from(&global_ignore);
+            Engine::open(root, store.clone(), options)
+        };
         let engine = open(&loaded.settings)
             .map_err(|error| (error.into(), blamed(loaded, &|settings| open(settings).is_ok())))?;
         if self.everywhere.verbose {
@@ -213,7 +225,7 @@ impl Context {
         if let Some(store) = &self.everywhere.store {
             return Ok(self.cwd.join(store));
         }
-        if let Some(path) = &settings.storage.path {
+        if let Some(path) = &settings.storage_path {
             return Ok(root.join(path));
         }
         let cache = env::cache_home(&self.variables);

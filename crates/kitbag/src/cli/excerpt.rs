@@ -12,8 +12,6 @@ use std::ops::Range;
 
 use kitbag_types::terms::{each_word, terms_of};
 
-/// Lines shown of a hit.
-const MAX_LINES: usize = 6;
 /// With fewer matches than this, the beginning of the chunk is shown too.
 const MIN_LINES: usize = 3;
 /// Characters shown of a line …
@@ -78,9 +76,9 @@ impl Words {
     }
 }
 
-/// The lines of `text` worth showing; its first line is line `line_start` of the file, and `label` is what the whole is
+/// The lines of `text` worth showing, at most `most`; its first line is line `line_start` of the file, and `label` is what the whole is
 /// called: where few lines match, the one that says this name is shown too.
-pub(crate) fn excerpt(text: &str, line_start: u32, label: &str, words: &Words) -> Vec<Line> {
+pub(crate) fn excerpt(text: &str, line_start: u32, label: &str, words: &Words, most: usize) -> Vec<Line> {
     let lines: Vec<&str> = text.lines().collect();
     let found: Vec<_> = lines.iter().map(|line| words.matches(line)).collect();
     let mut n_lines_with: BTreeMap<&str, usize> = BTreeMap::new();
@@ -100,18 +98,14 @@ pub(crate) fn excerpt(text: &str, line_start: u32, label: &str, words: &Words) -
         .map(|(line_idx, (terms, _))| (score(terms), line_idx))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut chosen: BTreeSet<usize> = ranked
-        .iter()
-        .take(MAX_LINES)
-        .map(|(_, line_idx)| *line_idx)
-        .collect();
+    let mut chosen: BTreeSet<usize> = ranked.iter().take(most).map(|(_, line_idx)| *line_idx).collect();
     let name = name_of(label);
     let naming = lines
         .iter()
         .position(|line| !name.is_empty() && has_word(line, name));
     let beginning = (0..lines.len()).filter(|line_idx| !lines[*line_idx].trim().is_empty());
     for line_idx in naming.into_iter().chain(beginning) {
-        if chosen.len() >= MIN_LINES {
+        if chosen.len() >= MIN_LINES.min(most) {
             break;
         }
         chosen.insert(line_idx);

@@ -96,7 +96,7 @@ impl Meter {
 }
 
 fn bar_style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("[{bar:30}] {percent:>3}% {msg}");
+    let style = ProgressStyle::with_template("[{bar:20}] {percent:>3}% {wide_msg}");
     style
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
@@ -135,10 +135,10 @@ fn time_left(worked: Duration, progress: Progress<'_>) -> Option<u64> {
 fn word(phase: Phase) -> &'static str {
     match phase {
         Phase::Waiting => "waiting for another process",
-        Phase::Scanning => "looking",
+        Phase::Scanning => "looking for files",
         Phase::Indexing => "indexing",
-        Phase::Publishing => "publishing",
-        Phase::Embedding => "embedding",
+        Phase::Publishing => "making it searchable",
+        Phase::Embedding => "computing vectors",
         Phase::Finishing => "finishing",
     }
 }

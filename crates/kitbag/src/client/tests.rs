@@ -6,6 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -46,13 +47,10 @@ fn server(answers: &[(u16, &str)]) -> (String, JoinHandle<usize>) {
 fn engine(mode: Mode, url: &str, fallback_enabled: bool) -> Engine {
     Engine {
         mode,
-        host: "127.0.0.1".into(),
-        port: 0,
-        url: url.into(),
-        api_key: None,
-        timeout_ms: 5_000,
-        retry_attempts: 2,
+        url: Some(url.into()),
+        timeout: Duration::from_secs(5),
         fallback_enabled,
+        ..Engine::default()
     }
 }
 

@@ -47,7 +47,7 @@ impl Bodies {
         let Ok(room) = Arc::clone(&self.0).try_acquire_many_owned(n_pieces) else {
             return Err(Problem::busy("too many large requests are under way"));
         };
-        let time = Duration::from_millis(limits.timeout_ms);
+        let time = limits.timeout;
         match tokio::time::timeout(time, whole(body, most)).await {
             Ok(bytes) => Ok((bytes?, room)),
             Err(_) => {

@@ -259,7 +259,7 @@ impl Guard {
         // Streams last; the SDK keeps their time.
         let lasts = parts.uri.path() == "/mcp";
         let answer = next.run(Request::from_parts(parts, body));
-        let limit = Duration::from_millis(limits.timeout_ms);
+        let limit = limits.timeout;
         let response = if lasts {
             answer.await
         } else {

@@ -9,6 +9,9 @@ pub(crate) enum Align {
     Right,
 }
 
+/// A column is not made narrower than this.
+const LEAST: usize = 16;
+
 /// A table without lines. The last column is never padded, so that nothing ends in spaces.
 pub(crate) struct Table {
     columns: Vec<(Align, Option<Style>)>,
@@ -35,16 +38,31 @@ impl Table {
             .push(cells.iter().map(|cell| clean(cell).into_owned()).collect());
     }
 
+    /// Shortens the cells of one column so that rows fit a terminal; the end of a path says more than its beginning.
+    pub(crate) fn fit(mut self, width: Option<usize>, column: usize) -> Table {
+        let Some(width) = width else { return self };
+        let others: usize = (0..self.columns.len())
+            .filter(|idx| *idx != column)
+            .map(|idx| self.width(idx) + 2)
+            .sum();
+        let left = width.saturating_sub(others + self.indent).max(LEAST);
+        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+            let n_chars = cell.chars().count();
+            if n_chars > left {
+                *cell = format!("…{}", cell.chars().skip(n_chars + 1 - left).collect::<String>());
+            }
+        }
+        self
+    }
+
+    /// Of a column, in characters.
+    fn width(&self, idx: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(idx));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    }
+
     pub(crate) fn print(&self, page: &mut Page) {
-        let width = |idx: usize| {
-            self.rows
-                .iter()
-                .filter_map(|row| row.get(idx))
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let widths: Vec<usize> = (0..self.columns.len()).map(|idx| self.width(idx)).collect();
         for row in &self.rows {
             page.put(&" ".repeat(self.indent));
             // Empty cells at the end of a row are no cells.

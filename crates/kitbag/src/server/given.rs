@@ -2,6 +2,7 @@
 //! what can mean only one thing by the operation's schema; the rest goes on as it is and is refused by name. A field that is not
 //! known is refused with the nearest one that is. The same for every door, so that none takes what another refuses.
 
+use kitbag_types::amount;
 use serde_json::{Map, Number, Value};
 
 use super::Operation;
@@ -133,9 +134,12 @@ fn meant(schema: &Value, value: Value) -> Value {
     }
 }
 
-/// `2000`, `2000.0`, `2e3`, but not `2000.5`.
+/// `2000`, `2000.0`, `2e3`, `2k`, but not `2000.5`.
 fn whole(text: &str) -> Option<Number> {
     if let Ok(number) = text.parse::<i64>() {
+        return Some(number.into());
+    }
+    if let Some(number) = amount(text) {
         return Some(number.into());
     }
     let number: f64 = text.parse().ok()?;

@@ -60,7 +60,7 @@ impl Steps {
             Some(Phase::Waiting) => "waiting for another process that indexes".to_owned(),
             Some(Phase::Scanning) => "looking at the files".to_owned(),
             Some(Phase::Indexing) => count("indexed"),
-            Some(Phase::Publishing) => "publishing".to_owned(),
+            Some(Phase::Publishing) => "making it searchable".to_owned(),
             Some(Phase::Embedding) => count("made vectors of"),
             Some(Phase::Finishing) => "finishing".to_owned(),
         }

@@ -155,7 +155,7 @@ impl Project {
             let watcher = &open.settings.watcher;
             let done = if watcher.enabled {
                 let mut tell = |event: WatchEvent<'_>| self.heard(&event);
-                api::watch(&open.engine, watcher.options(), &alarm, &mut tell, &|| self.now())
+                api::watch(&open.engine, watcher.options, &alarm, &mut tell, &|| self.now())
             } else {
                 let request = IndexRequest {
                     wait: true,
@@ -447,7 +447,7 @@ fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
 
 fn opened(context: &Context, flags: &[Flag]) -> Result<Open, Failure> {
     let (engine, settings) = context.open(flags.to_vec())?;
-    let tokenizer = of_model(&settings.tokenizer.model)?;
+    let tokenizer = of_model(&settings.tokenizer_model)?;
     Ok(Open {
         engine,
         settings,

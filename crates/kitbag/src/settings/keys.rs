@@ -1,11 +1,17 @@
-//! The one table of settings. What may stand in a file, the names of variables, the text of `config init`, the lines of
-//! `config show` and the help in error messages are all read from it: a new setting is one row here and one field in
-//! `settings.rs`.
+//! The one table of settings. A row says what may stand in a file, what it means, and which field it fills; the names of
+//! variables, the text of `config init`, the lines of `config show`, validation and the help in error messages are read from
+//! it. A new setting is one row here and one field of [`Settings`] or of the engine's options, whose `Default` is the default.
 //!
 //! Only keys that do something today have a row; a key that is accepted and ignored is a lie.
 
 #[cfg(test)]
 mod tests;
+
+use std::time::Duration;
+
+use super::Settings;
+use super::field::{At, MILLISECONDS, MINUTES, at};
+use super::values::Value;
 
 /// One setting.
 #[derive(Debug)]
@@ -13,9 +19,45 @@ pub(crate) struct Key {
     pub(crate) section: &'static str,
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    pub(crate) default: Default,
+    /// The field that it fills. What that field is in `Settings::default()` is the default.
+    pub(crate) at: At,
     /// One line, for the file of `config init`.
     pub(crate) doc: &'static str,
+    /// For a setting that has no value unless somebody gives one.
+    pub(crate) unset: Option<Unset>,
+    /// Whoever can set this decides where code and keys are sent, what is stored, or what a server lets in. That is the user
+    /// and not a project that was cloned, so a project's file may not.
+    pub(crate) users_own: bool,
+}
+
+/// What happens if nobody gives a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unset {
+    pub(crate) means: &'static str,
+    /// In TOML.
+    pub(crate) example: &'static str,
+}
+
+impl Key {
+    const fn unset(mut self, means: &'static str, example: &'static str) -> Key {
+        self.unset = Some(Unset { means, example });
+        self
+    }
+
+    const fn users_own(mut self) -> Key {
+        self.users_own = true;
+        self
+    }
+
+    /// Section and name: `indexing.hidden`.
+    pub(crate) fn full(&self) -> String {
+        format!("{}.{}", self.section, self.name)
+    }
+
+    /// `None` if it is unset by default.
+    pub(crate) fn default(&self) -> Option<Value> {
+        (self.at.get)(&Settings::default())
+    }
 }
 
 /// What a value may be.
@@ -51,20 +93,6 @@ pub(crate) enum Word {
     Host,
     /// Never shown, by `config show` or in a message.
     Secret,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Default {
-    Bool(bool),
-    Count(u64),
-    Ratio(f64),
-    Text(&'static str),
-    List(&'static [&'static str]),
-    /// No value unless somebody gives one; what happens then, and an example in TOML.
-    Unset {
-        means: &'static str,
-        example: &'static str,
-    },
 }
 
 /// Sections in the order of the file, each with its line of explanation.
@@ -124,26 +152,6 @@ pub(crate) static SECTIONS: &[(&str, &str)] = &[
     ("watcher", "Keeping the index up to date while files change."),
 ];
 
-/// Whoever can set these decides where code and keys are sent, and whether secrets are stored. That is the user and not a
-/// project that was cloned, so a project's file may not.
-pub(crate) const USERS_OWN: &[&str] = &[
-    "embedding.url",
-    "embedding.api_key",
-    "engine.mode",
-    "engine.host",
-    "engine.port",
-    "engine.url",
-    "engine.api_key",
-    "jobs.webhook_url",
-    "security.scrub_secrets",
-    "server.api_keys",
-    "server.allowed_hosts",
-    "server.max_body_bytes",
-    "server.timeout_ms",
-    "server.requests_per_minute",
-    "server.templates",
-];
-
 /// The section whose keys may be repeated for each language.
 pub(crate) const CHUNKING: &str = "chunking";
 
@@ -154,7 +162,6 @@ pub(crate) const BUILT_IN: &str = "built-in";
 pub(crate) const MAX_BUDGET: usize = 10_000_000;
 
 const MAX_BYTES: u64 = 1 << 40;
-const NONE: Default = Default::List(&[]);
 const TOKENS: Kind = Kind::Count { min: 1, max: 100_000 };
 const GLOBS: Kind = Kind::List(Word::Glob);
 const EXTENSIONS: Kind = Kind::List(Word::Extension);
@@ -169,211 +176,262 @@ const BUDGET: Kind = Kind::Count {
 /// What the three of `[ranking]` are when nobody says.
 const OF_INTENT: &str = "what suits the task";
 
-const fn key(
-    section: &'static str,
-    name: &'static str,
-    kind: Kind,
-    default: Default,
-    doc: &'static str,
-) -> Key {
+const fn key(section: &'static str, name: &'static str, kind: Kind, at: At, doc: &'static str) -> Key {
     Key {
         section,
         name,
         kind,
-        default,
+        at,
         doc,
+        unset: None,
+        users_own: false,
     }
 }
 
+/// A field in percent that the engine takes as a share.
+const OVERLAP: At = At {
+    get: |s| {
+        Some(Value::Count(
+            (s.options.packing.overlap_share * 100.0).round() as u64
+        ))
+    },
+    set: |s, value| s.options.packing.overlap_share = value.count() as f64 / 100.0,
+};
+
+/// In minutes; 0 is never.
+const FULL_CHECK: At = At {
+    get: |s| {
+        let pause = s.watcher.options.full_check.unwrap_or_default();
+        Some(Value::Count(pause.as_secs() / 60))
+    },
+    set: |s, value| {
+        let minutes = value.count();
+        s.watcher.options.full_check = (minutes > 0).then(|| Duration::from_secs(60 * minutes));
+    },
+};
+
 #[rustfmt::skip]
 pub(crate) static KEYS: &[Key] = &[
-    key("storage", "path", Kind::Text(Word::Path),
-        Default::Unset { means: "inside .git, or the user's cache folder", example: "\".kitbag\"" },
-        "Folder of the index; relative to the project root."),
+    key("storage", "path", Kind::Text(Word::Path), at!(s => s.storage_path),
+        "Folder of the index; relative to the project root.")
+        .unset("inside .git, or the user's cache folder", "\".kitbag\""),
 
-    key("indexing", "watch_paths", Kind::List(Word::Path), Default::List(&["auto"]),
+    key("indexing", "watch_paths", Kind::List(Word::Path), at!(s => s.options.boundary.watch_paths),
         "Files and folders to index; \"auto\" is the whole project."),
-    key("indexing", "ignore_patterns", GLOBS, NONE,
+    key("indexing", "ignore_patterns", GLOBS, at!(s => s.options.boundary.ignore_patterns),
         "Left out, in the language of .gitignore, on top of the ignore files."),
-    key("indexing", "allowed_extensions", EXTENSIONS, NONE,
+    key("indexing", "allowed_extensions", EXTENSIONS, at!(s => s.options.boundary.allowed_extensions),
         "If not empty, only files with these extensions."),
-    key("indexing", "blocked_extensions", EXTENSIONS, NONE,
+    key("indexing", "blocked_extensions", EXTENSIONS, at!(s => s.options.boundary.blocked_extensions),
         "Never files with these extensions."),
-    key("indexing", "size_exceptions", GLOBS, NONE,
+    key("indexing", "size_exceptions", GLOBS, at!(s => s.options.boundary.size_exceptions),
         "Files that may be larger than max_file_bytes."),
-    key("indexing", "max_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, Default::Count(5_000_000),
+    key("indexing", "max_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, at!(s => s.options.boundary.max_file_bytes),
         "Larger files are skipped."),
-    key("indexing", "warn_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, Default::Count(2_000_000),
+    key("indexing", "warn_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, at!(s => s.options.boundary.warn_file_bytes),
         "Larger files are indexed with a warning."),
-    key("indexing", "follow_symlinks", Kind::Bool, Default::Bool(false),
+    key("indexing", "follow_symlinks", Kind::Bool, at!(s => s.options.boundary.follow_symlinks),
         "Follow symbolic links, never out of the project."),
-    key("indexing", "hidden", Kind::Bool, Default::Bool(false),
+    key("indexing", "hidden", Kind::Bool, at!(s => s.options.boundary.hidden),
         "Index every hidden folder; otherwise only those that describe the project, such as .github."),
-    key("indexing", "use_gitignore", Kind::Bool, Default::Bool(true),
+    key("indexing", "use_gitignore", Kind::Bool, at!(s => s.options.boundary.use_gitignore),
         "Leave out what git ignores; `!pattern` in .contextignore brings single paths in."),
-    key("indexing", "use_dockerignore", Kind::Bool, Default::Bool(false),
+    key("indexing", "use_dockerignore", Kind::Bool, at!(s => s.options.boundary.use_dockerignore),
         "Obey .dockerignore as well."),
-    key("indexing", "priority_extensions", EXTENSIONS, NONE,
+    key("indexing", "priority_extensions", EXTENSIONS, at!(s => s.options.priority_extensions),
         "Indexed first, so that they can be searched first."),
-    key("indexing", "workers", Kind::Count { min: 1, max: 1_024 },
-        Default::Unset { means: "all cores but one", example: "4" },
-        "Threads that read and parse."),
-    key("indexing", "fail_fast", Kind::Bool, Default::Bool(false),
+    key("indexing", "workers", Kind::Count { min: 0, max: 1_024 }, at!(s => s.options.workers),
+        "Threads that read and parse; 0 is one per core."),
+    key("indexing", "fail_fast", Kind::Bool, at!(s => s.options.fail_fast),
         "Stop at the first file that fails instead of noting it."),
-    key("indexing", "max_parse_cache_bytes", Kind::Count { min: 0, max: MAX_BYTES }, Default::Count(256 << 20),
+    key("indexing", "max_parse_cache_bytes", Kind::Count { min: 0, max: MAX_BYTES }, at!(s => s.options.max_parse_cache_bytes),
         "Results of parsing kept for other branches and worktrees; 0 keeps none."),
 
-    key(CHUNKING, "max_chunk_tokens", TOKENS,
-        Default::Unset { means: "what suits the language", example: "600" },
-        "A larger definition is split."),
-    key(CHUNKING, "min_chunk_tokens", TOKENS,
-        Default::Unset { means: "what suits the language", example: "100" },
-        "Smaller neighbours are joined."),
-    key(CHUNKING, "overlap_percent", Kind::Count { min: 0, max: 50 },
-        Default::Unset { means: "no overlap", example: "10" },
-        "How much of one part of a split definition is repeated in the next."),
+    key(CHUNKING, "max_chunk_tokens", TOKENS, at!(s => s.options.chunking.max_tokens),
+        "A larger definition is split.")
+        .unset("what suits the language", "600"),
+    key(CHUNKING, "min_chunk_tokens", TOKENS, at!(s => s.options.chunking.min_tokens),
+        "Smaller neighbours are joined.")
+        .unset("what suits the language", "100"),
+    key(CHUNKING, "overlap_percent", Kind::Count { min: 0, max: 50 }, at!(s => s.options.chunking.overlap_percent),
+        "How much of one part of a split definition is repeated in the next; 0 is nothing."),
 
-    key("embedding", "model", Kind::Text(Word::Embedder), Default::Text(BUILT_IN),
+    key("embedding", "model", Kind::Text(Word::Embedder), at!(s => s.embedding.model),
         "\"built-in\", a folder (sentence-transformers with BERT, model2vec), or with url the server's name for a model."),
-    key("embedding", "url", Kind::Text(Word::Url),
-        Default::Unset { means: "nothing leaves the machine", example: "\"https://host/v1\"" },
-        "A server that gets the code (OpenAI's protocol); in your own file only."),
-    key("embedding", "api_key", Kind::Text(Word::Secret),
-        Default::Unset { means: "none is sent", example: "\"${EMBEDDING_KEY}\"" },
-        "The server's key; in your own file only."),
-    key("embedding", "dimension", Kind::Count { min: 1, max: 65_536 },
-        Default::Unset { means: "what the server gives, for one request more a run", example: "512" },
-        "Numbers a vector that the server is asked for."),
-    key("embedding", "batch_size", Kind::Count { min: 1, max: 2_048 }, Default::Count(128),
-        "Texts a request to the server."),
-    key("embedding", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, Default::Count(30_000),
+    key("embedding", "url", Kind::Text(Word::Url), at!(s => s.embedding.url),
+        "A server that gets the code (OpenAI's protocol); in your own file only.")
+        .unset("nothing leaves the machine", "\"https://host/v1\"")
+        .users_own(),
+    key("embedding", "api_key", Kind::Text(Word::Secret), at!(s => s.embedding.api_key),
+        "The server's key; in your own file only.")
+        .unset("none is sent", "\"${EMBEDDING_KEY}\"")
+        .users_own(),
+    key("embedding", "dimension", Kind::Count { min: 1, max: 65_536 }, at!(s => s.embedding.dimension),
+        "How many numbers per vector the server is asked for.")
+        .unset("what the server gives, for one more request per run", "512"),
+    key("embedding", "batch_size", Kind::Count { min: 1, max: 2_048 }, at!(s => s.embedding.batch_size),
+        "Texts per request to the server."),
+    key("embedding", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, at!(s => s.embedding.timeout, MILLISECONDS),
         "Time for a request to the server."),
-    key("embedding", "requests_per_minute", Kind::Count { min: 1, max: 1_000_000 },
-        Default::Unset { means: "as fast as it answers", example: "60" },
-        "At most so many requests to the server."),
+    key("embedding", "requests_per_minute", Kind::Count { min: 1, max: 1_000_000 }, at!(s => s.embedding.requests_per_minute),
+        "At most so many requests to the server.")
+        .unset("as fast as it answers", "60"),
 
-    key("query", "default_k", Kind::Count { min: 1, max: 500 }, Default::Count(12),
+    key("query", "default_k", Kind::Count { min: 1, max: 500 }, at!(s => s.query.default_k),
         "Results when the caller does not say how many."),
-    key("query", "min_score_threshold", Kind::Ratio { min: 0.0, max: 1.0 }, Default::Ratio(0.0),
+    key("query", "min_score_threshold", Kind::Ratio { min: 0.0, max: 1.0 }, at!(s => s.query.min_score_threshold),
         "Results with a lower score are left out."),
-    key("query", "fusion", Kind::Text(Word::Fusion), Default::Text("rrf"),
+    key("query", "fusion", Kind::Text(Word::Fusion), at!(s => s.options.fusion),
         "How the lists of the providers become one: rrf, weighted_average or cascade."),
-    key("query", "mmr_lambda", SHARE, Default::Ratio(0.5),
+    key("query", "mmr_lambda", SHARE, at!(s => s.query.mmr_lambda),
         "Where near doubles are set apart: 0 is all diversity, 1 all relevance."),
 
-    key("providers.full_text", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
-    key("providers.full_text", "weight", WEIGHT, Default::Ratio(1.0), "Its say when lists are fused."),
-    key("providers.symbol", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
-    key("providers.symbol", "weight", WEIGHT, Default::Ratio(0.6), "Its say when lists are fused."),
-    key("providers.semantic", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider, and make vectors for it."),
-    key("providers.semantic", "weight", WEIGHT, Default::Ratio(0.5), "Its say when lists are fused."),
-    key("providers.git_history", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider, and read the history for it."),
-    key("providers.git_history", "weight", WEIGHT, Default::Ratio(0.3), "Its say when lists are fused."),
-    key("providers.git_history", "max_commits", COMMITS, Default::Count(1_000), "How many commits are read, newest first."),
-    key("providers.dependency", "enabled", Kind::Bool, Default::Bool(true), "Ask this provider."),
-    key("providers.dependency", "weight", WEIGHT, Default::Ratio(0.2), "Its say when lists are fused."),
+    key("providers.full_text", "enabled", Kind::Bool, at!(s => s.options.full_text.enabled),
+        "Ask this provider."),
+    key("providers.full_text", "weight", WEIGHT, at!(s => s.options.full_text.weight),
+        "Its say when lists are fused."),
+    key("providers.symbol", "enabled", Kind::Bool, at!(s => s.options.symbol.enabled),
+        "Ask this provider."),
+    key("providers.symbol", "weight", WEIGHT, at!(s => s.options.symbol.weight),
+        "Its say when lists are fused."),
+    key("providers.semantic", "enabled", Kind::Bool, at!(s => s.options.semantic.enabled),
+        "Ask this provider, and make vectors for it."),
+    key("providers.semantic", "weight", WEIGHT, at!(s => s.options.semantic.weight),
+        "Its say when lists are fused."),
+    key("providers.git_history", "enabled", Kind::Bool, at!(s => s.options.git_history.enabled),
+        "Ask this provider, and read the history for it."),
+    key("providers.git_history", "weight", WEIGHT, at!(s => s.options.git_history.weight),
+        "Its say when lists are fused."),
+    key("providers.git_history", "max_commits", COMMITS, at!(s => s.options.max_commits),
+        "How many commits are read, newest first."),
+    key("providers.dependency", "enabled", Kind::Bool, at!(s => s.options.dependency.enabled),
+        "Ask this provider."),
+    key("providers.dependency", "weight", WEIGHT, at!(s => s.options.dependency.weight),
+        "Its say when lists are fused."),
 
-    key("budget", "default_max_tokens", BUDGET, Default::Count(8_000),
+    key("budget", "default_max_tokens", BUDGET, at!(s => s.options.packing.default_max_tokens),
         "Tokens of a pack when the caller does not say; hard tasks get more, easy ones less."),
-    key("budget", "total_tokens", BUDGET, Default::Count(100_000),
+    key("budget", "total_tokens", BUDGET, at!(s => s.budget.total_tokens),
         "The model's window. Once it or a reserve is set, packs fill it, unless default_max_tokens is set."),
-    key("budget", "system_reserve", BUDGET, Default::Count(2_000),
+    key("budget", "system_reserve", BUDGET, at!(s => s.budget.system_reserve),
         "Tokens of the window kept for the system prompt."),
-    key("budget", "response_reserve", BUDGET, Default::Count(8_000),
+    key("budget", "response_reserve", BUDGET, at!(s => s.budget.response_reserve),
         "Tokens of the window kept for the answer."),
-    key("budget", "warn_threshold_percent", PERCENT, Default::Count(80),
+    key("budget", "warn_threshold_percent", PERCENT, at!(s => s.options.packing.warn_threshold_percent),
         "Warn when pack and reserves take more of the window."),
 
-    key("ranking", "relevance", SHARE, Default::Unset { means: OF_INTENT, example: "0.5" },
-        "How well it matches the task."),
-    key("ranking", "recency", SHARE, Default::Unset { means: OF_INTENT, example: "0.3" },
-        "How lately it changed."),
-    key("ranking", "source", SHARE, Default::Unset { means: OF_INTENT, example: "0.2" },
-        "Where it comes from (source_priority)."),
+    key("ranking", "relevance", SHARE, at!(s => s.ranking.relevance),
+        "How well it matches the task.")
+        .unset(OF_INTENT, "0.5"),
+    key("ranking", "recency", SHARE, at!(s => s.ranking.recency),
+        "How lately it changed.")
+        .unset(OF_INTENT, "0.3"),
+    key("ranking", "source", SHARE, at!(s => s.ranking.source),
+        "Where it comes from (source_priority).")
+        .unset(OF_INTENT, "0.2"),
 
-    key("source_priority", "tool_result", PERCENT, Default::Count(100), "Diffs, logs and other output."),
-    key("source_priority", "open_file", PERCENT, Default::Count(80), "Files that are open."),
-    key("source_priority", "search", PERCENT, Default::Count(60), "What the search found."),
-    key("source_priority", "reference", PERCENT, Default::Count(40), "What was named."),
-    key("source_priority", "message", PERCENT, Default::Count(60), "Messages of a thread."),
-    key("source_priority", "memory", PERCENT, Default::Count(40), "Memories."),
+    key("source_priority", "tool_result", PERCENT, at!(s => s.options.packing.priorities[0]),
+        "Diffs, logs and other output."),
+    key("source_priority", "open_file", PERCENT, at!(s => s.options.packing.priorities[1]),
+        "Files that are open."),
+    key("source_priority", "search", PERCENT, at!(s => s.options.packing.priorities[2]),
+        "What the search found."),
+    key("source_priority", "reference", PERCENT, at!(s => s.options.packing.priorities[3]),
+        "What was named."),
+    key("source_priority", "message", PERCENT, at!(s => s.options.packing.priorities[4]),
+        "Messages of a thread."),
+    key("source_priority", "memory", PERCENT, at!(s => s.options.packing.priorities[5]),
+        "Memories."),
 
-    key("deduplication", "overlap_percent", Kind::Count { min: 1, max: 100 }, Default::Count(30),
+    key("deduplication", "overlap_percent", Kind::Count { min: 1, max: 100 }, OVERLAP,
         "Two places that share this much of the smaller one become one."),
-    key("deduplication", "ignore_comments", Kind::Bool, Default::Bool(false),
+    key("deduplication", "ignore_comments", Kind::Bool, at!(s => s.options.packing.ignore_comments),
         "Texts that differ in comments only are the same."),
-    key("deduplication", "ignore_case", Kind::Bool, Default::Bool(false),
+    key("deduplication", "ignore_case", Kind::Bool, at!(s => s.options.packing.ignore_case),
         "Texts that differ in capitals only are the same."),
 
-    key("packing", "balance", Kind::Bool, Default::Bool(true),
+    key("packing", "balance", Kind::Bool, at!(s => s.options.packing.balance),
         "No file and no kind of source takes nearly everything."),
-    key("packing", "min_score", SHARE, Default::Ratio(0.0),
+    key("packing", "min_score", SHARE, at!(s => s.options.packing.min_score),
         "What scores less is left out."),
-    key("packing", "diverse", Kind::Bool, Default::Bool(false),
+    key("packing", "diverse", Kind::Bool, at!(s => s.query.diverse_packs),
         "Near doubles among what was found wait for something else (query.mmr_lambda)."),
-    key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, Default::Count(5_000),
+    key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, at!(s => s.options.packing.source_limit, MILLISECONDS),
         "Time for reading what was handed in."),
 
-    key("sessions", "idle_minutes", Kind::Count { min: 1, max: 10_080 }, Default::Count(30),
+    key("sessions", "idle_minutes", Kind::Count { min: 1, max: 10_080 }, at!(s => s.options.session_idle, MINUTES),
         "Minutes without use that end a session."),
 
-    key("security", "scrub_secrets", Kind::Bool, Default::Bool(true),
-        "Replace passwords, keys and tokens by [REDACTED] before anything is stored."),
-    key("security", "secret_patterns", Kind::List(Word::Pattern), NONE,
+    key("security", "scrub_secrets", Kind::Bool, at!(s => s.options.scrub_secrets),
+        "Replace passwords, keys and tokens by [REDACTED] before anything is stored.")
+        .users_own(),
+    key("security", "secret_patterns", Kind::List(Word::Pattern), at!(s => s.options.secret_patterns),
         "Further regular expressions for what is secret here."),
-    key("security", "denied_paths", GLOBS, NONE,
+    key("security", "denied_paths", GLOBS, at!(s => s.options.boundary.denied_paths),
         "Never read, whatever else is said."),
 
-    key("engine", "mode", Kind::Text(Word::Mode), Default::Text("embedded"),
-        "embedded: this process. standalone: the server. hybrid: this process, and the server where that fails."),
-    key("engine", "host", Kind::Text(Word::Host), Default::Text("127.0.0.1"),
-        "Where `kitbag serve` listens. Anything but this machine needs server.api_keys."),
-    key("engine", "port", Kind::Count { min: 0, max: 65_535 }, Default::Count(9_090),
-        "On which port; 0 takes any that is free and says which."),
-    key("engine", "url", Kind::Text(Word::Url),
-        Default::Unset { means: "the host and port above", example: "\"http://127.0.0.1:9090\"" },
-        "The server that is asked."),
-    key("engine", "api_key", Kind::Text(Word::Secret),
-        Default::Unset { means: "none is sent", example: "\"${KITBAG_KEY}\"" },
-        "The key that it is shown."),
-    key("engine", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, Default::Count(30_000),
+    key("engine", "mode", Kind::Text(Word::Mode), at!(s => s.engine.mode),
+        "embedded: this process. standalone: the server. hybrid: this process, and the server where that fails.")
+        .users_own(),
+    key("engine", "host", Kind::Text(Word::Host), at!(s => s.engine.host),
+        "Where `kitbag serve` listens. Anything but this machine needs server.api_keys.")
+        .users_own(),
+    key("engine", "port", Kind::Count { min: 0, max: 65_535 }, at!(s => s.engine.port),
+        "On which port; 0 takes any that is free and says which.")
+        .users_own(),
+    key("engine", "url", Kind::Text(Word::Url), at!(s => s.engine.url),
+        "The server that is asked.")
+        .unset("the host and port above", "\"http://127.0.0.1:9090\"")
+        .users_own(),
+    key("engine", "api_key", Kind::Text(Word::Secret), at!(s => s.engine.api_key),
+        "The key that it is shown.")
+        .unset("none is sent", "\"${KITBAG_KEY}\"")
+        .users_own(),
+    key("engine", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, at!(s => s.engine.timeout, MILLISECONDS),
         "Time for a request to it."),
-    key("engine", "retry_attempts", Kind::Count { min: 0, max: 10 }, Default::Count(2),
+    key("engine", "retry_attempts", Kind::Count { min: 0, max: 10 }, at!(s => s.engine.retry_attempts),
         "How often a request that did not get through is sent again."),
-    key("engine", "fallback_enabled", Kind::Bool, Default::Bool(false),
+    key("engine", "fallback_enabled", Kind::Bool, at!(s => s.engine.fallback_enabled),
         "If nobody can answer: an empty pack with a warning instead of an error."),
 
-    key("server", "api_keys", Kind::Text(Word::Secret),
-        Default::Unset { means: "anybody on this machine", example: "\"ann:${ANN_KEY},ben:${BEN_KEY}\"" },
-        "Who may ask: `name:key`, several with commas; each has sessions of its own."),
-    key("server", "allowed_hosts", Kind::List(Word::Host), Default::List(&[]),
-        "Names that the server goes by besides localhost and engine.host."),
-    key("server", "max_body_bytes", Kind::Count { min: 1_024, max: 1 << 30 }, Default::Count(8 << 20),
-        "Larger requests are refused."),
-    key("server", "timeout_ms", Kind::Count { min: 10, max: 3_600_000 }, Default::Count(30_000),
-        "Requests that take longer, to arrive or to answer, are given up."),
-    key("server", "requests_per_minute", Kind::Count { min: 1, max: 10_000_000 }, Default::Count(60_000),
-        "More of one user are told to come back later."),
-    key("server", "templates", Kind::Bool, Default::Bool(false),
-        "Take templates for packs from whoever may ask; in your own file only."),
+    key("server", "api_keys", Kind::Text(Word::Secret), at!(s => s.server.api_keys),
+        "Who may ask: `name:key`, several with commas; each has sessions of its own.")
+        .unset("anybody on this machine", "\"ann:${ANN_KEY},ben:${BEN_KEY}\"")
+        .users_own(),
+    key("server", "allowed_hosts", Kind::List(Word::Host), at!(s => s.server.allowed_hosts),
+        "Names that the server goes by besides localhost and engine.host.")
+        .users_own(),
+    key("server", "max_body_bytes", Kind::Count { min: 1_024, max: 1 << 30 }, at!(s => s.server.max_body_bytes),
+        "Larger requests are refused.")
+        .users_own(),
+    key("server", "timeout_ms", Kind::Count { min: 10, max: 3_600_000 }, at!(s => s.server.timeout, MILLISECONDS),
+        "Requests that take longer, to arrive or to answer, are given up.")
+        .users_own(),
+    key("server", "requests_per_minute", Kind::Count { min: 1, max: 10_000_000 }, at!(s => s.server.requests_per_minute),
+        "More of one user are told to come back later.")
+        .users_own(),
+    key("server", "templates", Kind::Bool, at!(s => s.server.templates),
+        "Take templates for packs from whoever may ask; in your own file only.")
+        .users_own(),
 
-    key("tokenizer", "model", Kind::Text(Word::Model), Default::Text("gpt-5"),
+    key("tokenizer", "model", Kind::Text(Word::Model), at!(s => s.tokenizer_model),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
 
-    key("metrics", "enabled", Kind::Bool, Default::Bool(true),
+    key("metrics", "enabled", Kind::Bool, at!(s => s.metrics.enabled),
         "Note how long a request took and how many tokens it gave (`kitbag stats`); on this machine only."),
-    key("metrics", "keep_days", Kind::Count { min: 1, max: 3_650 }, Default::Count(90),
+    key("metrics", "keep_days", Kind::Count { min: 1, max: 3_650 }, at!(s => s.metrics.keep_days),
         "Forget it after so many days."),
 
-    key("jobs", "webhook_url", Kind::Text(Word::Url),
-        Default::Unset { means: "nobody is told", example: "\"https://host/kitbag\"" },
-        "Gets a job's row when it has ended (POST, JSON); in your own file only."),
+    key("jobs", "webhook_url", Kind::Text(Word::Url), at!(s => s.webhook_url),
+        "Gets a job's row when it has ended (POST, JSON); in your own file only.")
+        .unset("nobody is told", "\"https://host/kitbag\"")
+        .users_own(),
 
-    key("watcher", "enabled", Kind::Bool, Default::Bool(true),
+    key("watcher", "enabled", Kind::Bool, at!(s => s.watcher.enabled),
         "Watch the project, in servers too."),
-    key("watcher", "debounce_ms", Kind::Count { min: 10, max: 60_000 }, Default::Count(500),
+    key("watcher", "debounce_ms", Kind::Count { min: 10, max: 60_000 }, at!(s => s.watcher.options.debounce, MILLISECONDS),
         "How long nothing must happen before the index follows; while writing goes on, 1.2 s at most."),
-    key("watcher", "full_check_minutes", Kind::Count { min: 0, max: 100_000 }, Default::Count(0),
+    key("watcher", "full_check_minutes", Kind::Count { min: 0, max: 100_000 }, FULL_CHECK,
         "Read every file again this often, in case an event was lost; 0 is never."),
 ];
 
@@ -381,6 +439,12 @@ pub(crate) static KEYS: &[Key] = &[
 pub(crate) fn find(section: &str, name: &str) -> Option<&'static Key> {
     KEYS.iter()
         .find(|key| key.section == row_section(section) && key.name == name)
+}
+
+/// The row of a section and a name in one: `indexing.hidden`, `chunking.rust.overlap_percent`.
+pub(crate) fn of(full: &str) -> Option<&'static Key> {
+    let (section, name) = full.rsplit_once('.')?;
+    find(section, name)
 }
 
 /// The names that may stand in a section.

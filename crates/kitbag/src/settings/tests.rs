@@ -1,6 +1,9 @@
 //! Precedence, variables, flags, and the texts of errors, through [`load`] alone.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kitbag_engine::{Embedder, EndpointOptions, Fusion, ProviderOptions, Weights};
 
 use super::{ConfigFile, Flag, Loaded, Place, Settings, commented_file, files, load, user_file};
 use crate::env::Variables;
@@ -39,38 +42,46 @@ fn check_errors(text: &str, pairs: &[(&str, &str)], expected: &str) {
 #[test]
 fn cfg_1_defaults_are_those_of_the_specification() {
     let settings = defaults();
-    assert_eq!(settings.storage.path, None);
-    assert_eq!(settings.indexing.watch_paths, ["auto"]);
+    assert_eq!(settings.storage_path, None);
+    assert_eq!(settings.options().boundary.watch_paths, ["auto"]);
     assert_eq!(
         (
-            settings.indexing.max_file_bytes,
-            settings.indexing.warn_file_bytes
+            settings.options().boundary.max_file_bytes,
+            settings.options().boundary.warn_file_bytes
         ),
         (5_000_000, 2_000_000)
     );
-    assert_eq!(settings.indexing.workers, None);
-    assert!(!settings.indexing.follow_symlinks && !settings.indexing.hidden && !settings.indexing.fail_fast);
+    assert_eq!(settings.options().workers, 0);
+    assert!(
+        !settings.options().boundary.follow_symlinks
+            && !settings.options().boundary.hidden
+            && !settings.options().fail_fast
+    );
     assert_eq!(
         (settings.query.default_k, settings.query.min_score_threshold),
         (12, 0.0)
     );
-    assert!(settings.full_text.enabled && settings.symbol.enabled && settings.security.scrub_secrets);
-    assert_eq!(settings.tokenizer.model, "gpt-5");
+    assert!(
+        settings.options().full_text.enabled
+            && settings.options().symbol.enabled
+            && settings.options().scrub_secrets
+    );
+    assert_eq!(settings.tokenizer_model, "gpt-5");
     let budget = &settings.budget;
     assert_eq!(
         (
-            budget.default_max_tokens,
+            settings.options().packing.default_max_tokens,
             budget.total_tokens,
             budget.system_reserve,
             budget.response_reserve,
-            budget.warn_threshold_percent
+            settings.options().packing.warn_threshold_percent
         ),
         (8_000, 100_000, 2_000, 8_000, 80)
     );
-    assert_eq!(settings.ranking, None);
-    assert_eq!(settings.deduplication.overlap_percent, 30);
-    assert!(settings.packing.balance);
-    assert!(settings.chunking_by_language.is_empty());
+    assert_eq!(settings.options().packing.weights, None);
+    assert_eq!(settings.options().packing.overlap_share, 0.3);
+    assert!(settings.options().packing.balance);
+    assert!(settings.options().chunking_by_language.is_empty());
 }
 
 #[test]
@@ -113,35 +124,35 @@ fn cfg_1_every_section_is_read() {
         "#,
     )
     .settings;
-    assert_eq!(settings.storage.path, Some(PathBuf::from("idx")));
-    assert_eq!(settings.indexing.allowed_extensions, ["rs", "py"]);
+    assert_eq!(settings.storage_path, Some(PathBuf::from("idx")));
+    assert_eq!(settings.options().boundary.allowed_extensions, ["rs", "py"]);
     assert_eq!(
-        (settings.indexing.max_file_bytes, settings.indexing.workers),
-        (256, Some(3))
+        (
+            settings.options().boundary.max_file_bytes,
+            settings.options().workers
+        ),
+        (256, 3)
     );
-    assert_eq!(settings.chunking.max_chunk_tokens, Some(900));
-    let rust = &settings.chunking_by_language["rust"];
+    assert_eq!(settings.options().chunking.max_tokens, Some(900));
+    let rust = &settings.options().chunking_by_language["rust"];
     assert_eq!(
-        (rust.max_chunk_tokens, rust.min_chunk_tokens, rust.overlap_percent),
-        (None, Some(50), Some(10))
+        (rust.max_tokens, rust.min_tokens, rust.overlap_percent),
+        (Some(900), Some(50), 10)
     );
     assert_eq!(settings.query.min_score_threshold, 1.0);
-    assert!(!settings.symbol.enabled && settings.symbol.weight == 0.5 && settings.full_text.enabled);
-    assert_eq!(settings.security.secret_patterns, [r"tok_\d+"]);
-    assert_eq!(settings.tokenizer.model, "claude-sonnet-4-5");
-    assert_eq!(settings.budget.default_max_tokens, 4_000);
-    let ranking = settings.ranking.expect("all three are given");
-    assert_eq!(
-        (ranking.relevance, ranking.recency, ranking.source),
-        (0.8, 0.1, 0.1)
+    assert!(
+        !settings.options().symbol.enabled
+            && settings.options().symbol.weight == 0.5
+            && settings.options().full_text.enabled
     );
-    assert_eq!(
-        (settings.source_priority.memory, settings.source_priority.search),
-        (100, 60)
-    );
-    assert_eq!(settings.deduplication.overlap_percent, 50);
-    assert!(settings.deduplication.ignore_comments && !settings.deduplication.ignore_case);
-    assert!(!settings.packing.balance && settings.packing.min_score == 0.2);
+    assert_eq!(settings.options().secret_patterns, [r"tok_\d+"]);
+    assert_eq!(settings.tokenizer_model, "claude-sonnet-4-5");
+    assert_eq!(settings.options().packing.default_max_tokens, 4_000);
+    assert_eq!(settings.options().packing.weights, Weights::new(0.8, 0.1, 0.1));
+    assert_eq!(settings.options().packing.priorities, [100, 80, 60, 40, 60, 100]);
+    assert_eq!(settings.options().packing.overlap_share, 0.5);
+    assert!(settings.options().packing.ignore_comments && !settings.options().packing.ignore_case);
+    assert!(!settings.options().packing.balance && settings.options().packing.min_score == 0.2);
 }
 
 #[test]
@@ -201,8 +212,8 @@ fn cfg_1_variables_are_filled_into_strings() {
     let settings = load(&[file("kitbag.toml", text)], &environment, &[], LANGUAGES)
         .expect("good")
         .settings;
-    assert_eq!(settings.storage.path, Some(PathBuf::from("c/kitbag")));
-    assert_eq!(settings.indexing.ignore_patterns, ["gen/**", "${x}"]);
+    assert_eq!(settings.storage_path, Some(PathBuf::from("c/kitbag")));
+    assert_eq!(settings.options().boundary.ignore_patterns, ["gen/**", "${x}"]);
     check_errors(
         text,
         &[("CACHE", "c")],
@@ -267,7 +278,7 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
         ),
         (
             "[indexing]\nworkers = [1]\n",
-            "kitbag.toml:2:11: indexing.workers = [1]: expected a whole number from 1 to 1024",
+            "kitbag.toml:2:11: indexing.workers = [1]: expected a whole number from 0 to 1024",
         ),
         (
             "[storage]\npath = 1979-05-27\n",
@@ -371,7 +382,7 @@ fn cfg_3_wrong_files_are_refused_with_place_value_and_what_is_allowed() {
 #[test]
 fn cfg_3_all_errors_are_reported_together_in_order_of_place() {
     check_errors(
-        "[query]\ndefault_k = 0\n[indexing]\nhiden = 1\nworkers = 0\n",
+        "[query]\ndefault_k = 0\n[indexing]\nhiden = 1\nworkers = 2000\n",
         &[
             ("KITBAG_QUERY_DEFAULT_K", "many"),
             ("KITBAG_INDEXING_HIDDE", "1"),
@@ -379,7 +390,7 @@ fn cfg_3_all_errors_are_reported_together_in_order_of_place() {
         ],
         "kitbag.toml:2:13: query.default_k = 0: expected a whole number from 1 to 500\n\
          kitbag.toml:4:1: unknown key indexing.hiden; did you mean hidden?\n\
-         kitbag.toml:5:11: indexing.workers = 0: expected a whole number from 1 to 1024\n\
+         kitbag.toml:5:11: indexing.workers = 2000: expected a whole number from 0 to 1024\n\
          KITBAG_QUERY_DEFAULT_K: query.default_k = many: expected a whole number from 1 to 500\n\
          KITBAG_INDEXING_HIDDE: unknown variable; did you mean KITBAG_INDEXING_HIDDEN?",
     );
@@ -428,7 +439,10 @@ fn a_byte_order_mark_and_windows_lines_do_not_matter() {
 
 #[test]
 fn cfg_1_the_init_file_says_exactly_the_defaults() {
-    assert_eq!(loaded(&commented_file()).settings, defaults());
+    assert_eq!(
+        format!("{:#?}", loaded(&commented_file()).settings),
+        format!("{:#?}", defaults())
+    );
     // Uncommented, every line is valid, and those with a default repeat it.
     let active: String = commented_file()
         .lines()
@@ -448,7 +462,7 @@ fn cfg_1_the_init_file_says_exactly_the_defaults() {
             .iter()
             .find(|other| other.key == entry.key)
             .expect(&entry.key);
-        if super::keys::USERS_OWN.contains(&entry.key.as_str()) {
+        if super::keys::of(&entry.key).expect(&entry.key).users_own {
             // Explained there, but not for this file.
             let name = entry.key.rsplit('.').next().unwrap_or_default();
             assert!(commented_file().contains(&format!("\n# {name} = ")), "{name}");
@@ -505,7 +519,10 @@ const SERVER: &str =
 fn ret_12_the_embedder_is_built_in_a_folder_or_a_server() {
     let embedding = defaults().embedding;
     assert_eq!((embedding.model.as_str(), embedding.url), ("built-in", None));
-    assert_eq!((embedding.batch_size, embedding.timeout_ms), (128, 30_000));
+    assert_eq!(
+        (embedding.batch_size, embedding.timeout),
+        (128, Duration::from_secs(30))
+    );
     assert_eq!(
         loaded("[embedding]\nmodel = \"models/mini\"\n")
             .settings
@@ -583,7 +600,7 @@ fn sec_1_a_project_does_not_switch_redaction_off_or_write_elsewhere() {
         LANGUAGES,
     )
     .expect("good");
-    assert!(!loaded.settings.security.scrub_secrets);
+    assert!(!loaded.settings.options().scrub_secrets);
 }
 
 #[test]
@@ -622,4 +639,102 @@ fn cfg_3_an_embedder_that_cannot_work_is_refused() {
         "kitbag.toml:2:11: embedding.api_key = \"[REDACTED]\": expected a key: letters, digits and signs, no spaces\n\
          kitbag.toml:3:14: embedding.batch_size = 0: expected a whole number from 1 to 2048",
     );
+}
+
+fn options_of(text: &str) -> kitbag_engine::Options {
+    loaded(text).settings.options()
+}
+
+#[test]
+fn cfg_1_the_documented_defaults_are_the_engines() {
+    assert_eq!(
+        format!("{:#?}", options_of("")),
+        format!("{:#?}", kitbag_engine::Options::default())
+    );
+}
+
+#[test]
+fn cfg_2_a_language_inherits_what_it_leaves_open() {
+    let options = options_of("[chunking]\nmax_chunk_tokens = 500\n[chunking.rust]\nmin_chunk_tokens = 9\n");
+    let rust = &options.chunking_by_language["rust"];
+    assert_eq!((rust.max_tokens, rust.min_tokens), (Some(500), Some(9)));
+    assert_eq!(
+        (options.chunking.max_tokens, options.chunking.min_tokens),
+        (Some(500), None)
+    );
+}
+
+#[test]
+fn sec_1_denied_paths_outlive_an_exception() {
+    let options = options_of(
+        "[security]\ndenied_paths = [\"vault/**\"]\n[indexing]\nignore_patterns = [\"!vault/**\"]\n",
+    );
+    assert_eq!(options.boundary.denied_paths, ["vault/**"]);
+}
+
+#[test]
+fn cfg_2_packs_are_made_as_the_settings_say() {
+    let packing = options_of(
+        "[budget]\ndefault_max_tokens = 500\n[ranking]\nrelevance = 0.6\nrecency = 0.3\nsource = 0.1\n\
+         [source_priority]\ntool_result = 1\nopen_file = 2\nsearch = 3\nreference = 4\nmessage = 5\nmemory = 6\n\
+         [deduplication]\noverlap_percent = 45\nignore_case = true\n[packing]\nsource_timeout_ms = 7\n",
+    )
+    .packing;
+    assert_eq!(packing.default_max_tokens, 500);
+    assert_eq!(packing.weights, Weights::new(0.6, 0.3, 0.1));
+    assert_eq!(packing.priorities, [1, 2, 3, 4, 5, 6]);
+    assert_eq!((packing.overlap_share, packing.ignore_case), (0.45, true));
+    assert_eq!(packing.source_limit, Duration::from_millis(7));
+}
+
+#[test]
+fn ret_12_the_embedder_is_what_the_settings_say() {
+    assert_eq!(options_of("").embedder, Embedder::BuiltIn);
+    assert_eq!(
+        options_of("[embedding]\nmodel = \"models/mini\"\n").embedder,
+        Embedder::Folder(PathBuf::from("models/mini"))
+    );
+    let variables = [
+        ("KITBAG_EMBEDDING_URL", "https://host/v1"),
+        ("KITBAG_EMBEDDING_MODEL", "m"),
+        ("KITBAG_EMBEDDING_API_KEY", "sk-12345"),
+        ("KITBAG_EMBEDDING_REQUESTS_PER_MINUTE", "60"),
+    ];
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let loaded = load(&[], &variables.to_vec(), &[], &[]).expect("the variables are right");
+    let server = loaded.settings.options().embedder;
+    assert_eq!(
+        server,
+        Embedder::Endpoint(EndpointOptions {
+            url: "https://host/v1".to_owned(),
+            model: "m".to_owned(),
+            key: Some(kitbag_engine::ApiKey::new("sk-12345")),
+            dims: None,
+            batch: 128,
+            timeout: Duration::from_secs(30),
+            requests_per_minute: Some(60),
+        })
+    );
+    assert!(!format!("{server:?}").contains("sk-12345"));
+}
+
+#[test]
+fn ret_15_ret_30_fusion_and_diversity_are_settings() {
+    let options = options_of(
+        "[query]\nfusion = \"cascade\"\nmmr_lambda = 0.7\n[providers.dependency]\nenabled = false\nweight = 0.4\n",
+    );
+    assert_eq!(options.fusion, Fusion::Cascade);
+    assert_eq!(
+        options.dependency,
+        ProviderOptions {
+            enabled: false,
+            weight: 0.4
+        }
+    );
+    assert_eq!(
+        options.packing.mmr_lambda, None,
+        "packs are as they were measured"
+    );
+    let options = options_of("[packing]\ndiverse = true\n");
+    assert_eq!(options.packing.mmr_lambda, Some(0.5));
 }

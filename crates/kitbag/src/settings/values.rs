@@ -7,9 +7,10 @@
 mod tests;
 
 use kitbag_engine::Fusion;
+use kitbag_types::amount;
 
 use super::Mode;
-use super::keys::{Default, Kind, Word};
+use super::keys::{Kind, Word};
 
 /// A value of the configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,18 +23,6 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The default as a value; nothing for a setting that is unset by default.
-    pub(crate) fn of_default(default: Default) -> Option<Value> {
-        match default {
-            Default::Bool(value) => Some(Value::Bool(value)),
-            Default::Count(value) => Some(Value::Count(value)),
-            Default::Ratio(value) => Some(Value::Ratio(value)),
-            Default::Text(value) => Some(Value::Text(value.to_owned())),
-            Default::List(items) => Some(Value::List(items.iter().map(|item| (*item).to_owned()).collect())),
-            Default::Unset { .. } => None,
-        }
-    }
-
     /// As it would stand in `kitbag.toml`.
     pub(crate) fn to_toml(&self) -> String {
         match self {
@@ -60,7 +49,7 @@ impl Value {
                 "false" | "0" => Some(Value::Bool(false)),
                 _ => None,
             },
-            Kind::Count { .. } => text.parse().ok().map(Value::Count),
+            Kind::Count { .. } => amount(text).map(Value::Count),
             Kind::Ratio { .. } => text.parse().ok().map(Value::Ratio),
             Kind::Text(_) => Some(Value::Text(text.to_owned())),
             Kind::List(_) if text.starts_with('[') => toml_list(text).map(Value::List),

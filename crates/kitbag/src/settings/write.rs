@@ -5,8 +5,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::keys::{CHUNKING, Default, KEYS, Key, SECTIONS, USERS_OWN};
-use super::values::Value;
+use super::keys::{CHUNKING, KEYS, Key, SECTIONS, Unset};
 
 pub(crate) fn commented_file() -> String {
     let mut out = String::from(
@@ -29,17 +28,13 @@ pub(crate) fn commented_file() -> String {
 fn lines(key: &Key) -> String {
     let Key { name, doc, .. } = key;
     // What may not stand in this file is explained and not offered.
-    let users_own = USERS_OWN.contains(&format!("{}.{name}", key.section).as_str());
-    match key.default {
-        Default::Unset { means, example } if users_own => {
-            format!("# {doc} Unless set: {means}.\n# {name} = {example}\n")
+    let offered = if key.users_own { "# " } else { "#" };
+    match key.unset {
+        Some(Unset { means, example }) => {
+            format!("# {doc} Unless set: {means}.\n{offered}{name} = {example}\n")
         }
-        Default::Unset { means, example } => format!("# {doc} Unless set: {means}.\n#{name} = {example}\n"),
-        default => {
-            let value = Value::of_default(default)
-                .map(|value| value.to_toml())
-                .unwrap_or_default();
-            let offered = if users_own { "# " } else { "#" };
+        None => {
+            let value = key.default().map(|value| value.to_toml()).unwrap_or_default();
             format!("# {doc}\n{offered}{name} = {value}\n")
         }
     }

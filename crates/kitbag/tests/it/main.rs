@@ -42,5 +42,6 @@ mod status;
 mod symbol;
 mod terminal;
 mod tokens;
+mod typed;
 mod watch;
 mod world;

@@ -321,7 +321,7 @@ fn pack_15_explain_says_why_in_and_why_out() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
         ran.out.starts_with(
-            "score = 0.70 relevance + 0.10 recency + 0.20 source (understand, told from the task)\n"
+            "score = 0.70 relevance + 0.10 recency + 0.20 source (understand, inferred from the task)\n"
         ),
         "{ran:?}"
     );
@@ -350,7 +350,7 @@ fn pack_15_explain_says_why_in_and_why_out() {
         (ran.code, ran.out.as_str()),
         (
             Some(0),
-            "not in the pack\n\nleft out\n  gone.rs  missing  there is no such file\n"
+            "not in the pack\n\nleft out\n  gone.rs\n     missing: there is no such file\n"
         ),
     );
     let out = pack["excluded"]

@@ -21,7 +21,7 @@ fn check(world: &World, args: &[&str], code: i32, message: &str) {
 #[test]
 fn pack_30_impossible_sizes_are_refused() {
     let world = World::new(SHOP);
-    let expected = "invalid value '-5' for '--budget <TOKENS>': expected a whole number from 0 to 10000000\n";
+    let expected = "invalid value '-5' for '--budget <TOKENS>': expected a whole number from 0 to 10000000, such as 8000 or 8k\n";
     check(&world, &["--budget", "-5"], 2, expected);
     check(
         &world,

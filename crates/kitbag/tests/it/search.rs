@@ -19,9 +19,7 @@ fn cli_2_search_shows_place_label_score_and_lines() {
         rest,
         "     7      def add_item(self, item, price):
      8          self.items.append((item, price))
-     ⋮
     10      def total_price(self):
-    11          return sum(price for _, price in self.items)
 ",
     );
     assert_eq!(ran.err, "", "the first run indexes without a word if it is quick");

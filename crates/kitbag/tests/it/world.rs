@@ -138,9 +138,14 @@ impl World {
         };
         // Whether a run takes long enough for progress is the machine's affair.
         let is_progress = |line: &&str| {
-            ["looking", "indexing: ", "embedding", "publishing"]
-                .iter()
-                .any(|word| line.starts_with(word))
+            [
+                "looking for files",
+                "indexing: ",
+                "computing vectors",
+                "making it searchable",
+            ]
+            .iter()
+            .any(|word| line.starts_with(word))
         };
         let err = text(&output.stderr)
             .split_inclusive('\n')

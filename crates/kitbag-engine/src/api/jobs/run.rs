@@ -188,7 +188,7 @@ fn line(step: Progress<'_>) -> String {
         Phase::Waiting => "waiting for another process".to_owned(),
         Phase::Scanning => "looking at the project".to_owned(),
         Phase::Indexing => format!("indexing {} files", step.n_total),
-        Phase::Publishing => "publishing".to_owned(),
+        Phase::Publishing => "making it searchable".to_owned(),
         Phase::Embedding => format!("embedding {} files", step.n_total),
         Phase::Finishing => "finishing".to_owned(),
     }

@@ -5,7 +5,7 @@ use kitbag_pack::{Format, Intent, Origin, Style, Template};
 use kitbag_rank::tuning::MAX_WORD_BYTES;
 use kitbag_types::QueryShape;
 
-use super::{Budget, PackRequest};
+use super::{Budget, PackRequest, PackWarning};
 use crate::EngineError;
 use crate::api::search::{check_globs, check_languages};
 use crate::options::Packing;
@@ -25,6 +25,8 @@ const MOST_SYMBOLS: usize = 200;
 /// What a request says, once it is known to make sense.
 pub(super) struct Checked {
     pub intent: Option<Intent>,
+    /// By the names of the index.
+    pub languages: Vec<String>,
     pub style: Style,
 }
 
@@ -89,7 +91,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
         let message = format!("at most {MOST_SYMBOLS} symbols of {MAX_WORD_BYTES} bytes are taken");
         return invalid("INVALID_SOURCES", message);
     }
-    check_languages(&request.languages)?;
+    let languages = check_languages(&request.languages)?;
     check_globs(&request.paths)?;
     check_globs(&request.exclude)?;
     request.session.as_deref().map_or(Ok(()), check_id)?;
@@ -119,6 +121,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
     };
     Ok(Checked {
         intent,
+        languages,
         style: Style {
             format,
             template,
@@ -171,4 +174,23 @@ pub(super) fn tokens_for(
                 .map_or(tokens, |window| tokens.min(window.available)))
         }
     }
+}
+
+/// CFG-4. A pack fills its budget on purpose; what is worth a warning is a window that is nearly full.
+pub(super) fn window_warning(request: &PackRequest<'_>, tokens: usize, percent: u32) -> Option<PackWarning> {
+    let Budget::Window {
+        total,
+        system_reserve,
+        response_reserve,
+    } = request.budget
+    else {
+        return None;
+    };
+    let taken = tokens + system_reserve + response_reserve;
+    let taken_percent = (taken * 100).checked_div(total)?;
+    (taken_percent > percent as usize).then(|| PackWarning {
+        source: "budget".to_owned(),
+        reason: format!("pack and reserves take {taken_percent} % of the window, more than {percent} %"),
+        fallback: String::new(),
+    })
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::suggested::{Suggested, formats, intents, languages};
 use crate::settings::MAX_BUDGET;
 
 #[derive(Args, Debug)]
@@ -102,11 +103,13 @@ pub(crate) struct Pack {
         long,
         value_name = "LANGUAGE",
         value_delimiter = ',',
+        value_parser = Suggested(languages),
+        hide_possible_values = true,
         help_heading = "Content"
     )]
     pub(crate) lang: Vec<String>,
-    /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: told from the task].
-    #[arg(long, value_name = "INTENT", help_heading = "Content")]
+    /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: inferred from the task].
+    #[arg(long, value_name = "INTENT", value_parser = Suggested(intents), hide_possible_values = true, help_heading = "Content")]
     pub(crate) intent: Option<String>,
     /// What this session was sent before is named, not repeated; any name, for as long as it is used [setting: sessions.idle_minutes].
     #[arg(long, value_name = "ID", help_heading = "Content")]
@@ -119,6 +122,8 @@ pub(crate) struct Pack {
     #[arg(
         long,
         value_name = "FORMAT",
+        value_parser = Suggested(formats),
+        hide_possible_values = true,
         default_value = "markdown",
         help_heading = "Form"
     )]
@@ -135,7 +140,7 @@ pub(crate) struct Pack {
     /// Also say what the numbers are: tokens by source and section, what was saved, times.
     #[arg(long, help_heading = "Form")]
     pub(crate) stats: bool,
-    /// Also say why each item is in, and what is out.
+    /// Also say why each item is in, and what was left out; with --json, list everything that was left out.
     #[arg(long, help_heading = "Form")]
     pub(crate) explain: bool,
     /// Put it on the clipboard instead of standard output.
@@ -147,8 +152,9 @@ pub(crate) struct Pack {
 }
 
 fn tokens(text: &str) -> Result<usize, String> {
-    let n_tokens = text.parse().ok().filter(|n| *n <= MAX_BUDGET);
-    n_tokens.ok_or_else(|| format!("expected a whole number from 0 to {MAX_BUDGET}"))
+    let n_tokens = kitbag_types::amount(text).and_then(|n| usize::try_from(n).ok());
+    let n_tokens = n_tokens.filter(|n| *n <= MAX_BUDGET);
+    n_tokens.ok_or_else(|| format!("expected a whole number from 0 to {MAX_BUDGET}, such as 8000 or 8k"))
 }
 
 #[derive(Args, Debug)]

@@ -15,9 +15,9 @@ fn blame(text: &str, opens: &dyn Fn(&Settings) -> bool) -> Option<String> {
 #[test]
 fn cfg_3_the_setting_that_alone_refuses_is_named() {
     let text = "[indexing]\nignore_patterns = [\"a\"]\n[security]\nsecret_patterns = [\"(\"]\n";
-    let opens = |settings: &Settings| settings.security.secret_patterns.is_empty();
+    let opens = |settings: &Settings| settings.options().secret_patterns.is_empty();
     assert_eq!(blame(text, &opens).as_deref(), Some("kitbag.toml:4:19"));
-    let opens = |settings: &Settings| settings.indexing.ignore_patterns.is_empty();
+    let opens = |settings: &Settings| settings.options().boundary.ignore_patterns.is_empty();
     assert_eq!(blame(text, &opens).as_deref(), Some("kitbag.toml:2:19"));
 }
 

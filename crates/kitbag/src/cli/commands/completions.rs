@@ -1,10 +1,9 @@
 //! `kitbag completions`: a script for a shell, made from the same table as the help.
 
-use clap::CommandFactory as _;
 use serde::Serialize;
 
 use crate::cli::answer::Answer;
-use crate::cli::arguments::{Arguments, Completions};
+use crate::cli::arguments::{Completions, command};
 use crate::cli::context::Context;
 
 #[derive(Serialize)]
@@ -15,7 +14,7 @@ struct CompletionsReply {
 
 pub(crate) fn run(context: &Context, arguments: &Completions) -> Answer {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "kitbag", &mut script);
+    clap_complete::generate(arguments.shell, &mut command(), "kitbag", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
     Answer::own(
         context,

@@ -19,8 +19,8 @@ pub(crate) fn run(context: &Context, arguments: &Explain) -> Result<Answer, Fail
     let target = arguments.target.as_deref();
     let reply = api::explain(&found.saved.reply, target);
     let answer = Answer::new(context, &reply, |page| match target {
-        Some(_) => closely(page, &reply),
-        None => render(page, &reply),
+        Some(_) => closely(page, &reply, context.looks.width),
+        None => render(page, &reply, context.looks.width),
     });
     Ok(match target {
         Some(target) if reply.items.is_empty() && reply.excluded.is_empty() => answer
@@ -41,7 +41,7 @@ fn factor(item: &PackItem, name: &str) -> f64 {
 fn heading(page: &mut Page, reply: &ExplainReply) {
     let weights = &reply.weights;
     let told = if reply.intent_inferred {
-        ", told from the task"
+        ", inferred from the task"
     } else {
         ""
     };
@@ -51,61 +51,29 @@ fn heading(page: &mut Page, reply: &ExplainReply) {
     ));
 }
 
-/// Everything, a line each.
-pub(super) fn render(page: &mut Page, reply: &ExplainReply) {
+/// Everything, two lines each: what and how good, then why.
+pub(super) fn render(page: &mut Page, reply: &ExplainReply, width: Option<usize>) {
     heading(page, reply);
     page.end_line();
-    let number = (Align::Right, None);
-    let columns = [
-        number,
-        (Align::Left, Some(Style::Label)),
-        (Align::Left, Some(Style::Path)),
-        number,
-        number,
-        number,
-        number,
-        (Align::Left, Some(Style::Quiet)),
-    ];
-    let mut table = Table::new(&columns);
-    table.row(&[
-        "rank",
-        "citation",
-        "place",
-        "score",
-        "relevance",
-        "recency",
-        "source",
-        "why",
-    ]);
     for item in &reply.items {
-        let shown = |value: f64| format!("{value:.3}");
-        let [relevance, recency, source] = PARTS.map(|name| shown(factor(item, name)));
-        table.row(&[
-            &item.rank.to_string(),
-            &item.citation,
-            &place(item),
-            &shown(item.score),
-            &relevance,
-            &recency,
-            &source,
-            &item.selection_reason,
-        ]);
+        let [relevance, recency, source] = PARTS.map(|name| factor(item, name));
+        page.put(&format!("{:>3}  ", item.rank));
+        page.styled(Style::Label, &item.citation).put("  ");
+        page.styled(Style::Path, &place(item)).end_line();
+        let why = format!(
+            "score {:.3}: relevance {relevance:.3}, recency {recency:.3}, source {source:.3}; {}",
+            item.score, item.selection_reason
+        );
+        page.wrapped(Style::Quiet, &why, 5, width);
     }
-    table.print(page);
-    left_out(page, &reply.excluded);
+    left_out(page, &reply.excluded, width);
 }
 
-fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
+fn left_out(page: &mut Page, excluded: &[PackExcluded], width: Option<usize>) {
     if excluded.is_empty() {
         return;
     }
     page.end_line().line("left out");
-    let columns = [
-        (Align::Left, Some(Style::Path)),
-        (Align::Left, Some(Style::Label)),
-        (Align::Left, Some(Style::Quiet)),
-    ];
-    let mut table = Table::new(&columns).indented(2);
     for one in excluded {
         // What never was a candidate has neither.
         let facts = one
@@ -114,14 +82,16 @@ fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
             .map_or(String::new(), |(score, tokens)| {
                 format!(" (score {score:.3}, {} tokens)", grouped(tokens as u64))
             });
-        let why = format!("{}{facts}", one.detail);
-        table.row(&[&place_of_excluded(one), &one.reason, &why]);
+        page.put("  ")
+            .styled(Style::Path, &place_of_excluded(one))
+            .end_line();
+        let why = format!("{}: {}{facts}", one.reason, one.detail);
+        page.wrapped(Style::Quiet, &why, 5, width);
     }
-    table.print(page);
 }
 
 /// What was asked about, with all there is to say.
-fn closely(page: &mut Page, reply: &ExplainReply) {
+fn closely(page: &mut Page, reply: &ExplainReply, width: Option<usize>) {
     let weights = &reply.weights;
     for (idx, item) in reply.items.iter().enumerate() {
         if idx > 0 {
@@ -167,7 +137,7 @@ fn closely(page: &mut Page, reply: &ExplainReply) {
     if reply.items.is_empty() && !reply.excluded.is_empty() {
         page.line("not in the pack");
     }
-    left_out(page, &reply.excluded);
+    left_out(page, &reply.excluded, width);
 }
 
 /// Copies with edits that it stands for.

@@ -8,6 +8,12 @@ use crate::mcp;
 use crate::server::Projects;
 
 pub(crate) fn run(context: Context, arguments: &Mcp) -> Result<Answer, Failure> {
+    if context.looks.stdin_is_terminal {
+        context.say(
+            "waiting for an agent on standard input",
+            "`kitbag install` sets one up; Ctrl-D ends this",
+        );
+    }
     let projects = Projects::anywhere(context)?;
     mcp::serve(projects, &arguments.sets())?;
     Ok(Answer::text(String::new()))

@@ -35,11 +35,16 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let (engine, settings) = context.open(flags(&mut arguments))?;
     let tokenizer = match &arguments.tokenizer {
         Some(path) => brought(context, path)?,
-        None => of_model(&settings.tokenizer.model)?,
+        None => of_model(&settings.tokenizer_model)?,
     };
     let given = sources::collect(context, &engine, &arguments)?;
     let task = match arguments.task.as_slice() {
-        [word] if word == STDIN => text_of_stdin(MAX_TASK_BYTES)?,
+        [word] if word == STDIN => {
+            if context.looks.stdin_is_terminal {
+                context.say("reading the task from the keyboard", "end it with Ctrl-D");
+            }
+            text_of_stdin(MAX_TASK_BYTES)?
+        }
         words => words.join(" "),
     };
     let template = arguments.template.as_deref();
@@ -98,9 +103,6 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     );
     let mut reply = reply?;
     given.add_to(&mut reply);
-    reply
-        .warnings
-        .extend(window_warning(&request, &reply, &settings.budget));
     // Previews too: `explain` is about the last pack, and that is what the person saw.
     keep(context, &engine, &request, &reply);
     let took = started.elapsed();
@@ -167,7 +169,7 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         "max_tokens": max_tokens,
         "complexity": complexity,
         "intent": intent,
-        "model": settings.tokenizer.model,
+        "model": settings.tokenizer_model,
         "format": format,
         "template": template,
         "line_numbers": line_numbers,
@@ -227,32 +229,6 @@ fn budget(arguments: &Pack, budget: &settings::Budget) -> Budget {
     }
 }
 
-/// CFG-4. A pack fills its budget on purpose; what is worth a warning is a window that is nearly full.
-fn window_warning(
-    request: &PackRequest<'_>,
-    reply: &PackReply,
-    budget: &settings::Budget,
-) -> Option<PackWarning> {
-    let Budget::Window {
-        total,
-        system_reserve,
-        response_reserve,
-    } = request.budget
-    else {
-        return None;
-    };
-    let taken = reply.tokens + system_reserve + response_reserve;
-    let percent = (taken * 100).checked_div(total)?;
-    (percent > budget.warn_threshold_percent as usize).then(|| PackWarning {
-        source: "budget".to_owned(),
-        reason: format!(
-            "pack and reserves take {percent} % of the window, more than {} %",
-            budget.warn_threshold_percent
-        ),
-        fallback: String::new(),
-    })
-}
-
 /// For `explain`, `verify` and `cite`. A store that cannot be written keeps nobody from a pack.
 fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &PackReply) {
     if reply.items.is_empty() {
@@ -279,8 +255,8 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
         to_json(reply, looks.stdout_is_terminal)
     } else if arguments.preview {
         let mut page = Page::new(looks.stdout_colour);
-        summary::preview(&mut page, &reply.items);
-        more(&mut page, arguments, reply);
+        summary::preview(&mut page, &reply.items, looks.width);
+        more(&mut page, arguments, reply, looks.width);
         page.into_text()
     } else {
         reply.text.clone()
@@ -316,10 +292,10 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
 }
 
 /// `--explain` and `--stats`, each after an empty line.
-fn more(page: &mut Page, arguments: &Pack, reply: &PackReply) {
+fn more(page: &mut Page, arguments: &Pack, reply: &PackReply, width: Option<usize>) {
     if arguments.explain {
         page.end_line();
-        explain::render(page, &api::explain(reply, None));
+        explain::render(page, &api::explain(reply, None), width);
     }
     if arguments.stats {
         page.end_line();
@@ -344,7 +320,7 @@ fn talk(
         .warn(context, &warnings(reply));
     let mut page = Page::new(context.looks.stderr_colour);
     if !arguments.preview {
-        more(&mut page, arguments, reply);
+        more(&mut page, arguments, reply, context.looks.width);
         if arguments.explain || arguments.stats {
             page.end_line();
         }

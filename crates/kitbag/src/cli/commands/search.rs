@@ -1,7 +1,10 @@
 //! `kitbag search`: a question in, ranked places with a few lines of each out.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Instant;
 
+use kitbag_engine::Engine;
 use kitbag_engine::api::{self, Hit, Matched, SearchReply, SearchRequest};
 use serde_json::json;
 
@@ -18,8 +21,13 @@ use crate::failure::{Exit, Failure};
 use crate::printer::{Align, Page, Style, Table};
 use crate::settings::Flag;
 
-pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failure> {
+pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Failure> {
     let started = Instant::now();
+    let look = Look {
+        files: arguments.files,
+        n_lines: usize::from(arguments.lines),
+        explain: arguments.explain,
+    };
     let mut flags = Vec::new();
     let is_diverse = arguments.diverse || arguments.mmr_lambda.is_some();
     let given = [
@@ -48,6 +56,8 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
             })
         })
         .transpose()?;
+    let folders = folders(context, &engine, &mut arguments.query);
+    arguments.path.extend(folders);
     let request = SearchRequest {
         top: settings.query.default_k,
         paths: arguments.path,
@@ -95,7 +105,7 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
     note(context, &engine, &settings, || {
         api::usage_of_search(&engine, DOOR, &reply, took)
     });
-    let answer = Answer::new(context, &reply, |page| render(page, &reply, arguments.explain));
+    let answer = Answer::new(context, &reply, |page| render(page, &reply, &look));
     let answer = answer.warn(context, &reply.warnings);
     Ok(if reply.results.is_empty() {
         answer
@@ -104,6 +114,36 @@ pub(crate) fn run(context: &Context, arguments: Search) -> Result<Answer, Failur
     } else {
         answer
     })
+}
+
+/// What a person wants to see of the results.
+struct Look {
+    files: bool,
+    n_lines: usize,
+    explain: bool,
+}
+
+/// Folders that stand after the question (`search retry lib/`), as patterns; they are taken out of it. A word of the question that is
+/// the name of a folder by chance has no slash.
+fn folders(context: &Context, engine: &Engine, words: &mut Vec<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    while words.len() > 1
+        && let Some(last) = words.last().filter(|word| word.contains('/'))
+    {
+        let meant = meant(engine.root(), &context.cwd, Path::new(last));
+        let folder = inside(engine.root(), &context.cwd, &meant);
+        let Some(folder) = folder.filter(|folder| engine.root().join(folder).is_dir()) else {
+            break;
+        };
+        let everything = folder.is_empty() || folder == ".";
+        found.push(if everything {
+            "**".to_owned()
+        } else {
+            format!("{folder}/**")
+        });
+        words.pop();
+    }
+    found
 }
 
 fn nothing(request: &SearchRequest<'_>, reply: &SearchReply) -> String {
@@ -136,20 +176,27 @@ fn nothing(request: &SearchRequest<'_>, reply: &SearchReply) -> String {
     }
 }
 
-fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
+fn render(page: &mut Page, reply: &SearchReply, look: &Look) {
+    if look.files {
+        let mut seen = BTreeSet::new();
+        for hit in reply.results.iter().filter(|hit| seen.insert(&hit.path)) {
+            page.styled(Style::Path, &hit.path).end_line();
+        }
+        return;
+    }
     let words = Words::new(&reply.query);
     // Where nothing was found, standard output stays empty; the message there says the same.
     if let Some(said) = reply.matched.say().filter(|_| !reply.results.is_empty()) {
         page.styled(Style::Quiet, &said).end_line().end_line();
     }
     for hit in &reply.results {
-        if hit.rank > 1 {
+        if hit.rank > 1 && look.n_lines > 0 {
             page.end_line();
         }
         // Beside the score, which is relative, how well the best matches at all (RET-26).
         let matched = (hit.rank == 1 && reply.matched.word != "unknown").then_some(&reply.matched);
-        render_hit(page, hit, matched, &words);
-        if explain {
+        render_hit(page, hit, matched, &words, look.n_lines);
+        if look.explain {
             let mut table =
                 Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Right, None)]).indented(4);
             for reason in &hit.reasons {
@@ -160,7 +207,7 @@ fn render(page: &mut Page, reply: &SearchReply, explain: bool) {
     }
 }
 
-fn render_hit(page: &mut Page, hit: &Hit, matched: Option<&Matched>, words: &Words) {
+fn render_hit(page: &mut Page, hit: &Hit, matched: Option<&Matched>, words: &Words, n_lines: usize) {
     let label = if hit.label.is_empty() {
         hit.kind.to_string()
     } else {
@@ -177,17 +224,9 @@ fn render_hit(page: &mut Page, hit: &Hit, matched: Option<&Matched>, words: &Wor
         page.styled(Style::Quiet, &text);
     }
     page.end_line();
-    let lines = excerpt(&hit.text, hit.line_start, &hit.label, words);
+    let lines = excerpt(&hit.text, hit.line_start, &hit.label, words, n_lines);
     let width = lines.last().map_or(0, |line| line.number.to_string().len());
-    let mut previous: Option<u32> = None;
     for line in &lines {
-        // A gap is no line, so it has no number.
-        if previous.is_some_and(|previous| previous + 1 != line.number) {
-            page.put("    ")
-                .styled(Style::Quiet, &format!("{:>width$}", "⋮"))
-                .end_line();
-        }
-        previous = Some(line.number);
         page.put("    ")
             .styled(Style::Quiet, &format!("{:>width$}", line.number))
             .put("  ");

@@ -1,4 +1,4 @@
-//! `kitbag symbol`: where a name is defined, and what hangs on it.
+//! `kitbag symbol`: where a name is defined, and what uses it.
 
 use kitbag_engine::Stop;
 use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
@@ -39,7 +39,8 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         |_| None,
     );
     let reply = reply?;
-    let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
+    let answer = Answer::new(context, &reply, |page| render(page, &reply, context.looks.width))
+        .warn(context, &reply.warnings);
     if !reply.definitions.is_empty() {
         return Ok(answer);
     }
@@ -58,9 +59,9 @@ fn nothing(reply: &SymbolReply) -> String {
     remark
 }
 
-fn render(page: &mut Page, reply: &SymbolReply) {
+fn render(page: &mut Page, reply: &SymbolReply, width: Option<usize>) {
     for definition in &reply.definitions {
-        render_definition(page, definition);
+        render_definition(page, definition, width);
     }
     let totals = &reply.totals;
     render_more(page, "", reply.definitions.len(), totals.definitions);
@@ -71,7 +72,7 @@ fn render(page: &mut Page, reply: &SymbolReply) {
         ("tests", &reply.tests, totals.tests),
     ];
     for (title, uses, total) in lists {
-        render_uses(page, title, uses);
+        render_uses(page, title, uses, width);
         render_more(page, "  ", uses.len(), total);
     }
 }
@@ -84,7 +85,7 @@ fn render_more(page: &mut Page, indent: &str, n_shown: usize, total: usize) {
     }
 }
 
-fn render_definition(page: &mut Page, definition: &Definition) {
+fn render_definition(page: &mut Page, definition: &Definition, width: Option<usize>) {
     page.styled(
         Style::Path,
         &format!(
@@ -101,7 +102,7 @@ fn render_definition(page: &mut Page, definition: &Definition) {
         page.put("    ").code(line).end_line();
     }
     if let Some(summary) = definition.doc.lines().find(|line| !line.trim().is_empty()) {
-        page.put("    ").styled(Style::Quiet, summary).end_line();
+        page.wrapped(Style::Quiet, summary, 4, width);
     }
     if definition.members.is_empty() {
         return;
@@ -121,11 +122,11 @@ fn render_definition(page: &mut Page, definition: &Definition) {
         };
         table.row(&[&place, &member.name, &member.kind]);
     }
-    table.print(page);
+    table.fit(width, 1).print(page);
     render_more(page, "      ", definition.members.len(), definition.members_total);
 }
 
-fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
+fn render_uses(page: &mut Page, title: &str, uses: &[Use], width: Option<usize>) {
     if uses.is_empty() {
         return;
     }
@@ -149,5 +150,5 @@ fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
         }
         table.row(&[&format!("{}:{}", used.path, used.line), &used.name, &remark]);
     }
-    table.print(page);
+    table.fit(width, 0).print(page);
 }

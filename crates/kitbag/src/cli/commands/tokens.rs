@@ -48,8 +48,7 @@ fn configured(context: &Context, named: Option<String>) -> Result<(Tokenizer, St
     let model = context
         .settings(&context.root(), flags.into_iter().collect())?
         .settings
-        .tokenizer
-        .model;
+        .tokenizer_model;
     Ok((of_model(&model)?, model))
 }
 

@@ -1,10 +1,8 @@
 //! `kitbag watch`: keep the index up to date until Ctrl-C. The one command that speaks while it works: a line on standard
 //! error for each update, or with `--json` an object a line on standard output.
 
-use std::time::Duration;
-
+use kitbag_engine::Alarm;
 use kitbag_engine::api::{self, WatchEvent, WatchUpdate};
-use kitbag_engine::{Alarm, WatchOptions};
 use serde::Serialize;
 
 use crate::cli::answer::Answer;
@@ -39,22 +37,12 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     };
     api::watch(
         &engine,
-        settings.watcher.options(),
+        settings.watcher.options,
         &alarm,
         &mut |event| talker.tell(event),
         &|| context.clock(),
     )?;
     Ok(Answer::text(String::new()))
-}
-
-impl crate::settings::Watcher {
-    pub(crate) fn options(&self) -> WatchOptions {
-        WatchOptions {
-            debounce: Duration::from_millis(self.debounce_ms),
-            full_check: (self.full_check_minutes > 0)
-                .then(|| Duration::from_secs(60 * self.full_check_minutes)),
-        }
-    }
 }
 
 /// A line of `--json`.

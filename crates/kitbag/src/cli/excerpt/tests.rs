@@ -4,12 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+const MOST: usize = 6;
+
 fn show(text: &str, line_start: u32, query: &str) -> Vec<String> {
     show_labelled(text, line_start, "", query)
 }
 
 fn show_labelled(text: &str, line_start: u32, label: &str, query: &str) -> Vec<String> {
-    excerpt(text, line_start, label, &Words::new(query))
+    excerpt(text, line_start, label, &Words::new(query), MOST)
         .iter()
         .map(|line| {
             let text: String = line
@@ -40,7 +42,7 @@ fn cli_2_a_rare_word_beats_one_that_is_everywhere() {
     let mut lines: Vec<String> = (0..20).map(|n| format!("value {n}")).collect();
     lines[17] = "value of the retry".to_owned();
     let shown = show(&lines.join("\n"), 1, "value retry");
-    assert_eq!(shown.len(), MAX_LINES);
+    assert_eq!(shown.len(), MOST);
     assert_eq!(shown.last().unwrap(), "18: <value> of the <retry>");
 }
 
@@ -107,8 +109,8 @@ proptest! {
         line_start in 1_u32..1_000_000,
     ) {
         let lines: Vec<&str> = text.lines().collect();
-        let shown = excerpt(&text, line_start, "x", &Words::new(&query));
-        prop_assert!(shown.len() <= MAX_LINES);
+        let shown = excerpt(&text, line_start, "x", &Words::new(&query), MOST);
+        prop_assert!(shown.len() <= MOST);
         prop_assert!(shown.windows(2).all(|pair| pair[0].number < pair[1].number));
         for line in &shown {
             let joined: String = line.pieces.iter().map(|(text, _)| text.as_str()).collect();

@@ -82,5 +82,5 @@ fn cli_3_a_new_phase_is_news() {
     ];
     let said = said(&steps);
     assert_eq!(said.len(), 3, "{said:?}");
-    assert!(said[2].starts_with("publishing ("), "{said:?}");
+    assert!(said[2].starts_with("making it searchable ("), "{said:?}");
 }

@@ -183,7 +183,7 @@ fn carried_out(project: &Project, open: &Open, job: OpenJob, asked: &Asked<'_>) 
     };
     let id = project.carry_out(job)?;
     let began = Instant::now();
-    let patience = PATIENCE.min(Duration::from_millis(open.settings.server.timeout_ms / 2));
+    let patience = PATIENCE.min(open.settings.server.timeout / 2);
     loop {
         let job = api::job(&open.engine, asked.user, &id, project.now())?;
         let is_gone = (asked.stop)();

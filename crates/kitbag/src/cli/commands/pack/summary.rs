@@ -6,7 +6,7 @@ use std::time::Duration;
 use kitbag_engine::Tokenizer;
 use kitbag_engine::api::{PackExcluded, PackItem, PackReply, PackSession};
 
-use crate::printer::{Align, Page, Style, Table, counted, grouped};
+use crate::printer::{Align, Page, Style, Table, counted, grouped, seconds};
 
 /// Of what was left out, so many are named.
 const NAMED: usize = 5;
@@ -31,7 +31,7 @@ pub(super) fn summary(page: &mut Page, reply: &PackReply, tokenizer: &Tokenizer,
     );
     table.row(&["pack", &used]);
     let told = if reply.intent_inferred {
-        " (told from the task)"
+        " (inferred from the task)"
     } else {
         ""
     };
@@ -53,7 +53,11 @@ pub(super) fn summary(page: &mut Page, reply: &PackReply, tokenizer: &Tokenizer,
         table.row(&["session", &session_row(session)]);
     }
     if !reply.excluded.is_empty() {
-        let what = format!("{}: {}", n(reply.excluded.len()), counts(&reply.stats.by_reason));
+        let what = format!(
+            "{} ({})",
+            n(reply.excluded.len()),
+            reasons(&reply.stats.by_reason)
+        );
         table.row(&["left out", &what]);
     }
     for one in reply.excluded.iter().take(NAMED) {
@@ -63,9 +67,10 @@ pub(super) fn summary(page: &mut Page, reply: &PackReply, tokenizer: &Tokenizer,
         table.row(&["", "… (`kitbag explain` lists them all)"]);
     }
     if !reply.missing_context_hints.is_empty() {
-        table.row(&["hints", &n(reply.missing_context_hints.len())]);
+        let hints = counted(reply.missing_context_hints.len() as u64, "hint");
+        table.row(&["see also", &format!("{hints} at the end of the pack")]);
     }
-    table.row(&["time", &format!("{:.0} ms", took.as_secs_f64() * 1_000.0)]);
+    table.row(&["time", &seconds(took)]);
     table.print(page);
 }
 
@@ -96,8 +101,22 @@ fn counts(counts: &BTreeMap<String, usize>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
+/// `no room 210, duplicate 5`, most first.
+fn reasons(by_reason: &BTreeMap<String, usize>) -> String {
+    let said = |reason: &str| match reason {
+        "budget" => "no room".to_owned(),
+        "below_threshold" => "low score".to_owned(),
+        other => other.replace('_', " "),
+    };
+    let mut named = BTreeMap::new();
+    for (reason, n) in by_reason {
+        *named.entry(said(reason)).or_insert(0) += n;
+    }
+    counts(&named)
+}
+
 /// The items, without their text (PACK-45).
-pub(super) fn preview(page: &mut Page, items: &[PackItem]) {
+pub(super) fn preview(page: &mut Page, items: &[PackItem], width: Option<usize>) {
     let columns = [
         (Align::Right, None),
         (Align::Left, Some(Style::Label)),
@@ -118,7 +137,7 @@ pub(super) fn preview(page: &mut Page, items: &[PackItem]) {
             &item.section,
         ]);
     }
-    table.print(page);
+    table.fit(width, 2).print(page);
 }
 
 /// `src/a.rs:10-40  Parser::next`.
@@ -180,10 +199,10 @@ pub(super) fn stats(page: &mut Page, reply: &PackReply) {
         }
         table.print(page);
     }
-    page.end_line().line("milliseconds by stage");
+    page.end_line().line("seconds by stage");
     let mut table = numbers().indented(2);
     for (stage, ms) in &reply.timings_ms {
-        table.row(&[stage, &format!("{ms:.1}")]);
+        table.row(&[stage, &format!("{:.4}", ms / 1_000.0)]);
     }
     table.print(page);
 }

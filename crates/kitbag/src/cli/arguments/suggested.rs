@@ -1,0 +1,43 @@
+//! Values that completions offer and that nobody is held to: what a word means is the engine's to say, on every door alike, so the
+//! parser here takes any text.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
+use kitbag_engine::api;
+use kitbag_types::ChunkKind;
+
+/// Takes any text and offers these.
+#[derive(Clone, Copy)]
+pub(super) struct Suggested(pub(super) fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        let text = value.to_str().map(str::to_owned);
+        text.ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+pub(super) fn languages() -> Vec<&'static str> {
+    api::languages().iter().map(|language| language.name).collect()
+}
+
+pub(super) fn kinds() -> Vec<&'static str> {
+    ChunkKind::ALL.map(ChunkKind::as_str).to_vec()
+}
+
+pub(super) fn formats() -> Vec<&'static str> {
+    api::formats()
+}
+
+pub(super) fn intents() -> Vec<&'static str> {
+    api::intents()
+}
