@@ -564,7 +564,7 @@ fn sec_4_a_server_takes_templates_only_where_the_user_says_so() {
     let (status, reply) = http.ask("POST", "/v1/pack", Some(&body));
     assert_eq!(
         (status, &reply["code"]),
-        (400, &json!("TEMPLATES_OFF")),
+        (422, &json!("TEMPLATES_OFF")),
         "{reply}"
     );
     assert!(
@@ -600,7 +600,7 @@ fn sec_4_a_server_takes_templates_only_where_the_user_says_so() {
     let (status, reply) = http.ask("POST", "/v1/pack", Some(&deep));
     assert_eq!(
         (status, &reply["code"]),
-        (400, &json!("FORMATTING_ERROR")),
+        (422, &json!("FORMATTING_ERROR")),
         "{reply}"
     );
 }

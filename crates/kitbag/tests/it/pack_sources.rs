@@ -331,10 +331,24 @@ fn pack_72_content_that_came_with_a_path_is_never_taken_for_the_file() {
 #[test]
 fn pack_2_lines_beyond_all_bounds_harm_nothing() {
     let world = World::new(SHOP);
-    let sources = json!([{"kind": "message", "content": "verify_password\nb", "line_start": u32::MAX}]);
-    world.project.write("sources.json", sources.to_string());
+    let at = |line: u32| {
+        let sources = json!([{"kind": "message", "content": "verify_password\nb", "line_start": line}]);
+        world.project.write("sources.json", sources.to_string());
+    };
+    at(10_000_000);
     let reply = pack(&world, &["verify_password", "--sources", "sources.json"]);
-    assert_eq!(reply["stats"]["by_reason"]["missing"], 1, "{}", reply["excluded"]);
+    assert_eq!(
+        reply["stats"]["by_reason"]["missing"],
+        Value::Null,
+        "{}",
+        reply["excluded"]
+    );
+    for line in [0, 10_000_001, u32::MAX] {
+        at(line);
+        let (exit, reply) = world.json(&["pack", "verify_password", "--sources", "sources.json"]);
+        let refused = (exit, &reply["error"]["code"]);
+        assert_eq!(refused, (Some(2), &json!("INVALID_SOURCES")), "{reply}");
+    }
 }
 
 #[test]
