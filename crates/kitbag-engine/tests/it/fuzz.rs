@@ -1,8 +1,10 @@
 //! SEC-6: what strangers hand to the engine: packs that were kept or sent, and sources.
 
+use std::time::Duration;
+
+use kitbag_engine::Tokenizer;
 use kitbag_engine::api::{self, PackReply, PackRequest, PackSource};
 use kitbag_testkit::fuzz::{Material, fuzz};
-use kitbag_tokens::Tokenizer;
 
 use crate::world::{NOW, World};
 
@@ -14,9 +16,9 @@ fn sec_6_fuzz_packs() {
     let world = World::new(PROJECT);
     world.index();
     let engine = world.engine();
-    let tokenizer = Tokenizer::default();
+    let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
     let request = PackRequest::new("one and three", api::Budget::Tokens(600), &tokenizer);
-    let pack = api::pack(&engine, &request, &mut |_| {}, NOW).unwrap();
+    let pack = api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();
     let sample = serde_json::to_string(&pack).unwrap();
     let material = Material::new(
         &[sample],
@@ -61,7 +63,7 @@ fn sec_6_fuzz_packs() {
 fn sec_6_fuzz_sources() {
     let world = World::new(PROJECT);
     let engine = world.engine();
-    let tokenizer = Tokenizer::default();
+    let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
     let material = Material::new(
         &[
             "fn one() {\n    two();\n}\n",
@@ -120,7 +122,7 @@ fn sec_6_fuzz_sources() {
                 ..source
             },
         ];
-        if let Ok(pack) = api::pack(&engine, &request, &mut |_| {}, NOW) {
+        if let Ok(pack) = api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW) {
             assert!(pack.tokens <= pack.budget, "{} of {}", pack.tokens, pack.budget);
         }
     });
