@@ -93,7 +93,6 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     let space = tempfile::Builder::new().prefix("kitbag-torture-").tempdir();
     let space = space.map_err(|error| format!("a temporary folder: {error}"))?;
     let failures = root.join("target/torture");
-    let _ = std::fs::remove_dir_all(&failures);
     let time = if options.short {
         SHORT
     } else {
@@ -122,7 +121,10 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
             None => "",
         };
         let start = Instant::now();
-        let mut tally = Tally::new(case.name, text, time, failures.join(case.name));
+        let details = failures.join(case.name);
+        // Of an earlier run, if there was one.
+        let _ = std::fs::remove_dir_all(&details);
+        let mut tally = Tally::new(case.name, text, time, details);
         if let Err(message) = (case.run)(&setup, &mut tally) {
             tally.failed("the case itself", &message);
         }
