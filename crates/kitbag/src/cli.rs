@@ -36,8 +36,8 @@ use crate::printer::{Page, clean_code, print, talk};
 use answer::Answer;
 use arguments::{Arguments, Command};
 pub(crate) use context::Context;
-pub(crate) use panics::tell_of_request;
 use context::Looks;
+pub(crate) use panics::tell_of_request;
 pub(crate) use saved::save as save_pack;
 pub(crate) use tokenizer::of_model;
 
@@ -68,7 +68,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Exit {
 /// Where a command with these words would stand.
 #[cfg(test)]
 pub(crate) fn context(words: &[&str], variables: env::Variables) -> Context {
-    let matches = Arguments::command().try_get_matches_from(words).unwrap();
+    let matches = arguments::command().try_get_matches_from(words).unwrap();
     let arguments = Arguments::from_arg_matches(&matches).unwrap();
     let looks = Looks::new(false, arguments.everywhere.color, &variables);
     Context::new(arguments.everywhere, variables, &looks).unwrap()

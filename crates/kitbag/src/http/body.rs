@@ -6,7 +6,6 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::{HeaderMap, StatusCode, header};

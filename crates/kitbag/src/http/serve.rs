@@ -164,7 +164,7 @@ async fn accept(
             request.extensions_mut().insert(Arc::clone(&place));
             app.call(request)
         });
-        let within = Duration::from_millis(project.current().settings.server.timeout_ms);
+        let within = project.current().settings.server.timeout;
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADERS_WITHIN)
