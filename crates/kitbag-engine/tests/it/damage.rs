@@ -136,8 +136,10 @@ fn damage(how: &str, path: &Path, older: &Path) {
     let bytes = std::fs::read(path).unwrap();
     let flipped = |places: &[usize]| {
         let mut bytes = bytes.clone();
-        for at in places.iter().filter(|at| **at < bytes.len()) {
-            bytes[*at] ^= 0x10;
+        for at in places {
+            if let Some(byte) = bytes.get_mut(*at) {
+                *byte ^= 0x10;
+            }
         }
         bytes
     };
@@ -210,7 +212,7 @@ fn idx_30_every_file_damaged_in_every_way_is_mended_by_one_run() {
                 let reply = index(&world, thorough).unwrap_or_else(|error| panic!("{what}: {error}"));
                 let found = answers(&world);
                 let kept = api::recall(&world.engine(), "", None, 5).unwrap_or_else(|error| panic!("{what}: {error}"));
-                if !Path::new(&what).starts_with("journal") && !what.starts_with("journal") {
+                if !what.starts_with("journal") {
                     assert_eq!(kept.memories.len(), 1, "{what}: the memory is lost");
                 }
                 (world, reply, found)
