@@ -422,7 +422,7 @@ fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
     }
 }
 
-fn uri(path: &Path, immutable: bool) -> String {
+pub(crate) fn uri(path: &Path, immutable: bool) -> String {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {

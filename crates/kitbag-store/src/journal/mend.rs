@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use super::{NAME, connect};
 use crate::lie::{self, Lies, what_lies};
 use crate::lock::ExclusiveLock;
-use crate::store::check_files;
+use crate::store::{check_files, uri};
 use crate::{StoreError, aside};
 
 const SUSPECT: &str = "journal.suspect";
@@ -56,7 +56,7 @@ pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
     let mended = match check(dir) {
         Ok(()) => None,
         Err(StoreError::Corrupt { what, .. }) => {
-            let saved = saved(&dir.join(NAME));
+            let saved = saved(dir);
             let aside = aside::set_aside(dir, NAME, aside::JOURNALS)?;
             let n_saved = saved.len();
             let mut conn = connect(dir)?;
@@ -78,7 +78,7 @@ pub(super) fn check(dir: &Path) -> Result<(), StoreError> {
     }
     check_files(dir, NAME)?;
     let fail = |error| StoreError::sqlite(&path, error);
-    let conn = read_only(&path).map_err(fail)?;
+    let conn = read_only(&path, false).map_err(fail)?;
     let verdict: String = conn
         .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
         .map_err(fail)?;
@@ -98,17 +98,26 @@ pub(super) fn check(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn read_only(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags)?;
+/// `alone`: without what SQLite keeps beside it.
+fn read_only(path: &Path, alone: bool) -> rusqlite::Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let conn = Connection::open_with_flags(uri(path, alone), flags)?;
     conn.busy_timeout(std::time::Duration::from_secs(5))?;
     Ok(conn)
 }
 
 /// From the front and from the back, each until a page cannot be read.
-fn saved(path: &Path) -> BTreeMap<i64, Vec<Value>> {
+fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
     let mut saved = BTreeMap::new();
-    let Ok(conn) = read_only(path) else { return saved };
+    let path = dir.join(NAME);
+    if what_lies(&path) != Lies::File {
+        return saved;
+    }
+    // A FIFO in the place of the log would be waited for.
+    let Ok(conn) = read_only(&path, check_files(dir, NAME).is_err()) else {
+        return saved;
+    };
     for order in ["ASC", "DESC"] {
         let sql = format!("SELECT {COLUMNS} FROM memories NOT INDEXED ORDER BY id {order}");
         let Ok(mut query) = conn.prepare(&sql) else {
