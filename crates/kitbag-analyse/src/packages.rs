@@ -39,7 +39,7 @@ mod tests;
 use kitbag_types::RepoPath;
 
 pub use assemble::assemble;
-pub use graph::{Edge, Graph, Undeclared};
+pub use graph::{Edge, Graph, Undeclared, weight};
 pub use lookup::NotOne;
 pub use manifest::{Dependency, DependencyKind, Manifest, Member, Project, Standing, Stated, Target};
 pub use package::{Fact, Package, PackageDependency, Packages, Place, PlacedNote, Size};
@@ -106,6 +106,8 @@ struct Family {
     /// The spelling in which two names are compared.
     normalise: fn(&str) -> String,
     inheritance: Inheritance,
+    /// What a package is called that nothing names, by its folder below the root of its workspace.
+    unnamed: fn(&str) -> String,
     /// The folder that a manifest speaks about.
     home: fn(&RepoPath) -> &str,
 }
@@ -130,6 +132,7 @@ impl Family {
         members_only: true,
         normalise: str::to_owned,
         inheritance: Inheritance::Above,
+        unnamed: |folder| places::last_part(folder).to_owned(),
         home: RepoPath::folder,
     };
 }

@@ -338,7 +338,8 @@ impl<'a> Drafts<'a> {
                 || !super::fixture::is_fixture(&draft.folder)
                     && !is_aside()
                     && !is_around()
-                    && files.has_sources(&draft.folder, &extensions);
+                    && (files.has_sources(&draft.folder, &extensions)
+                        || files.has_beside(&draft.folder, "Dockerfile"));
         }
     }
 
@@ -481,9 +482,18 @@ fn shell(
         })
     };
     let name = fact(&|project| project.name.as_ref());
-    let by_folder = match places::last_part(&draft.folder) {
-        "" => root_name,
-        last => last,
+    let above = draft
+        .group
+        .map_or("", |group| drafts.workspaces[group].source.home.as_str());
+    let below = draft
+        .folder
+        .strip_prefix(above)
+        .unwrap_or(&draft.folder)
+        .trim_start_matches('/');
+    let by_folder = || match (draft.folder.as_str(), below) {
+        ("", _) => root_name.to_owned(),
+        (folder, "") => places::last_part(folder).to_owned(),
+        (_, below) => (drafts.family.unnamed)(below),
     };
     let first = draft.parts.first().map(|(source, project)| Place {
         path: source.path.clone(),
@@ -498,7 +508,7 @@ fn shell(
     };
     Package {
         place: name.as_ref().map(|name| name.place.clone()).or(first),
-        name: name.map_or_else(|| by_folder.to_owned(), |name| name.text),
+        name: name.map_or_else(by_folder, |name| name.text),
         path: draft.folder.clone(),
         manager: drafts.manager(draft, files),
         language: stated.or_else(by_file),

@@ -68,7 +68,8 @@ fn read(_: &str, text: &str) -> Manifest {
     let package = package.expect("a name was found in it");
     let mut project = Project {
         name: stated(name),
-        version: inherited(package, "version"),
+        // Cargo's own default.
+        version: inherited(package, "version").or_else(|| Some(Stated::new("0.0.0", package.line))),
         description: inherited(package, "description"),
         line: name.line,
         ..Project::default()

@@ -61,10 +61,12 @@ fn read(file_name: &str, text: &str) -> Manifest {
                     ..Project::default()
                 });
             }
-            // What only other modules need stands in the file too, but nobody here imports it.
-            ("require", [name, version, ..]) if !comment.trim().starts_with("indirect") => {
-                let dependency = Dependency::named(*name, DependencyKind::Direct, line);
-                dependencies.push(dependency.version(Some(version)));
+            ("require", [name, version, ..]) => {
+                let kind = match comment.trim().starts_with("indirect") {
+                    true => DependencyKind::Indirect,
+                    false => DependencyKind::Direct,
+                };
+                dependencies.push(Dependency::named(*name, kind, line).version(Some(version)));
             }
             ("use", [folder, ..]) => members.push(Member::new(*folder, line, false)),
             ("replace", words) => {

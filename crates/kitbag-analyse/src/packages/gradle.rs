@@ -4,6 +4,7 @@
 //! whose argument is computed counts for every folder beside the settings that has a build file. Conditions count as true.
 //! Dependencies inside the tree are `project(":a:b")` and `projects.a.b`; `libs.…` is looked up in the version catalog.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use kitbag_types::RepoPath;
@@ -23,6 +24,7 @@ const FAMILY: Family = Family {
     ],
     normalise: normalised,
     home,
+    unnamed,
     ..Family::PLAIN
 };
 
@@ -45,6 +47,8 @@ pub(super) const GRADLE: PackageManager = PackageManager {
 
 /// How many blocks around an `include` are asked for what they go over.
 const MAX_LOOPS: usize = 4;
+/// How many values of a literal list are taken.
+const MAX_LISTED: usize = 1_000;
 
 /// `:core:data-test`, `projects.core.dataTest` and `core:data_test` are one project.
 fn normalised(name: &str) -> String {
@@ -58,6 +62,11 @@ fn normalised(name: &str) -> String {
         .collect::<String>()
         .trim_matches('.')
         .to_owned()
+}
+
+/// A project is called by its path in the build.
+fn unnamed(folder: &str) -> String {
+    format!(":{}", folder.replace('/', ":"))
 }
 
 /// The catalog stands in `gradle/` and belongs to the folder above.
@@ -128,8 +137,9 @@ fn read_settings(script: &Script) -> Manifest {
     };
     // Project path, folder and line of each that is included.
     let mut included: Vec<(String, String, u32)> = Vec::new();
-    // The texts in the head of each block that is open: what a loop goes over.
-    let mut blocks: Vec<(usize, Vec<&str>)> = Vec::new();
+    // Where each open block ends, and what an `include` inside it goes over.
+    let mut blocks: Vec<(usize, Vec<String>)> = Vec::new();
+    let lists = literal_lists(script);
     let mut statement = 0;
     for at in 0..script.tokens.len() {
         while blocks.last().is_some_and(|(end, _)| at >= *end) {
@@ -139,8 +149,7 @@ fn read_settings(script: &Script) -> Manifest {
         match &script.tokens[at].kind {
             Kind::LineEnd | Kind::Mark(';' | '}') => statement = at + 1,
             Kind::Mark('{') => {
-                let head = statement..at;
-                blocks.push((script.past(at), head.filter_map(|at| script.text(at)).collect()));
+                blocks.push((script.past(at), looped(script, statement..at, &lists)));
                 statement = at + 1;
             }
             Kind::Word(word) if matches!(word.as_str(), "include" | "includeFlat") => {
@@ -153,8 +162,8 @@ fn read_settings(script: &Script) -> Manifest {
                     .iter()
                     .rev()
                     .take(MAX_LOOPS)
-                    .find(|(_, texts)| !texts.is_empty());
-                let looped = looped.map_or(&[][..], |(_, texts)| texts.as_slice());
+                    .find(|(_, values)| !values.is_empty());
+                let looped = looped.map_or(&[][..], |(_, values)| values.as_slice());
                 let flat = if word == "includeFlat" { "../" } else { "" };
                 for name in included_names(script, script.arguments(at + 1), looped) {
                     let folder = name.trim_matches(':').replace(':', "/");
@@ -171,6 +180,16 @@ fn read_settings(script: &Script) -> Manifest {
                     let folder = last_text(script, script.arguments(end + 2));
                     if let (Some(name), Some(folder)) = (name, folder) {
                         move_project(&mut included, name, &folder);
+                    }
+                }
+            }
+            // `it.projectDir = file("modules/${it.name}")` moves all that were included.
+            Kind::Word(word) if word == "projectDir" && script.is_mark(at + 1, '=') => {
+                let above = computed_folder(script, script.arguments(at + 2));
+                let is_one = at > 1 && script.is_mark(at - 2, ')');
+                for (name, folder, _) in included.iter_mut().filter(|_| !is_one) {
+                    if let Some(above) = &above {
+                        *folder = format!("{above}/{}", name.trim_matches(':').replace(':', "/"));
                     }
                 }
             }
@@ -197,13 +216,90 @@ fn read_settings(script: &Script) -> Manifest {
     manifest
 }
 
+/// Lists of literal texts by the name of the variable that has them.
+fn literal_lists(script: &Script) -> BTreeMap<&str, Vec<&str>> {
+    let mut lists = BTreeMap::new();
+    for at in 0..script.tokens.len() {
+        let Some(name) = script.word(at).filter(|_| script.is_mark(at + 1, '=')) else {
+            continue;
+        };
+        let open = match script.word(at + 2) {
+            Some("listOf" | "setOf" | "arrayOf") => at + 3,
+            _ => at + 2,
+        };
+        if script.is_mark(open, '[') || script.is_mark(open, '(') {
+            let texts = script
+                .inside(open)
+                .filter_map(|at| script.text(at))
+                .take(MAX_LISTED);
+            lists.insert(name, texts.collect());
+        }
+    }
+    lists
+}
+
+/// What the block with this head is done for: the literals of a loop, or a pattern for a filter by name. Empty: not known.
+fn looped(script: &Script, head: Range<usize>, lists: &BTreeMap<&str, Vec<&str>>) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut is_loop = false;
+    for at in head {
+        match script.word(at) {
+            Some("for" | "each" | "forEach") => is_loop = true,
+            Some("startsWith") => {
+                return script
+                    .text(at + 2)
+                    .map(|text| format!("{text}*"))
+                    .into_iter()
+                    .collect();
+            }
+            Some("endsWith") => {
+                return script
+                    .text(at + 2)
+                    .map(|text| format!("*{text}"))
+                    .into_iter()
+                    .collect();
+            }
+            Some(name) => values.extend(
+                lists
+                    .get(name)
+                    .into_iter()
+                    .flatten()
+                    .map(|text| (*text).to_owned()),
+            ),
+            None => values.extend(script.text(at).map(str::to_owned)),
+        }
+    }
+    if !is_loop {
+        values.clear();
+    }
+    values.truncate(MAX_LISTED);
+    values
+}
+
+/// The folder before what is computed: `modules` of `"modules/${it.name}"`.
+fn computed_folder(script: &Script, arguments: Range<usize>) -> Option<String> {
+    let text = arguments
+        .rev()
+        .find_map(|at| match &script.tokens.get(at)?.kind {
+            Kind::Computed(text) => Some(text.as_str()),
+            _ => None,
+        })?;
+    let text = ["$rootDir/", "${rootDir}/"]
+        .iter()
+        .find_map(|start| text.strip_prefix(start))
+        .unwrap_or(text);
+    let (folder, rest) = text.split_once("/$")?;
+    let is_name = rest.contains("name") && !rest.contains('/');
+    (is_name && !folder.is_empty() && !folder.contains('$')).then(|| folder.to_owned())
+}
+
 /// What an `include` names; `*` stands for what is computed and not known.
-fn included_names(script: &Script, arguments: Range<usize>, looped: &[&str]) -> Vec<String> {
+fn included_names(script: &Script, arguments: Range<usize>, looped: &[String]) -> Vec<String> {
     let mut names = Vec::new();
     let mut has_literal = false;
     for at in arguments.clone() {
         match &script.tokens[at].kind {
-            Kind::Text(text) if !text.contains(['*', '.', '$']) => {
+            Kind::Text(text) if !text.contains('*') => {
                 has_literal = true;
                 names.push(text.clone());
             }
@@ -227,7 +323,7 @@ fn included_names(script: &Script, arguments: Range<usize>, looped: &[&str]) -> 
         // `include(it)`, `include(name)`
         match looped.is_empty() {
             true => names.push("*".to_owned()),
-            false => names.extend(looped.iter().map(|value| (*value).to_owned())),
+            false => names.extend(looped.iter().cloned()),
         }
     }
     names
@@ -298,7 +394,10 @@ fn read_build(file_name: &str, script: &Script) -> Manifest {
                     let other = Project {
                         folder,
                         line: script.line(at),
-                        standing: Standing::Part,
+                        name: Some(Stated::new(
+                            format!(":{}", name.trim_matches(':')),
+                            script.line(at),
+                        )),
                         ..Project::default()
                     };
                     others.push(other);

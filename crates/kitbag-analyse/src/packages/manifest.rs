@@ -58,7 +58,8 @@ pub enum Standing {
     /// The manifest declares a package.
     #[default]
     Declared,
-    /// It is one if sources stand beside it and no declared package is around it: a list of requirements.
+    /// It is one if sources or a container file stand beside it and no declared package is around it: a list of
+    /// requirements.
     Likely,
     /// It adds to the package around it and is none itself.
     Part,
@@ -84,10 +85,19 @@ pub enum DependencyKind {
     Optional,
     Build,
     Dev,
+    /// Listed by the manifest, but needed only by what is needed (Go's `// indirect`).
+    Indirect,
 }
 
 impl DependencyKind {
-    pub const ALL: [Self; 5] = [Self::Direct, Self::Peer, Self::Optional, Self::Build, Self::Dev];
+    pub const ALL: [Self; 6] = [
+        Self::Direct,
+        Self::Peer,
+        Self::Optional,
+        Self::Build,
+        Self::Dev,
+        Self::Indirect,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -96,6 +106,7 @@ impl DependencyKind {
             Self::Optional => "optional",
             Self::Build => "build",
             Self::Dev => "dev",
+            Self::Indirect => "indirect",
         }
     }
 }
