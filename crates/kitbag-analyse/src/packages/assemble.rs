@@ -1,17 +1,17 @@
 //! The manifests of a tree become its packages: membership, inheritance, dependencies. One family of managers after the other.
 //!
 //! Which manifests count (PKG-2): what a workspace lists; the root of a workspace; and below no workspace everything that does
-//! not look like material of tests. Below a workspace a manifest that is not listed counts only if it stands on its own: with a
-//! workspace or a lockfile beside it. A workspace among the fixtures of another project is itself a fixture, unless it is listed.
+//! not look like material of tests. Below a workspace a manifest that is not listed counts only if it stands on its own, with a
+//! workspace or a lockfile beside it, and is no sample. A workspace among the fixtures of another project is itself a fixture, unless it is listed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::RepoPath;
 
 use super::manifest::{Manifest, Project, Standing, Stated};
 use super::package::{Fact, Package, Packages, Place, PlacedNote};
 use super::places::{self, Members};
-use super::{Family, MANAGERS, PackageManager, ROOT, row_of};
+use super::{Family, MANAGERS, PackageManager, ROOT, fixture, row_of};
 use dependencies::Names;
 use inherit::Sources;
 
@@ -47,7 +47,7 @@ pub fn assemble(
     let mut notes = Vec::new();
     for source in manifests
         .iter()
-        .filter(|source| !super::fixture::is_fixture(&source.home))
+        .filter(|source| !fixture::is_fixture(&source.home))
     {
         let path = source.path;
         notes.extend(source.manifest.notes.iter().map(|note| PlacedNote {
@@ -116,6 +116,12 @@ struct Drafts<'a> {
     list: Vec<Draft<'a>>,
     /// Positions in the list by folder and by the path of the main manifest.
     places: BTreeMap<String, usize>,
+    /// Positions of workspaces by the folder that they stand in.
+    at_home: BTreeMap<String, Vec<usize>>,
+    /// Workspaces with members outside their folder.
+    outward: Vec<usize>,
+    /// Folders of the workspaces that count.
+    live_roots: BTreeSet<String>,
 }
 
 impl<'a> Drafts<'a> {
@@ -131,6 +137,9 @@ impl<'a> Drafts<'a> {
             workspaces: Vec::new(),
             list: Vec::new(),
             places: BTreeMap::new(),
+            at_home: BTreeMap::new(),
+            outward: Vec::new(),
+            live_roots: BTreeSet::new(),
         };
         drafts.gather(files);
         drafts.find_workspaces(notes);
@@ -205,27 +214,30 @@ impl<'a> Drafts<'a> {
         for source in sources {
             let members = source.manifest.members.as_deref().unwrap_or_default();
             let (members, refused) = Members::new(&source.home, members);
-            let listed = self.workspaces.iter().find_map(|workspace| {
-                let lists = workspace.members.contain(&source.home)
-                    || workspace.members.contain(source.path.as_str());
-                workspace.group.filter(|_| lists)
-            });
-            let beside = self
-                .workspaces
-                .iter()
-                .find(|workspace| workspace.source.home == source.home);
+            let listed = self.listing(&source.home, source.path.as_str());
+            let beside = self.at_home.get(&source.home).and_then(|known| known.first());
+            let beside = beside.map(|at| self.workspaces[*at].group);
+            // What no workspace lists is left out below one if it looks like a sample, everywhere if like a fixture.
+            let is_below = places::upwards(&source.home).any(|folder| self.live_roots.contains(folder));
+            let counts =
+                !fixture::is_fixture(&source.home) && !(is_below && fixture::is_sample(&source.home));
             let own = self.workspaces.len();
             let group = match (listed, beside) {
                 (Some(group), _) => Some(group),
-                (None, Some(beside)) if self.family.one_per_folder => beside.group,
-                _ => (!super::fixture::is_fixture(&source.home)).then_some(own),
+                (None, Some(beside)) if self.family.one_per_folder => beside,
+                _ => counts.then_some(own),
             };
             if group.is_some() {
+                self.live_roots.insert(source.home.clone());
                 let path = source.path;
                 notes.extend(refused.into_iter().map(|note| PlacedNote {
                     path: path.clone(),
                     note,
                 }));
+            }
+            self.at_home.entry(source.home.clone()).or_default().push(own);
+            if members.leave(&source.home) {
+                self.outward.push(own);
             }
             self.workspaces.push(Workspace {
                 source,
@@ -235,27 +247,34 @@ impl<'a> Drafts<'a> {
         }
     }
 
+    /// The group of the workspace that lists a folder or manifest, the outermost first. Only those above it and those with
+    /// members outside their own folder are asked, so that thousands of builds in one repository stay quick.
+    fn listing(&self, folder: &str, manifest: &str) -> Option<usize> {
+        let above = places::upwards(folder)
+            .filter_map(|folder| self.at_home.get(folder))
+            .flatten();
+        let mut candidates: Vec<usize> = above.chain(&self.outward).copied().collect();
+        candidates.sort_unstable();
+        candidates.into_iter().find_map(|at| {
+            let workspace = &self.workspaces[at];
+            let lists = || workspace.members.contain(folder) || workspace.members.contain(manifest);
+            workspace.group.filter(|_| lists())
+        })
+    }
+
     fn find_members(&mut self) {
-        let roots: BTreeMap<&str, Option<usize>> = self
-            .workspaces
-            .iter()
-            .rev()
-            .map(|workspace| (workspace.source.home.as_str(), workspace.group))
-            .collect();
-        for draft in &mut self.list {
+        for at in 0..self.list.len() {
+            let draft = &self.list[at];
             let manifest = draft.parts.first().map_or("", |(source, _)| source.path.as_str());
-            let mut lists = self.workspaces.iter().filter(|workspace| {
-                workspace.group.is_some()
-                    && (workspace.members.contain(&draft.folder) || workspace.members.contain(manifest))
-            });
-            draft.group = lists.next().and_then(|workspace| workspace.group);
-            if let Some(group) = roots
-                .get(draft.folder.as_str())
-                .filter(|_| self.family.one_per_folder)
-            {
-                draft.is_root = draft.group.is_none() && group.is_some();
-                draft.group = draft.group.or(*group);
-            }
+            let listed = self.listing(&draft.folder, manifest);
+            let own = self
+                .at_home
+                .get(&draft.folder)
+                .filter(|_| self.family.one_per_folder);
+            let own = own.and_then(|known| known.iter().find_map(|at| self.workspaces[*at].group));
+            let draft = &mut self.list[at];
+            draft.is_root = listed.is_none() && own.is_some();
+            draft.group = listed.or(own);
         }
         if self.family.path_members {
             self.follow_paths();
@@ -284,12 +303,6 @@ impl<'a> Drafts<'a> {
     }
 
     fn keep(&mut self, files: &Files<'_>) {
-        let roots: Vec<&str> = self
-            .workspaces
-            .iter()
-            .filter(|workspace| workspace.group.is_some())
-            .map(|workspace| workspace.source.home.as_str())
-            .collect();
         let rows = MANAGERS
             .iter()
             .filter(|manager| manager.family.name == self.family.name);
@@ -300,10 +313,13 @@ impl<'a> Drafts<'a> {
             .iter_mut()
             .filter(|draft| draft.standing == Standing::Declared)
         {
-            let is_below = || roots.iter().any(|root| places::is_inside(&draft.folder, root));
-            let is_own = || lockfiles.iter().any(|name| files.has_beside(&draft.folder, name));
+            let is_below = || places::upwards(&draft.folder).any(|folder| self.live_roots.contains(folder));
+            let is_own = || {
+                !fixture::is_sample(&draft.folder)
+                    && lockfiles.iter().any(|name| files.has_beside(&draft.folder, name))
+            };
             draft.kept = draft.group.is_some()
-                || !super::fixture::is_fixture(&draft.folder)
+                || !fixture::is_fixture(&draft.folder)
                     && (!self.family.members_only || !is_below() || is_own());
             if draft.kept {
                 declared.push(draft.folder.clone());
@@ -335,7 +351,7 @@ impl<'a> Drafts<'a> {
                     || draft.folder.split('/').any(|part| part.starts_with('.'))
             };
             draft.kept = draft.group.is_some()
-                || !super::fixture::is_fixture(&draft.folder)
+                || !fixture::is_fixture(&draft.folder)
                     && !is_aside()
                     && !is_around()
                     && (files.has_sources(&draft.folder, &extensions)
@@ -350,8 +366,7 @@ impl<'a> Drafts<'a> {
             .map(|at| (self.list[at].folder.clone(), at))
             .collect();
         for at in 0..self.list.len() {
-            if self.list[at].standing == Standing::Part && !super::fixture::is_fixture(&self.list[at].folder)
-            {
+            if self.list[at].standing == Standing::Part && !fixture::is_fixture(&self.list[at].folder) {
                 let around = places::upwards(&self.list[at].folder).find_map(|folder| kept.get(folder));
                 if let Some(around) = around.copied() {
                     let parts = std::mem::take(&mut self.list[at].parts);
@@ -470,10 +485,11 @@ fn shell(
     files: &Files<'_>,
     root_name: &str,
 ) -> Package {
+    let chain = inherited.chain(draft);
     let fact = |of: &dyn Fn(&Project) -> Option<&Stated>| {
         draft.parts.iter().find_map(|(source, project)| {
             let stated = of(project)?;
-            let text = inherited.resolve(draft, &stated.text)?;
+            let text = chain.resolve(&stated.text)?;
             let place = Place {
                 path: source.path.clone(),
                 line: stated.line,

@@ -1,4 +1,4 @@
-//! Folders whose manifests are material of tests, templates or copies of other people's code, known by their names.
+//! Folders whose manifests are material of tests, templates, samples or copies of other people's code, known by their names.
 //!
 //! Only asked about manifests that no workspace lists: what a workspace lists is a package wherever it stands. A folder
 //! that merely ends in `-tests` is not meant, since test projects of the project itself are called so.
@@ -57,6 +57,35 @@ const FOLDERS: &[&str] = &[
 
 /// Words that say so anywhere in a part: `cli-fixtures`, `template-react`.
 const WORDS: &[&str] = &["fixture", "fixtures", "template", "templates", "testdata"];
+
+/// Folders of samples and documentation: packages where nothing else is said, but not below a workspace that leaves them out.
+const SAMPLES: &[&str] = &[
+    "benchmark",
+    "benchmarks",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "documentation",
+    "example",
+    "examples",
+    "playground",
+    "playgrounds",
+    "sample",
+    "samples",
+    "snippets",
+    "tutorial",
+    "tutorials",
+];
+
+pub(super) fn is_sample(folder: &str) -> bool {
+    let mut parts = folder.split('/');
+    parts.any(|part| {
+        SAMPLES
+            .binary_search(&part.to_lowercase().trim_start_matches('_'))
+            .is_ok()
+    })
+}
 
 pub(super) fn is_fixture(folder: &str) -> bool {
     folder.split('/').any(|part| {

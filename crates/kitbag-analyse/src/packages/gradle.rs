@@ -45,6 +45,13 @@ pub(super) const GRADLE: PackageManager = PackageManager {
     read,
 };
 
+const SETTINGS_BLOCKS: &[&str] = &[
+    "buildCache",
+    "dependencyResolutionManagement",
+    "pluginManagement",
+    "plugins",
+    "repositories",
+];
 /// How many blocks around an `include` are asked for what they go over.
 const MAX_LOOPS: usize = 4;
 /// How many values of a literal list are taken.
@@ -201,6 +208,9 @@ fn read_settings(script: &Script) -> Manifest {
             _ => {}
         }
     }
+    if included.is_empty() && members.is_empty() {
+        members = mentioned(script);
+    }
     manifest.projects.push(root);
     for (name, folder, line) in included {
         members.push(Member::new(&folder, line, false));
@@ -214,6 +224,32 @@ fn read_settings(script: &Script) -> Manifest {
     }
     manifest.members = Some(members);
     manifest
+}
+
+/// Names of projects in settings that include them by functions of their own: texts in blocks. Whether there is such a project is
+/// seen by whether a folder of the name has a build file.
+fn mentioned(script: &Script) -> Vec<Member> {
+    let mut members = Vec::new();
+    let mut at = 0;
+    while at < script.tokens.len() && members.len() < MAX_LISTED {
+        match &script.tokens[at].kind {
+            // Blocks that speak of plugins and repositories, not of projects.
+            Kind::Word(word) if SETTINGS_BLOCKS.contains(&word.as_str()) && script.is_mark(at + 1, '{') => {
+                at = script.past(at + 1);
+                continue;
+            }
+            Kind::Text(text) => {
+                let name = text.rsplit([':', '/']).next().unwrap_or_default();
+                let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+                if !name.is_empty() && name.chars().all(is_name) {
+                    members.push(Member::new(format!("**/{name}"), script.line(at), false));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    members
 }
 
 /// Lists of literal texts by the name of the variable that has them.

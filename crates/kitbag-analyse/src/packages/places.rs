@@ -70,6 +70,8 @@ pub(super) struct Members {
 }
 
 enum Rule {
+    /// Folders of these names at any depth below the folder: `**/name`, or names that a program mentions.
+    Named(String, BTreeSet<String>),
     /// Many folders that stand for themselves, one after the other in the list.
     Exact(BTreeSet<String>),
     Include(GlobMatcher, bool),
@@ -105,7 +107,11 @@ impl Members {
                 refuse(member, "lies outside the repository");
                 continue;
             };
-            let is_glob = pattern.contains(['*', '?', '[', '{']);
+            let meta = ['*', '?', '[', '{'];
+            let name = member.pattern.strip_prefix("**/").unwrap_or_default();
+            let is_named =
+                !name.is_empty() && !member.excludes && !name.contains('/') && !name.contains(meta);
+            let is_glob = !is_named && pattern.contains(meta);
             n_globs += usize::from(is_glob);
             if n_globs > MAX_GLOBS {
                 refuse(
@@ -128,6 +134,12 @@ impl Members {
                     let dots = pattern.split('/').any(|part| part.starts_with('.'));
                     rules.push(Rule::Include(glob, dots));
                 }
+                (false, None) if is_named => match rules.last_mut() {
+                    Some(Rule::Named(_, names)) => {
+                        names.insert(name.to_owned());
+                    }
+                    _ => rules.push(Rule::Named(folder.to_owned(), BTreeSet::from([name.to_owned()]))),
+                },
                 (false, None) => match rules.last_mut() {
                     Some(Rule::Exact(folders)) => {
                         folders.insert(pattern);
@@ -145,10 +157,30 @@ impl Members {
         let hidden = path.split('/').any(|part| part.starts_with('.'));
         let fits = |rule: &Rule| match rule {
             Rule::Exact(folders) => folders.contains(path).then_some(true),
+            Rule::Named(above, names) => {
+                (!hidden && is_inside(path, above) && names.contains(last_part(path))).then_some(true)
+            }
             Rule::Include(glob, dots) => ((*dots || !hidden) && glob.is_match(path)).then_some(true),
             Rule::Exclude(..) => excludes(rule, path).then_some(false),
         };
         self.rules.iter().rev().find_map(fits).unwrap_or(false)
+    }
+
+    /// Whether a member may lie outside the folder of the workspace.
+    pub(super) fn leave(&self, folder: &str) -> bool {
+        let outside = |place: &str| !is_inside(place, folder);
+        self.rules.iter().any(|rule| match rule {
+            Rule::Exact(folders) => folders.iter().any(|place| outside(place)),
+            // What stands before the first pattern is literal.
+            Rule::Include(glob, _) => outside(
+                glob.glob()
+                    .glob()
+                    .split(['*', '?', '[', '{'])
+                    .next()
+                    .unwrap_or_default(),
+            ),
+            _ => false,
+        })
     }
 
     /// Whether a rule says that the path is no member.

@@ -66,11 +66,21 @@ fn read_sbt(_: &str, text: &str) -> Manifest {
                 Some("project" | "crossProject" | "projectMatrix")
             )
         };
-        let Some(id) = script.word(start + 1).filter(|_| head.clone().any(makes)) else {
+        // `val actor = ourModule("actor").settings(…)`: a function of the build makes the project in that folder.
+        let named = script
+            .text(start + 5)
+            .filter(|_| script.is_mark(start + 2, '=') && script.is_mark(start + 4, '('));
+        let configures =
+            |at: usize| matches!(script.word(at), Some("settings" | "dependsOn" | "enablePlugins"));
+        let named = named.filter(|_| (*start..end).any(configures));
+        let Some(id) = script
+            .word(start + 1)
+            .filter(|_| named.is_some() || head.clone().any(makes))
+        else {
             continue;
         };
         let folder = (*start..end).find(|at| script.word(*at) == Some("file") && script.is_mark(at + 1, '('));
-        let folder = folder.and_then(|at| script.text(at + 2)).unwrap_or(id);
+        let folder = folder.and_then(|at| script.text(at + 2)).or(named).unwrap_or(id);
         let mut project = sbt_project(&script, *start..end);
         project.folder = folder.to_owned();
         project.line = script.line(*start);

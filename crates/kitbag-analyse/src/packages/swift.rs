@@ -9,12 +9,7 @@ use super::{Family, PackageManager};
 
 const FAMILY: Family = Family {
     name: "swift",
-    languages: &[
-        ("swift", &["swift"]),
-        ("objective-c", &["m", "mm"]),
-        ("c", &["c", "h"]),
-        ("cpp", &["cpp", "cc", "hpp"]),
-    ],
+    languages: &[("swift", &["swift"]), ("objective-c", &["m", "mm"])],
     by_name: false,
     ..Family::PLAIN
 };

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::super::manifest::{Dependency, Manifest, Target};
 use super::super::package::{PackageDependency, Place};
 use super::super::places;
-use super::inherit::Sources;
+use super::inherit::{Chain, Sources};
 use super::{Drafts, Source};
 
 /// Packages of a family by the names that dependencies use, in the family's spelling, and by folder and manifest.
@@ -22,6 +22,7 @@ impl Names {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut by_path = BTreeMap::new();
         for (at, draft) in drafts.list.iter().enumerate().filter(|(_, draft)| draft.kept) {
+            let chain = inherited.chain(draft);
             by_path.entry(draft.folder.clone()).or_insert(at);
             for (source, project) in &draft.parts {
                 // A manifest that declares several packages says nothing about which is meant by its path.
@@ -30,7 +31,7 @@ impl Names {
                 }
                 let names = project.name.iter().map(|name| name.text.as_str());
                 for name in names.chain(project.aliases.iter().map(String::as_str)) {
-                    if let Some(name) = inherited.resolve(draft, name) {
+                    if let Some(name) = chain.resolve(name) {
                         let known = by_name.entry((drafts.family.normalise)(&name)).or_default();
                         if known.last() != Some(&at) {
                             known.push(at);
@@ -52,11 +53,12 @@ pub(super) fn of(
     position: &dyn Fn(usize) -> Option<usize>,
 ) -> Vec<PackageDependency> {
     let draft = &drafts.list[at];
+    let chain = inherited.chain(draft);
     let mut found: BTreeMap<(Option<usize>, String), PackageDependency> = BTreeMap::new();
     for (source, project) in &draft.parts {
         for dependency in &project.dependencies {
             let mut requirement = dependency.requirement.clone();
-            let name = inherited.resolve(draft, &dependency.name);
+            let name = chain.resolve(&dependency.name);
             let name = name.unwrap_or_else(|| {
                 dependency
                     .name
@@ -64,21 +66,19 @@ pub(super) fn of(
                     .trim_end_matches('}')
                     .to_owned()
             });
-            let to = target(
+            let meant = Meant {
                 drafts,
                 at,
-                (source, dependency),
-                &name,
                 names,
-                inherited,
-                &mut requirement,
-            );
+                chain: &chain,
+            };
+            let to = meant.target(source, dependency, &name, &mut requirement);
             // A package that names itself (its own extras, its own examples) depends on nobody by that.
             if to == Some(at) {
                 continue;
             }
             let package = to.and_then(position);
-            let requirement = requirement.and_then(|text| inherited.resolve(draft, &text));
+            let requirement = requirement.and_then(|text| chain.resolve(&text));
             let place = Place {
                 path: source.path.clone(),
                 line: dependency.line,
@@ -106,73 +106,72 @@ pub(super) fn of(
     found.into_values().collect()
 }
 
-fn target(
-    drafts: &Drafts<'_>,
+/// All that decides which package a dependency of one package means.
+struct Meant<'a> {
+    drafts: &'a Drafts<'a>,
     at: usize,
-    (source, dependency): (&Source<'_>, &Dependency),
-    name: &str,
-    names: &Names,
-    inherited: &Sources<'_>,
-    requirement: &mut Option<String>,
-) -> Option<usize> {
-    let draft = &drafts.list[at];
-    match &dependency.target {
-        Target::Outside => None,
-        Target::Path(path) => {
-            let path = inherited.resolve(draft, path)?;
-            let path = places::join(&source.home, &path)?;
-            names.by_path.get(&path).copied()
-        }
-        Target::Inherited => {
-            let (root, shared) =
-                inherited.shared(draft, &dependency.name, |manifest| &manifest.shared_dependencies)?;
-            requirement.clone_from(&shared.requirement);
-            match &shared.target {
-                Target::Path(path) => names.by_path.get(&places::join(&root.home, path)?).copied(),
-                _ => redirected(drafts, at, &shared.name, names, inherited),
+    names: &'a Names,
+    chain: &'a Chain<'a>,
+}
+
+impl Meant<'_> {
+    /// `requirement` is filled in where another manifest states it.
+    fn target(
+        &self,
+        source: &Source<'_>,
+        dependency: &Dependency,
+        name: &str,
+        requirement: &mut Option<String>,
+    ) -> Option<usize> {
+        match &dependency.target {
+            Target::Outside => None,
+            Target::Path(path) => self.at_path(&source.home, &self.chain.resolve(path)?),
+            Target::Inherited => {
+                let shared_dependencies: fn(&Manifest) -> &[Dependency] =
+                    |manifest| &manifest.shared_dependencies;
+                let (root, shared) = self.chain.shared(&dependency.name, shared_dependencies)?;
+                requirement.clone_from(&shared.requirement);
+                match &shared.target {
+                    Target::Path(path) => self.at_path(&root.home, path),
+                    _ => self.redirected(&shared.name),
+                }
+            }
+            Target::Name => {
+                let redirected = self.redirected(name);
+                redirected.or_else(|| self.nearest(name).filter(|_| self.drafts.family.by_name))
             }
         }
-        Target::Name => redirected(drafts, at, name, names, inherited).or_else(|| {
-            drafts
-                .family
-                .by_name
-                .then(|| nearest(drafts, at, name, names))
-                .flatten()
-        }),
     }
-}
 
-fn redirected(
-    drafts: &Drafts<'_>,
-    at: usize,
-    name: &str,
-    names: &Names,
-    inherited: &Sources<'_>,
-) -> Option<usize> {
-    let redirects: fn(&Manifest) -> &[Dependency] = |manifest| &manifest.redirects;
-    let (root, redirect) = inherited.shared(&drafts.list[at], name, redirects)?;
-    let Target::Path(path) = &redirect.target else {
-        return None;
-    };
-    names.by_path.get(&places::join(&root.home, path)?).copied()
-}
+    fn at_path(&self, folder: &str, path: &str) -> Option<usize> {
+        self.names.by_path.get(&places::join(folder, path)?).copied()
+    }
 
-/// Of the packages with a name the one that is meant from here.
-fn nearest(drafts: &Drafts<'_>, at: usize, name: &str, names: &Names) -> Option<usize> {
-    let known = names.by_name.get(&(drafts.family.normalise)(name))?;
-    let from = &drafts.list[at];
-    let common = |folder: &str| {
-        let parts = from.folder.split('/').zip(folder.split('/'));
-        parts.take_while(|(a, b)| a == b).count()
-    };
-    // `max_by_key` takes the last of equals, so the order is turned to let the first of the list win.
-    known.iter().rev().copied().max_by_key(|to| {
-        let draft = &drafts.list[*to];
-        (
-            draft.group.is_some() && draft.group == from.group,
-            common(&draft.folder),
-        )
-    })
+    fn redirected(&self, name: &str) -> Option<usize> {
+        let (root, redirect) = self.chain.shared(name, |manifest| &manifest.redirects)?;
+        match &redirect.target {
+            Target::Path(path) => self.at_path(&root.home, path),
+            _ => None,
+        }
+    }
+
+    /// Of the packages with a name the one that is meant from here.
+    fn nearest(&self, name: &str) -> Option<usize> {
+        let known = self.names.by_name.get(&(self.drafts.family.normalise)(name))?;
+        let from = &self.drafts.list[self.at];
+        let common = |folder: &str| {
+            let parts = from.folder.split('/').zip(folder.split('/'));
+            parts.take_while(|(a, b)| a == b).count()
+        };
+        // `max_by_key` takes the last of equals, so the order is turned to let the first of the list win.
+        known.iter().rev().copied().max_by_key(|to| {
+            let draft = &self.drafts.list[*to];
+            (
+                draft.group.is_some() && draft.group == from.group,
+                common(&draft.folder),
+            )
+        })
+    }
 }
 
 impl Drafts<'_> {
@@ -186,8 +185,8 @@ impl Drafts<'_> {
                 let path = match &dependency.target {
                     Target::Path(path) => places::join(&source.home, path),
                     Target::Inherited => root.and_then(|root| {
-                        let shared = root.manifest.shared_dependencies.iter();
-                        let shared = shared.filter(|shared| shared.name == dependency.name).next()?;
+                        let shared = &root.manifest.shared_dependencies;
+                        let shared = shared.into_iter().find(|shared| shared.name == dependency.name)?;
                         match &shared.target {
                             Target::Path(path) => places::join(&root.home, path),
                             _ => None,

@@ -54,7 +54,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The manifests that a package takes facts from: its own first.
-    pub(super) fn chain(&self, draft: &Draft<'a>) -> Vec<&'a Source<'a>> {
+    pub(super) fn chain(&self, draft: &Draft<'a>) -> Chain<'a> {
         let mut chain: Vec<&Source<'_>> = draft.parts.iter().map(|(source, _)| *source).collect();
         match self.inheritance {
             Inheritance::Parent => {
@@ -75,45 +75,7 @@ impl<'a> Sources<'a> {
                 }
             }
         }
-        chain
-    }
-
-    /// The text with its `${…}` filled in; `None` if one of them is stated nowhere.
-    pub(super) fn resolve(&self, draft: &Draft<'a>, text: &str) -> Option<String> {
-        if !text.contains("${") {
-            return Some(text.to_owned());
-        }
-        let chain = self.chain(draft);
-        let lookup = |key: &str| chain.iter().find_map(|source| source.manifest.shared.get(key));
-        let mut text = text.to_owned();
-        for _ in 0..MAX_STEPS {
-            let Some(start) = text.find("${") else {
-                return Some(text);
-            };
-            let end = start + text[start..].find('}')?;
-            let value = lookup(&text[start + 2..end])?;
-            let filled = format!("{}{}{}", &text[..start], value.text, &text[end + 1..]);
-            if filled.len() > MAX_VALUE {
-                return None;
-            }
-            text = filled;
-        }
-        (!text.contains("${")).then_some(text)
-    }
-
-    /// What the manifests that a package inherits from say about a dependency of this name.
-    pub(super) fn shared(
-        &self,
-        draft: &Draft<'a>,
-        name: &str,
-        of: fn(&Manifest) -> &[Dependency],
-    ) -> Option<(&'a Source<'a>, &'a Dependency)> {
-        self.chain(draft).into_iter().find_map(|source| {
-            let found = of(source.manifest)
-                .iter()
-                .find(|dependency| dependency.name == name);
-            found.map(|dependency| (source, dependency))
-        })
+        Chain(chain)
     }
 
     /// The parents of a manifest in order, and whether they lead back to one of them.
@@ -154,6 +116,47 @@ impl<'a> Sources<'a> {
                     "the parents of this manifest lead back to it, or are too many; they were followed once"
                         .to_owned(),
             },
+        })
+    }
+}
+
+/// The manifests that one package takes facts from, its own first.
+pub(super) struct Chain<'a>(Vec<&'a Source<'a>>);
+
+impl<'a> Chain<'a> {
+    /// The text with its `${…}` filled in; `None` if one of them is stated nowhere.
+    pub(super) fn resolve(&self, text: &str) -> Option<String> {
+        if !text.contains("${") {
+            return Some(text.to_owned());
+        }
+        let lookup = |key: &str| self.0.iter().find_map(|source| source.manifest.shared.get(key));
+        let mut text = text.to_owned();
+        for _ in 0..MAX_STEPS {
+            let Some(start) = text.find("${") else {
+                return Some(text);
+            };
+            let end = start + text[start..].find('}')?;
+            let value = lookup(&text[start + 2..end])?;
+            let filled = format!("{}{}{}", &text[..start], value.text, &text[end + 1..]);
+            if filled.len() > MAX_VALUE {
+                return None;
+            }
+            text = filled;
+        }
+        (!text.contains("${")).then_some(text)
+    }
+
+    /// What the manifests that a package inherits from say about a dependency of this name.
+    pub(super) fn shared(
+        &self,
+        name: &str,
+        of: fn(&Manifest) -> &[Dependency],
+    ) -> Option<(&'a Source<'a>, &'a Dependency)> {
+        self.0.iter().find_map(|source| {
+            let found = of(source.manifest)
+                .iter()
+                .find(|dependency| dependency.name == name);
+            found.map(|dependency| (*source, dependency))
         })
     }
 }
