@@ -58,7 +58,8 @@ const FOLDERS: &[&str] = &[
 /// Words that say so anywhere in a part: `cli-fixtures`, `template-react`.
 const WORDS: &[&str] = &["fixture", "fixtures", "template", "templates", "testdata"];
 
-/// Folders of samples and documentation: packages where nothing else is said, but not below a workspace that leaves them out.
+/// Folders of samples, documentation and tests (`tooling-tests/projects/a`): packages where nothing else is said, but not below
+/// a workspace that leaves them out.
 const SAMPLES: &[&str] = &[
     "benchmark",
     "benchmarks",
@@ -79,11 +80,11 @@ const SAMPLES: &[&str] = &[
 ];
 
 pub(super) fn is_sample(folder: &str) -> bool {
-    let mut parts = folder.split('/');
-    parts.any(|part| {
-        SAMPLES
-            .binary_search(&part.to_lowercase().trim_start_matches('_'))
-            .is_ok()
+    folder.split('/').any(|part| {
+        let part = part.to_lowercase();
+        let is_test = |word: &str| matches!(word, "test" | "tests");
+        SAMPLES.binary_search(&part.trim_start_matches('_')).is_ok()
+            || part.split(['-', '_', '.']).any(is_test)
     })
 }
 

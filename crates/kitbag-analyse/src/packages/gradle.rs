@@ -208,8 +208,8 @@ fn read_settings(script: &Script) -> Manifest {
             _ => {}
         }
     }
-    if included.is_empty() && members.is_empty() {
-        members = mentioned(script);
+    if included.is_empty() {
+        members.extend(mentioned(script));
     }
     manifest.projects.push(root);
     for (name, folder, line) in included {

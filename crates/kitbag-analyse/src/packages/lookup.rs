@@ -11,8 +11,8 @@ use super::package::{Package, Packages};
 const MAX_CHOICES: usize = 20;
 /// How many nearest ones are named when none fits.
 const MAX_NEAREST: usize = 5;
-/// Names less alike than this (Jaro-Winkler, 0 to 1) are no suggestion.
-const MIN_LIKENESS: f64 = 0.7;
+/// Names less alike than this are no suggestion: the share of letters that need no change, 0 to 1.
+const MIN_LIKENESS: f64 = 0.5;
 
 /// Why a text does not mean one package. Positions in the list, best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Packages {
 
     fn nearest(&self, wanted: &str) -> Vec<usize> {
         let wanted = wanted.to_lowercase();
-        let likeness = |text: &str| strsim::jaro_winkler(&wanted, &text.to_lowercase());
+        let likeness = |text: &str| strsim::normalized_damerau_levenshtein(&wanted, &text.to_lowercase());
         let scored = self.list().iter().enumerate().map(|(at, package)| {
             let last = package.name.rsplit(['/', ':']).next().unwrap_or(&package.name);
             (
