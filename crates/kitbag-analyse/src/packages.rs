@@ -117,6 +117,8 @@ struct Family {
 enum Inheritance {
     /// From the manifests of the folders above, the nearest first.
     Above,
+    /// The same, but from none above the root of the workspace.
+    Workspace,
     /// From the manifest that it names as its parent, and so on.
     Parent,
 }

@@ -5,13 +5,14 @@
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
 use super::tree::{self, Node};
-use super::{Family, PackageManager};
+use super::{Family, Inheritance, PackageManager};
 
 const FAMILY: Family = Family {
     name: "cargo",
     languages: &[("rust", &["rs"])],
     by_name: false,
     path_members: true,
+    inheritance: Inheritance::Workspace,
     ..Family::PLAIN
 };
 
@@ -96,8 +97,11 @@ fn read_workspace(workspace: &Node, manifest: &mut Manifest) {
             .filter_map(move |item| Some(Member::new(item.text()?, item.line, excludes)));
         members.collect::<Vec<Member>>()
     };
-    // Cargo excludes a folder unless a member names it, so the members come later in the list.
-    manifest.members = Some([list("exclude", true), list("members", false)].concat());
+    // `exclude` takes away what a pattern adds, but not what is named outright; the last rule that fits decides.
+    let (patterns, named): (Vec<Member>, Vec<Member>) = list("members", false)
+        .into_iter()
+        .partition(|member| member.pattern.contains(['*', '?', '[']));
+    manifest.members = Some([patterns, list("exclude", true), named].concat());
     for entry in workspace.get("package").map_or(&[][..], Node::entries) {
         if let Some(value) = stated(&entry.node) {
             manifest.shared.insert(format!("workspace.{}", entry.key), value);

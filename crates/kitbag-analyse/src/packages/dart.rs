@@ -9,6 +9,7 @@ use super::{Family, PackageManager};
 const FAMILY: Family = Family {
     name: "pub",
     languages: &[("dart", &["dart"])],
+    path_members: true,
     ..Family::PLAIN
 };
 

@@ -12,7 +12,7 @@ use kitbag_types::RepoPath;
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Standing, Stated, Target};
 use super::script::{self, Kind, Script};
 use super::tree::{self, Node};
-use super::{Family, PackageManager, places};
+use super::{Family, Inheritance, PackageManager, places};
 
 const FAMILY: Family = Family {
     name: "gradle",
@@ -23,6 +23,7 @@ const FAMILY: Family = Family {
         ("scala", &["scala"]),
     ],
     normalise: normalised,
+    inheritance: Inheritance::Workspace,
     home,
     unnamed,
     ..Family::PLAIN
@@ -148,6 +149,8 @@ fn read_settings(script: &Script) -> Manifest {
     let mut blocks: Vec<(usize, Vec<String>)> = Vec::new();
     let lists = literal_lists(script);
     let mut statement = 0;
+    // Where the arguments of the last `include` end; a word among them is no call.
+    let mut told = 0;
     for at in 0..script.tokens.len() {
         while blocks.last().is_some_and(|(end, _)| at >= *end) {
             blocks.pop();
@@ -159,7 +162,7 @@ fn read_settings(script: &Script) -> Manifest {
                 blocks.push((script.past(at), looped(script, statement..at, &lists)));
                 statement = at + 1;
             }
-            Kind::Word(word) if matches!(word.as_str(), "include" | "includeFlat") => {
+            Kind::Word(word) if matches!(word.as_str(), "include" | "includeFlat") && at >= told => {
                 // `it.include(…)` filters files; `settings.include(…)` is the call.
                 let owner = at.checked_sub(2).and_then(|owner| script.word(owner));
                 if at > 0 && script.is_mark(at - 1, '.') && owner != Some("settings") {
@@ -172,7 +175,9 @@ fn read_settings(script: &Script) -> Manifest {
                     .find(|(_, values)| !values.is_empty());
                 let looped = looped.map_or(&[][..], |(_, values)| values.as_slice());
                 let flat = if word == "includeFlat" { "../" } else { "" };
-                for name in included_names(script, script.arguments(at + 1), looped) {
+                let arguments = script.arguments(at + 1);
+                told = arguments.end;
+                for name in included_names(script, arguments, looped) {
                     let folder = name.trim_matches(':').replace(':', "/");
                     match name.contains('*') {
                         true => members.push(Member::new(format!("{flat}{folder}"), line, false)),

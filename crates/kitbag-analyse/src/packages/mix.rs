@@ -10,6 +10,7 @@ use super::{Family, PackageManager};
 const FAMILY: Family = Family {
     name: "mix",
     languages: &[("elixir", &["ex", "exs", "heex"]), ("erlang", &["erl", "hrl"])],
+    path_members: true,
     ..Family::PLAIN
 };
 

@@ -156,6 +156,7 @@ fn sbt_project(script: &Script, range: Range<usize>) -> Project {
         // `"org" %% "name" % "version" % Test`
         if let Some(group) = script.text(at)
             && script.is_mark(at + 1, '%')
+            && !(at > 0 && script.is_mark(at - 1, '%'))
         {
             let next = (at + 1..at + 4)
                 .find(|at| !script.is_mark(*at, '%'))
@@ -199,11 +200,13 @@ fn read_mill(_: &str, text: &str) -> Manifest {
                 let Some(name) = script.word(at + 1).filter(|_| around.len() < MAX_OBJECTS) else {
                     continue;
                 };
-                let open = (at..(at + 60).min(script.tokens.len())).find(|at| script.is_mark(*at, '{'));
-                let line_end = (at..script.tokens.len())
-                    .take(60)
-                    .find(|at| script.tokens[*at].kind == Kind::LineEnd);
-                let head_end = open.or(line_end).unwrap_or(at);
+                // The head ends with the line, unless the next line goes on with what it extends.
+                let goes_on = |at: usize| matches!(script.word(at + 1), Some("extends" | "with"));
+                let head_end = (at..script.tokens.len()).take(60).find(|at| {
+                    script.is_mark(*at, '{') || script.tokens[*at].kind == Kind::LineEnd && !goes_on(*at)
+                });
+                let head_end = head_end.unwrap_or(at + 2).max(at + 2);
+                let open = script.is_mark(head_end, '{').then_some(head_end);
                 let kinds: Vec<&str> = (at + 2..head_end).filter_map(|at| script.word(at)).collect();
                 let is_module = kinds.iter().any(|kind| kind.ends_with("Module"))
                     && !kinds.iter().any(|kind| kind.contains("Test"))

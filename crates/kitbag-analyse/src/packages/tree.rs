@@ -286,7 +286,13 @@ pub(super) fn checked(text: &str) -> Result<&str, Note> {
 pub(super) fn broken(format: &str, line: u32, what: &str) -> Note {
     // The parsers' messages may quote the file; a note holds no text of it (SEC-2).
     let what = what.lines().next().unwrap_or_default();
-    let what = what.split(['`', '"', '\'']).next().unwrap_or_default().trim_end();
+    let what = match what.split_once(['`', '"', '\'']) {
+        Some((before, _)) => before
+            .rsplit_once([',', ':'])
+            .map_or(before, |(before, _)| before),
+        None => what,
+    };
+    let what = what.trim_end();
     Note {
         code: "manifest_broken",
         lines: Some(LineRange::new(line.max(1), line.max(1))),

@@ -22,6 +22,8 @@ pub(super) struct Sources<'a> {
     inheritance: Inheritance,
     /// Those that others inherit from, by their folder.
     above: BTreeMap<&'a str, Vec<&'a Source<'a>>>,
+    /// The folder of each workspace.
+    homes: Vec<&'a str>,
     /// By path.
     all: BTreeMap<&'a str, &'a Source<'a>>,
 }
@@ -29,6 +31,11 @@ pub(super) struct Sources<'a> {
 impl<'a> Sources<'a> {
     pub(super) fn new(drafts: &Drafts<'a>, notes: &mut Vec<PlacedNote>) -> Self {
         let mut above: BTreeMap<&str, Vec<&Source<'_>>> = BTreeMap::new();
+        let homes = drafts
+            .workspaces
+            .iter()
+            .map(|workspace| workspace.source.home.as_str())
+            .collect();
         let mut all = BTreeMap::new();
         for source in &drafts.sources {
             all.insert(source.path.as_str(), *source);
@@ -43,6 +50,7 @@ impl<'a> Sources<'a> {
         let sources = Self {
             inheritance: drafts.family.inheritance,
             above,
+            homes,
             all,
         };
         for draft in drafts.list.iter().filter(|draft| draft.kept) {
@@ -63,7 +71,7 @@ impl<'a> Sources<'a> {
                     chain.extend(self.parents(source).0);
                 }
             }
-            Inheritance::Above => {
+            Inheritance::Above | Inheritance::Workspace => {
                 // A root that a member names itself (Cargo's `package.workspace`).
                 let named = draft.parts.iter().find_map(|(source, _)| {
                     let parent = source.manifest.parent.as_ref()?;
@@ -72,6 +80,11 @@ impl<'a> Sources<'a> {
                 chain.extend(named.into_iter().flatten());
                 for folder in places::upwards(&draft.folder) {
                     chain.extend(self.above.get(folder).into_iter().flatten());
+                    if self.inheritance == Inheritance::Workspace
+                        && draft.group.is_some_and(|group| self.homes[group] == folder)
+                    {
+                        break;
+                    }
                 }
             }
         }
