@@ -47,7 +47,7 @@ fn main() {
             let text = piece.repeat((2 << 20) / piece.len());
             let started = Instant::now();
             let manifest = packages::read(&path, &text).unwrap_or_default();
-            packages::assemble(&[path.clone()], &[(&path, &manifest)], "root");
+            packages::assemble(std::slice::from_ref(&path), &[(&path, &manifest)], "root");
             let took = started.elapsed().as_secs_f64() * 1e3;
             if took > 500.0 {
                 println!("slow: 2 MB of {piece:?} in {path}: {took:.0} ms");
@@ -88,13 +88,13 @@ fn path(text: &str) -> RepoPath {
 fn tree(
     n: usize,
     root: (&str, String),
-    manifest: &dyn Fn(usize, &[usize]) -> (String, String),
-    source: &str,
+    (file, source): (&str, &str),
+    manifest: &dyn Fn(usize, &[usize]) -> String,
 ) -> Vec<(RepoPath, String)> {
     let mut files = vec![(path(root.0), root.1)];
     for at in 0..n {
         let before: Vec<usize> = (1..=5).filter_map(|step| at.checked_sub(step * step)).collect();
-        let (file, text) = manifest(at, &before);
+        let text = manifest(at, &before);
         files.push((path(&format!("packages/p{at}/{file}")), text));
         for idx in 0..10 {
             files.push((path(&format!("packages/p{at}/src/{idx}.{source}")), String::new()));
@@ -109,18 +109,10 @@ fn joined(before: &[usize], line: &dyn Fn(usize) -> String, by: &str) -> String 
 
 fn pnpm(n: usize) -> Vec<(RepoPath, String)> {
     let root = ("pnpm-workspace.yaml", "packages:\n  - packages/*\n".to_owned());
-    tree(
-        n,
-        root,
-        &|at, before| {
-            let list = joined(before, &|to| format!("\"p{to}\": \"workspace:*\""), ",\n");
-            (
-                "package.json".to_owned(),
-                format!("{{\"name\": \"p{at}\",\n\"dependencies\": {{{list}}}}}"),
-            )
-        },
-        "ts",
-    )
+    tree(n, root, ("package.json", "ts"), &|at, before| {
+        let list = joined(before, &|to| format!("\"p{to}\": \"workspace:*\""), ",\n");
+        format!("{{\"name\": \"p{at}\",\n\"dependencies\": {{{list}}}}}")
+    })
 }
 
 fn cargo(n: usize) -> Vec<(RepoPath, String)> {
@@ -131,72 +123,47 @@ fn cargo(n: usize) -> Vec<(RepoPath, String)> {
         "Cargo.toml",
         format!("[workspace]\nmembers = [\"packages/*\"]\n[workspace.dependencies]\n{shared}"),
     );
-    tree(
-        n,
-        root,
-        &|at, before| {
-            let list = joined(before, &|to| format!("p{to}.workspace = true"), "\n");
-            (
-                "Cargo.toml".to_owned(),
-                format!("[package]\nname = \"p{at}\"\n[dependencies]\n{list}\n"),
-            )
-        },
-        "rs",
-    )
+    tree(n, root, ("Cargo.toml", "rs"), &|at, before| {
+        let list = joined(before, &|to| format!("p{to}.workspace = true"), "\n");
+        format!("[package]\nname = \"p{at}\"\n[dependencies]\n{list}\n")
+    })
 }
 
 fn maven(n: usize) -> Vec<(RepoPath, String)> {
     let modules: String = (0..n)
         .map(|at| format!("<module>packages/p{at}</module>\n"))
         .collect();
+    let own = "<groupId>g</groupId><artifactId>root</artifactId><version>1</version>";
     let root = (
         "pom.xml",
-        format!(
-            "<project><groupId>g</groupId><artifactId>root</artifactId><version>1</version><modules>{modules}</modules></project>"
-        ),
+        format!("<project>{own}<modules>{modules}</modules></project>"),
     );
-    tree(
-        n,
-        root,
-        &|at, before| {
-            let list = joined(
-                before,
-                &|to| format!("<dependency><groupId>g</groupId><artifactId>p{to}</artifactId></dependency>"),
-                "\n",
-            );
-            let parent = "<parent><groupId>g</groupId><artifactId>root</artifactId><version>1</version><relativePath>../../pom.xml</relativePath></parent>";
-            (
-                "pom.xml".to_owned(),
-                format!(
-                    "<project>{parent}<artifactId>p{at}</artifactId><dependencies>{list}</dependencies></project>"
-                ),
-            )
-        },
-        "java",
-    )
+    tree(n, root, ("pom.xml", "java"), &|at, before| {
+        let dependency =
+            |to| format!("<dependency><groupId>g</groupId><artifactId>p{to}</artifactId></dependency>");
+        let list = joined(before, &dependency, "\n");
+        let parent = format!("<parent>{own}<relativePath>../../pom.xml</relativePath></parent>");
+        format!(
+            "<project>{parent}<artifactId>p{at}</artifactId><dependencies>{list}</dependencies></project>"
+        )
+    })
 }
 
 fn gradle(n: usize) -> Vec<(RepoPath, String)> {
-    let root = (
-        "settings.gradle.kts",
-        (0..n)
-            .map(|at| format!("include(\":packages:p{at}\")\n"))
-            .collect::<String>(),
-    );
+    let includes: String = (0..n)
+        .map(|at| format!("include(\":packages:p{at}\")\n"))
+        .collect();
     tree(
         n,
-        root,
+        ("settings.gradle.kts", includes),
+        ("build.gradle.kts", "kt"),
         &|_, before| {
             let list = joined(
                 before,
                 &|to| format!("implementation(projects.packages.p{to})"),
                 "\n",
             );
-            (
-                "build.gradle.kts".to_owned(),
-                format!("dependencies {{\n{list}\n}}\n"),
-            )
+            format!("dependencies {{\n{list}\n}}\n")
         },
-        "kt",
     )
 }

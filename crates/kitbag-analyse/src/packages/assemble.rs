@@ -219,8 +219,7 @@ impl<'a> Drafts<'a> {
             let beside = beside.map(|at| self.workspaces[*at].group);
             // What no workspace lists is left out below one if it looks like a sample, everywhere if like a fixture.
             let is_below = places::upwards(&source.home).any(|folder| self.live_roots.contains(folder));
-            let counts =
-                !fixture::is_fixture(&source.home) && !(is_below && fixture::is_sample(&source.home));
+            let counts = !(fixture::is_fixture(&source.home) || is_below && fixture::is_sample(&source.home));
             let own = self.workspaces.len();
             let group = match (listed, beside) {
                 (Some(group), _) => Some(group),
@@ -401,7 +400,7 @@ impl<'a> Drafts<'a> {
         };
         let stated = root.and_then(|root| of_folder(root).or_else(|| by_lockfile(root)));
         let own = || draft.parts.iter().find_map(|(source, _)| source.manifest.manager);
-        let above = || places::upwards(&draft.folder).find_map(|folder| by_lockfile(folder));
+        let above = || places::upwards(&draft.folder).find_map(&by_lockfile);
         let built_by = || {
             draft
                 .parts

@@ -186,7 +186,7 @@ impl Drafts<'_> {
                     Target::Path(path) => places::join(&source.home, path),
                     Target::Inherited => root.and_then(|root| {
                         let shared = &root.manifest.shared_dependencies;
-                        let shared = shared.into_iter().find(|shared| shared.name == dependency.name)?;
+                        let shared = shared.iter().find(|shared| shared.name == dependency.name)?;
                         match &shared.target {
                             Target::Path(path) => places::join(&root.home, path),
                             _ => None,
