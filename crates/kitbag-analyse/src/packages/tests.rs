@@ -151,3 +151,20 @@ fn pkg_4_byte_order_marks_crlf_and_comments_are_read() {
         assert!(found.1.is_empty(), "{path}: {}", show(&found));
     }
 }
+
+#[test]
+fn pkg_2_projects_that_settings_only_mention_are_found_and_linked() {
+    let found = packages_of(&files(
+        "//- settings.gradle.kts\nplugins { id(\"other\") }\nprojects { server { +\"our-core\"\n +\"our-http\" } }\n\
+         //- server/our-core/build.gradle.kts\n\
+         //- server/our-http/build.gradle.kts\ndependencies { api(projects.ourCore) }\n\
+         //- server/other/build.gradle.kts\n",
+    ));
+    let http = found.0.find("our-http").unwrap();
+    let names: Vec<&str> = found.0.list()[http]
+        .internal()
+        .map(|(_, to)| to.name.as_str())
+        .collect();
+    assert_eq!(names, [":server:our-core"]);
+    assert_eq!(found.0.list().len(), 2, "{}", show(&found));
+}

@@ -24,6 +24,11 @@ impl Names {
         for (at, draft) in drafts.list.iter().enumerate().filter(|(_, draft)| draft.kept) {
             let chain = inherited.chain(draft);
             by_path.entry(draft.folder.clone()).or_insert(at);
+            // What nothing names is called by its folder; a build that is computed may call it so too.
+            if draft.parts.iter().all(|(_, project)| project.name.is_none()) {
+                let name = (drafts.family.normalise)(places::last_part(&draft.folder));
+                by_name.entry(name).or_default().push(at);
+            }
             for (source, project) in &draft.parts {
                 // A manifest that declares several packages says nothing about which is meant by its path.
                 if source.manifest.projects.len() == 1 {
