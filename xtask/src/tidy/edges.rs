@@ -48,6 +48,18 @@ const ROOMS: &[Room] = &[
         outside: &["blake3", "lru", "serde", "serde_json", "splintr", "tokenizers"],
     },
     Room {
+        name: "kitbag-analyse",
+        rooms: &["kitbag-types"],
+        outside: &[
+            "globset",
+            "jsonc-parser",
+            "quick-xml",
+            "saphyr-parser",
+            "strsim",
+            "toml",
+        ],
+    },
+    Room {
         name: "kitbag-embed",
         rooms: &["kitbag-types"],
         outside: &[

@@ -1,0 +1,56 @@
+//! Composer: every `composer.json` is a package; a repository of them is one split into published parts.
+//!
+//! Platform packages (`php`, `ext-json`) are no dependencies. A dependency belongs to the project when a package of the tree has
+//! its name.
+
+use super::manifest::{Dependency, DependencyKind, Manifest, Project, Standing, Stated};
+use super::tree::{self, Node};
+use super::{Family, PackageManager};
+
+const FAMILY: Family = Family {
+    name: "composer",
+    languages: &[("php", &["php", "phtml"])],
+    normalise: str::to_lowercase,
+    ..Family::PLAIN
+};
+
+pub(super) const COMPOSER: PackageManager = PackageManager {
+    name: "composer",
+    family: &FAMILY,
+    manifests: &["composer.json"],
+    lockfiles: &["composer.lock"],
+    read,
+};
+
+fn read(_: &str, text: &str) -> Manifest {
+    let root = match tree::json(text) {
+        Ok(root) => root,
+        Err(note) => return Manifest::unread(note),
+    };
+    let stated = |key: &str| {
+        root.get(key)
+            .and_then(|node| Some(Stated::new(node.text()?, node.line)))
+    };
+    let mut project = Project {
+        name: stated("name"),
+        version: stated("version"),
+        description: stated("description"),
+        line: root.get("name").map_or(root.line, |name| name.line),
+        ..Project::default()
+    };
+    for (section, kind) in [
+        ("require", DependencyKind::Direct),
+        ("require-dev", DependencyKind::Dev),
+    ] {
+        for entry in root.get(section).map_or(&[][..], Node::entries) {
+            if entry.key.contains('/') {
+                let dependency = Dependency::named(&entry.key, kind, entry.line).version(entry.node.text());
+                project.dependencies.push(dependency);
+            }
+        }
+    }
+    if project.name.is_none() && project.dependencies.is_empty() && root.get("autoload").is_none() {
+        project.standing = Standing::Likely;
+    }
+    Manifest::of(project)
+}

@@ -1,0 +1,198 @@
+//! Folders and patterns inside a repository: joining what a manifest writes with where it stands, and asking which folders a
+//! list of members means.
+//!
+//! A path that leaves the repository is `None`, never a path above it. Patterns are matched against the folders that have
+//! manifests; no folder is walked, so a pattern costs the same however many files there are.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use globset::{GlobBuilder, GlobMatcher};
+use kitbag_types::{LineRange, Note};
+
+use super::manifest::Member;
+
+/// Longer patterns are refused.
+const MAX_PATTERN: usize = 500;
+/// How many members a manifest may list.
+const MAX_MEMBERS: usize = 20_000;
+/// How many of these may be patterns: each is compiled.
+const MAX_GLOBS: usize = 500;
+
+/// `folder/relative` without `.`, `..`, `\` and doubled slashes; `None` when it leaves the repository.
+pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
+    let relative = relative.trim().replace('\\', "/");
+    if relative.starts_with('/') || relative.contains(['\0', ':']) {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Whether a folder is `above` or inside it. The empty folder holds everything.
+pub(super) fn is_inside(folder: &str, above: &str) -> bool {
+    above.is_empty()
+        || folder
+            .strip_prefix(above)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+pub(super) fn parent(folder: &str) -> Option<&str> {
+    match folder {
+        "" => None,
+        folder => Some(folder.rsplit_once('/').map_or("", |(above, _)| above)),
+    }
+}
+
+/// The folder and all above it, deepest first, the root last.
+pub(super) fn upwards(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |folder| parent(folder))
+}
+
+pub(super) fn last_part(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
+}
+
+/// The members of a workspace, ready to be asked.
+pub(super) struct Members {
+    rules: Vec<Rule>,
+}
+
+enum Rule {
+    /// Folders of these names at any depth below the folder: `**/name`, or names that a program mentions.
+    Named(String, BTreeSet<String>),
+    /// Many folders that stand for themselves, one after the other in the list.
+    Exact(BTreeSet<String>),
+    Include(GlobMatcher, bool),
+    Exclude(String, Option<GlobMatcher>),
+}
+
+impl Members {
+    /// The notes say which patterns could not be used.
+    pub(super) fn new(folder: &str, members: &[Member]) -> (Self, Vec<Note>) {
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut notes = Vec::new();
+        let mut n_globs = 0;
+        let mut refuse = |member: &Member, why: &str| {
+            let lines = Some(LineRange::new(member.line, member.line));
+            let message = format!("a member of the workspace {why}");
+            notes.push(Note {
+                code: "member_refused",
+                lines,
+                message,
+            });
+        };
+        for (at, member) in members.iter().enumerate() {
+            if at == MAX_MEMBERS {
+                refuse(member, &format!("is beyond the {MAX_MEMBERS} that are read"));
+                break;
+            }
+            if member.pattern.len() > MAX_PATTERN {
+                refuse(member, "is too long");
+                continue;
+            }
+            let Some(pattern) = join(folder, &member.pattern) else {
+                // A member beside the repository is no fault of the project; it is only not here.
+                refuse(member, "lies outside the repository");
+                continue;
+            };
+            let meta = ['*', '?', '[', '{'];
+            let name = member.pattern.strip_prefix("**/").unwrap_or_default();
+            let is_named =
+                !name.is_empty() && !member.excludes && !name.contains('/') && !name.contains(meta);
+            let is_glob = !is_named && pattern.contains(meta);
+            n_globs += usize::from(is_glob);
+            if n_globs > MAX_GLOBS {
+                refuse(
+                    member,
+                    &format!("is beyond the {MAX_GLOBS} patterns that are read"),
+                );
+                break;
+            }
+            let glob = match is_glob.then(|| GlobBuilder::new(&pattern).literal_separator(true).build()) {
+                Some(Ok(glob)) => Some(glob.compile_matcher()),
+                Some(Err(_)) => {
+                    refuse(member, "is no valid pattern");
+                    continue;
+                }
+                None => None,
+            };
+            match (member.excludes, glob) {
+                (true, glob) => rules.push(Rule::Exclude(pattern, glob)),
+                (false, Some(glob)) => {
+                    let dots = pattern.split('/').any(|part| part.starts_with('.'));
+                    rules.push(Rule::Include(glob, dots));
+                }
+                (false, None) if is_named => match rules.last_mut() {
+                    Some(Rule::Named(_, names)) => {
+                        names.insert(name.to_owned());
+                    }
+                    _ => rules.push(Rule::Named(folder.to_owned(), BTreeSet::from([name.to_owned()]))),
+                },
+                (false, None) => match rules.last_mut() {
+                    Some(Rule::Exact(folders)) => {
+                        folders.insert(pattern);
+                    }
+                    _ => rules.push(Rule::Exact(BTreeSet::from([pattern]))),
+                },
+            }
+        }
+        (Self { rules }, notes)
+    }
+
+    /// Whether a folder or manifest is a member. The last rule that fits decides. A folder whose name starts with a dot
+    /// fits only a pattern that writes a dot.
+    pub(super) fn contain(&self, path: &str) -> bool {
+        let hidden = path.split('/').any(|part| part.starts_with('.'));
+        let fits = |rule: &Rule| match rule {
+            Rule::Exact(folders) => folders.contains(path).then_some(true),
+            Rule::Named(above, names) => {
+                (!hidden && is_inside(path, above) && names.contains(last_part(path))).then_some(true)
+            }
+            Rule::Include(glob, dots) => ((*dots || !hidden) && glob.is_match(path)).then_some(true),
+            Rule::Exclude(..) => excludes(rule, path).then_some(false),
+        };
+        self.rules.iter().rev().find_map(fits).unwrap_or(false)
+    }
+
+    /// Whether a member may lie outside the folder of the workspace.
+    pub(super) fn leave(&self, folder: &str) -> bool {
+        let outside = |place: &str| !is_inside(place, folder);
+        self.rules.iter().any(|rule| match rule {
+            Rule::Exact(folders) => folders.iter().any(|place| outside(place)),
+            // What stands before the first pattern is literal.
+            Rule::Include(glob, _) => outside(
+                glob.glob()
+                    .glob()
+                    .split(['*', '?', '[', '{'])
+                    .next()
+                    .unwrap_or_default(),
+            ),
+            _ => false,
+        })
+    }
+
+    /// Whether a rule says that the path is no member.
+    pub(super) fn exclude(&self, path: &str) -> bool {
+        self.rules.iter().any(|rule| excludes(rule, path))
+    }
+}
+
+fn excludes(rule: &Rule, path: &str) -> bool {
+    match rule {
+        Rule::Exclude(_, Some(glob)) => upwards(path).any(|path| glob.is_match(path)),
+        Rule::Exclude(folder, None) => is_inside(path, folder),
+        _ => false,
+    }
+}
