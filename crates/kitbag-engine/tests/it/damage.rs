@@ -352,7 +352,7 @@ fn idx_30_a_damaged_journal_stands_in_the_way_of_nothing() {
             confirm: true,
             ..api::RebuildRequest::default()
         };
-        let open = api::create_rebuild(engine, &request, NOW).unwrap();
+        let open = api::create_rebuild(engine, "", &request, NOW).unwrap();
         let stop = std::sync::atomic::AtomicBool::new(false);
         api::run_job(engine, open, &mut |_| {}, &stop, &clock).unwrap()
     };
