@@ -36,8 +36,8 @@ use crate::printer::{Page, clean_code, print, talk};
 use answer::Answer;
 use arguments::{Arguments, Command};
 pub(crate) use context::Context;
-pub(crate) use panics::tell_of_request;
 use context::Looks;
+pub(crate) use panics::tell_of_request;
 pub(crate) use saved::save as save_pack;
 pub(crate) use tokenizer::of_model;
 

@@ -196,12 +196,7 @@ fn is_theirs(row: &JobRow, user: &str) -> bool {
 }
 
 /// Asks a job to stop, whichever process runs it: it does at the next file. One that has ended stays as it is.
-pub fn cancel_job(
-    engine: &Engine,
-    user: &str,
-    id: &str,
-    now: Timestamp,
-) -> Result<JobReply, EngineError> {
+pub fn cancel_job(engine: &Engine, user: &str, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
     let before = job(engine, user, id, now)?;
     if let Some(ordinal) = ordinal(&before.id) {
         Journal::open(engine.store_dir(), engine.root())?.cancel_job(ordinal, now.0)?;

@@ -113,7 +113,10 @@ fn idx_52_another_process_can_ask_for_an_end() {
     assert!(cancelled.cancelling);
     let job = run(&engine, open, &AtomicBool::new(false)).unwrap();
     assert_eq!(job.status, "cancelled");
-    assert_eq!(api::cancel_job(&elsewhere, "", &id, NOW).unwrap().status, "cancelled");
+    assert_eq!(
+        api::cancel_job(&elsewhere, "", &id, NOW).unwrap().status,
+        "cancelled"
+    );
     let error = api::cancel_job(&elsewhere, "", "job-77", NOW).unwrap_err();
     assert_eq!(error.code(), "JOB_NOT_FOUND");
 }

@@ -345,10 +345,16 @@ impl Journal {
     /// because a new job's file is made and locked in one too: what nobody holds then is nobody's. What cannot be done is left.
     fn sweep_locks(&mut self, alive: &[i64]) {
         let folder = self.dir().join("jobs");
-        if locks_in(&folder).iter().all(|(ordinal, _)| alive.contains(ordinal)) {
+        if locks_in(&folder)
+            .iter()
+            .all(|(ordinal, _)| alive.contains(ordinal))
+        {
             return;
         }
-        let Ok(tx) = self.conn.transaction_with_behavior(TransactionBehavior::Immediate) else {
+        let Ok(tx) = self
+            .conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+        else {
             return;
         };
         for (ordinal, path) in locks_in(&folder) {

@@ -91,6 +91,9 @@ mod tests {
         check(Some("19ad-7"), "request 19ad-7");
         let odd = format!("a\nb\x1b[31m{}", "c".repeat(1_000));
         let text = told(None, Some(&odd), false);
-        assert!(text.lines().count() == 1 && !text.contains('\x1b') && text.len() < 300, "{text:?}");
+        assert!(
+            text.lines().count() == 1 && !text.contains('\x1b') && text.len() < 300,
+            "{text:?}"
+        );
     }
 }

@@ -169,7 +169,8 @@ impl Guard {
         // A command line says which project it means. Whether that is this one is compared as text: a path is never looked up.
         let meant = headers.get(ROOT).and_then(|root| root.to_str().ok());
         if meant.is_some_and(|meant| !self.roots.iter().any(|root| root == Path::new(meant))) {
-            let detail = "this server serves another project; the header x-kitbag-root of this answer says which";
+            let detail =
+                "this server serves another project; the header x-kitbag-root of this answer says which";
             return Err(Problem::new(StatusCode::CONFLICT, "OTHER_PROJECT", detail));
         }
         Ok(())
@@ -180,13 +181,16 @@ impl Guard {
         if self.strangers.take(&from, STRANGERS, 1, Instant::now()) {
             let is_other = problem.code() == "OTHER_PROJECT";
             let mut response = problem.into_response();
-            let root = self.roots[0].to_str().and_then(|root| HeaderValue::from_str(root).ok());
+            let root = self.roots[0]
+                .to_str()
+                .and_then(|root| HeaderValue::from_str(root).ok());
             if let Some(root) = root.filter(|_| is_other) {
                 response.headers_mut().insert(ROOT, root);
             }
             return response;
         }
-        let mut response = Problem::rate_limited("too many requests of this address were refused").into_response();
+        let mut response =
+            Problem::rate_limited("too many requests of this address were refused").into_response();
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
         response
@@ -210,7 +214,9 @@ impl Guard {
     /// The answer to a request, and whether its asker is known.
     async fn answer(&self, request: Request, next: Next, id: &Arc<str>, limits: &Server) -> (Response, bool) {
         let place = request.extensions().get::<Arc<Place>>().cloned();
-        let from = place.as_ref().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |place| place.from);
+        let from = place
+            .as_ref()
+            .map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |place| place.from);
         let user = match self.visitor(&request) {
             Err(problem) => return (self.refused(problem, from), false),
             Ok(Visitor::Anybody) => {

@@ -49,7 +49,11 @@ impl Keys {
 
 /// `Authorization: Bearer <key>`, else `X-Api-Key: <key>`.
 fn shown(headers: &HeaderMap) -> Option<&str> {
-    let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
+    let text = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &header::HeaderValue| value.to_str().ok())
+    };
     let bearer = text(header::AUTHORIZATION)
         .and_then(|value| value.split_once(' '))
         .and_then(|(scheme, key)| scheme.eq_ignore_ascii_case("bearer").then_some(key));

@@ -34,11 +34,7 @@ struct Wait {
 }
 
 impl<S: Unpin> Paced<S> {
-    pub(super) fn new(
-        stream: S,
-        within: Duration,
-        stuck: impl Fn(bool) + Send + Sync + 'static,
-    ) -> Paced<S> {
+    pub(super) fn new(stream: S, within: Duration, stuck: impl Fn(bool) + Send + Sync + 'static) -> Paced<S> {
         Paced {
             stream,
             within,

@@ -44,7 +44,11 @@ struct Waiting {
 impl Queue {
     pub(crate) fn new() -> Queue {
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Queue::of((n_cores * RUNNING_PER_CORE).max(4), MOST_WAITING, MOST_WAITING_OF_USER)
+        Queue::of(
+            (n_cores * RUNNING_PER_CORE).max(4),
+            MOST_WAITING,
+            MOST_WAITING_OF_USER,
+        )
     }
 
     fn of(n_running: usize, most: usize, most_of_user: usize) -> Queue {

@@ -72,7 +72,8 @@ impl<R> Lines<R> {
     fn remember(&mut self, piece: &[u8]) {
         let n_missing = KEPT - self.head.len();
         self.head.extend_from_slice(&piece[..piece.len().min(n_missing)]);
-        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(KEPT)..]);
+        self.tail
+            .extend_from_slice(&piece[piece.len().saturating_sub(KEPT)..]);
         let n_over = self.tail.len().saturating_sub(KEPT);
         self.tail.drain(..n_over);
     }

@@ -27,7 +27,10 @@ pub(crate) fn serve(projects: Projects, sets: &[Set]) -> Result<(), Failure> {
     let served = runtime.block_on(async {
         let (input, output) = stdio();
         let transport = (Lines::new(input, MOST_BYTES), output);
-        let service = handler.serve(transport).await.map_err(|error| error.to_string())?;
+        let service = handler
+            .serve(transport)
+            .await
+            .map_err(|error| error.to_string())?;
         service.waiting().await.map_err(|error| error.to_string())
     });
     // What still runs is cut off: the index is written so that it can be, and the client does not wait.

@@ -35,7 +35,9 @@ fn heard(mut stream: TcpStream) -> String {
 
 fn status_with_key(server: &Server) -> String {
     let mut stream = connect(server);
-    let request = format!("GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nx-api-key: {KEY}\r\nconnection: close\r\n\r\n");
+    let request = format!(
+        "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nx-api-key: {KEY}\r\nconnection: close\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).unwrap();
     heard(stream).lines().next().unwrap_or_default().to_owned()
 }
@@ -47,7 +49,9 @@ fn sec_4_deaf_and_dumb_clients_without_a_key_do_not_keep_out_who_has_one() {
     let mut crowd = Vec::new();
     for n in 0..1_100 {
         // The test may run out of file handles before the server does.
-        let Ok(mut stream) = TcpStream::connect(server.address()) else { break };
+        let Ok(mut stream) = TcpStream::connect(server.address()) else {
+            break;
+        };
         let request: &[u8] = match n % 3 {
             0 => b"",
             1 => b"GET /stats HTTP/1.1\r\nhost: loc",
@@ -121,7 +125,8 @@ fn sec_4_a_full_house_says_so_at_once_and_mcp_4_streams_keep_their_places() {
     let (mut streams, mut session) = (Vec::new(), open());
     let answer = loop {
         let mut stream = connect(&server);
-        let request = format!("GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n{session}\r\n\r\n");
+        let request =
+            format!("GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n{session}\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut first = [0; 12];
         stream.read_exact(&mut first).unwrap();
@@ -136,10 +141,15 @@ fn sec_4_a_full_house_says_so_at_once_and_mcp_4_streams_keep_their_places() {
     };
     assert_eq!((answer.as_str(), streams.len()), ("HTTP/1.1 503", 256));
     let mut turned_away = connect(&server);
-    turned_away.write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    turned_away
+        .write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        .unwrap();
     let answer = heard(turned_away);
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    assert!(answer.contains("retry-after: 1") && answer.contains("\"code\":\"BUSY\""), "{answer}");
+    assert!(
+        answer.contains("retry-after: 1") && answer.contains("\"code\":\"BUSY\""),
+        "{answer}"
+    );
     drop(streams.pop());
     while server.ask("GET", "/health", None).0 != 200 {}
 }
@@ -148,13 +158,19 @@ fn sec_4_a_full_house_says_so_at_once_and_mcp_4_streams_keep_their_places() {
 fn http_2_a_body_that_breaks_off_is_400() {
     let world = World::new(SHOP);
     let server = Server::start(&world);
-    for body in ["content-length: 100\r\n\r\n{\"name\":", "transfer-encoding: chunked\r\n\r\n5\r\n{\"nam\r\n"] {
+    for body in [
+        "content-length: 100\r\n\r\n{\"name\":",
+        "transfer-encoding: chunked\r\n\r\n5\r\n{\"nam\r\n",
+    ] {
         let mut stream = connect(&server);
         let head = "POST /v1/symbol HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
         stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
         let answer = heard(stream);
-        assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("INCOMPLETE"), "{body}: {answer}");
+        assert!(
+            answer.starts_with("HTTP/1.1 400 ") && answer.contains("INCOMPLETE"),
+            "{body}: {answer}"
+        );
     }
 }
 
@@ -174,7 +190,10 @@ fn sec_4_refusals_do_not_grow_the_log_without_end() {
     signal(&server, "TERM");
     let (code, said) = server.ended();
     assert_eq!(code, Some(0), "{said}");
-    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let n_counted: u64 = lines.iter().filter_map(|line| line["refused"].as_u64()).sum();
     let n_written = lines.iter().filter(|line| line["status"] == 401).count() as u64;
     assert_eq!(n_written + n_counted, n_refused as u64, "{said}");
@@ -205,7 +224,10 @@ fn http_2_after_sigterm_new_connections_are_refused_and_what_is_under_way_finish
     while TcpStream::connect(server.address()).is_ok() {}
     lock.unlock().unwrap();
     let answer = heard(under_way);
-    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("\"completed\""), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200 ") && answer.contains("\"completed\""),
+        "{answer}"
+    );
     assert_eq!(server.ended().0, Some(0));
     let locks = std::fs::read_dir(world.project.path(".git/kitbag/jobs")).unwrap();
     assert_eq!(locks.count(), 0, "no lock of a job stays behind");
@@ -219,7 +241,10 @@ fn idx_52_a_job_that_runs_when_its_server_ends_is_cancelled_and_leaves_no_lock()
     let lock = std::fs::File::open(world.project.path(".git/kitbag/writer.lock")).unwrap();
     lock.lock().unwrap();
     let (status, _) = server.ask("POST", "/v1/rebuild", Some(&json!({"confirm": true})));
-    assert!(matches!(status, 200 | 504), "{status}: nobody waits for it any more");
+    assert!(
+        matches!(status, 200 | 504),
+        "{status}: nobody waits for it any more"
+    );
     while server.ask("GET", "/v1/jobs/job-1", None).0 != 200 {}
     signal(&server, "TERM");
     assert_eq!(server.ended().0, Some(0));
@@ -239,7 +264,10 @@ fn sec_5_two_names_with_one_key_are_refused_at_the_start() {
         .unwrap();
     let ran = world.ran(&output);
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.err.contains("ann and ben have the same key") && !ran.err.contains(KEY), "{ran:?}");
+    assert!(
+        ran.err.contains("ann and ben have the same key") && !ran.err.contains(KEY),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -256,8 +284,15 @@ fn sec_4_a_line_of_17_megabytes_is_answered_and_the_connection_goes_on() {
             break message;
         }
     };
-    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(900), &json!(-32600)), "{answer}");
-    assert!(answer["error"]["message"].to_string().contains("longer than"), "{answer}");
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!(900), &json!(-32600)),
+        "{answer}"
+    );
+    assert!(
+        answer["error"]["message"].to_string().contains("longer than"),
+        "{answer}"
+    );
     assert!(server.ask("tools/list", json!({}))["tools"].is_array());
     server.end();
 }
@@ -275,7 +310,11 @@ fn sec_4_many_calls_at_once_wait_for_their_turn() {
     let mut most_threads = 0;
     while !left.is_empty() {
         let message = server.hear();
-        assert_eq!(message["result"]["isError"].as_bool().unwrap_or(false), false, "{message}");
+        assert_eq!(
+            message["result"]["isError"].as_bool().unwrap_or(false),
+            false,
+            "{message}"
+        );
         assert!(left.remove(&message["id"].as_u64().unwrap()), "{message}");
         most_threads = most_threads.max(threads(server.id()));
     }

@@ -121,8 +121,14 @@ fn http_2_every_path_but_health_needs_a_key() {
         for path in paths.chain(["/metrics", "/openapi.json", "/rpc", "/mcp", "/", "/no/such/path"]) {
             for method in ["GET", "POST", "DELETE", "PUT", "OPTIONS"] {
                 for key in ["", "wrong-0123456789abcdef", "ann", &ANN[1..]] {
-                    let answer = world.ask(method, path, &[("authorization", &bearer(key))], "{}").await;
-                    assert_eq!((answer.status, answer.code()), (401, "KEY_NEEDED".to_owned()), "{method} {path} {key}");
+                    let answer = world
+                        .ask(method, path, &[("authorization", &bearer(key))], "{}")
+                        .await;
+                    assert_eq!(
+                        (answer.status, answer.code()),
+                        (401, "KEY_NEEDED".to_owned()),
+                        "{method} {path} {key}"
+                    );
                     assert_eq!(answer.headers["www-authenticate"], "Bearer");
                     assert_eq!(answer.headers["content-type"], "application/problem+json");
                 }
@@ -132,7 +138,13 @@ fn http_2_every_path_but_health_needs_a_key() {
             }
         }
         assert_eq!(world.get("/health", &[]).await.0, 200);
-        assert_eq!(world.get("/openapi.json", &[("authorization", &bearer(ANN))]).await.0, 200);
+        assert_eq!(
+            world
+                .get("/openapi.json", &[("authorization", &bearer(ANN))])
+                .await
+                .0,
+            200
+        );
         assert_eq!(world.get("/openapi.json", &[("x-api-key", BEN)]).await.0, 200);
     });
 }
@@ -141,19 +153,47 @@ fn http_2_every_path_but_health_needs_a_key() {
 fn http_2_pages_of_other_sites_may_not_ask() {
     let world = world(&[]);
     run(async {
-        for host in ["evil.example", "localhost.evil.example:9090", "", "localhost@evil.example", "127.0.0.1.evil.example"] {
+        for host in [
+            "evil.example",
+            "localhost.evil.example:9090",
+            "",
+            "localhost@evil.example",
+            "127.0.0.1.evil.example",
+        ] {
             let denied = (403, "HOST_DENIED".to_owned());
             assert_eq!(world.get("/stats", &[("host", host)]).await, denied, "{host}");
             assert_eq!(world.get("/health", &[("host", host)]).await, denied, "{host}");
         }
-        for origin in ["http://evil.example", "null", "file://", "https://localhost.evil.example", "localhost"] {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "file://",
+            "https://localhost.evil.example",
+            "localhost",
+        ] {
             let denied = (403, "ORIGIN_DENIED".to_owned());
-            assert_eq!(world.get("/health", &[("origin", origin)]).await, denied, "{origin}");
+            assert_eq!(
+                world.get("/health", &[("origin", origin)]).await,
+                denied,
+                "{origin}"
+            );
         }
-        for host in ["localhost", "LOCALHOST:1", "127.0.0.1:9090", "[::1]:9090", "[::1]"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:1",
+            "127.0.0.1:9090",
+            "[::1]:9090",
+            "[::1]",
+        ] {
             assert_eq!(world.get("/health", &[("host", host)]).await.0, 200, "{host}");
         }
-        assert_eq!(world.get("/health", &[("origin", "http://127.0.0.1:9090")]).await.0, 200);
+        assert_eq!(
+            world
+                .get("/health", &[("origin", "http://127.0.0.1:9090")])
+                .await
+                .0,
+            200
+        );
     });
 }
 
@@ -161,7 +201,10 @@ fn http_2_pages_of_other_sites_may_not_ask() {
 fn http_2_a_name_of_its_own_is_allowed_when_it_is_set() {
     let world = world(&[("KITBAG_SERVER_ALLOWED_HOSTS", "kitbag.example")]);
     run(async {
-        assert_eq!(world.get("/health", &[("host", "kitbag.example:443")]).await.0, 200);
+        assert_eq!(
+            world.get("/health", &[("host", "kitbag.example:443")]).await.0,
+            200
+        );
         assert_eq!(world.get("/health", &[("host", "other.example")]).await.0, 403);
     });
 }
@@ -171,7 +214,11 @@ fn http_2_listening_beyond_this_machine_needs_keys() {
     let (tree, home) = (TempTree::new("//- README.md\n# Shop\n"), TempTree::empty());
     for host in ["0.0.0.0", "::", "192.168.1.2"] {
         let failure = guard_of(&tree, &home, &[("KITBAG_ENGINE_HOST", host)]).err();
-        assert_eq!(failure.map(|failure| failure.code), Some("CONFIG_ERROR"), "{host}");
+        assert_eq!(
+            failure.map(|failure| failure.code),
+            Some("CONFIG_ERROR"),
+            "{host}"
+        );
     }
     let keys = ("KITBAG_SERVER_API_KEYS", "ann:ann-0123456789abcdef");
     assert!(guard_of(&tree, &home, &[("KITBAG_ENGINE_HOST", "0.0.0.0"), keys]).is_ok());
@@ -183,7 +230,10 @@ fn sec_4_a_path_of_a_stranger_is_neither_looked_up_nor_repeated() {
     let world = with_keys();
     let link = world.tree.path("link");
     std::os::unix::fs::symlink(world.tree.root(), &link).unwrap();
-    let (link, root) = (link.display().to_string(), world.tree.root().display().to_string());
+    let (link, root) = (
+        link.display().to_string(),
+        world.tree.root().display().to_string(),
+    );
     run(async {
         let ask = async |root: &str, key: &str| {
             let headers = [("x-kitbag-root", root), ("authorization", &bearer(key))];
@@ -191,12 +241,25 @@ fn sec_4_a_path_of_a_stranger_is_neither_looked_up_nor_repeated() {
         };
         for path in ["/etc", "/no/such/folder", link.as_str(), root.as_str()] {
             let answer = ask(path, "").await;
-            assert_eq!((answer.status, answer.code()), (401, "KEY_NEEDED".to_owned()), "{path}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (401, "KEY_NEEDED".to_owned()),
+                "{path}"
+            );
             assert!(!answer.text.contains(path), "{}", answer.text);
         }
-        for path in ["/etc", "/no/such/folder", link.as_str(), &format!("{root}/src/..")] {
+        for path in [
+            "/etc",
+            "/no/such/folder",
+            link.as_str(),
+            &format!("{root}/src/.."),
+        ] {
             let answer = ask(path, ANN).await;
-            assert_eq!((answer.status, answer.code()), (409, "OTHER_PROJECT".to_owned()), "{path}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (409, "OTHER_PROJECT".to_owned()),
+                "{path}"
+            );
             assert!(!answer.text.contains(path), "{}", answer.text);
             let told = Path::new(answer.headers["x-kitbag-root"].to_str().unwrap());
             assert_eq!(told, world.tree.root().canonicalize().unwrap());
@@ -250,10 +313,18 @@ fn sec_4_refusals_of_an_address_have_a_rate_too() {
             }
             n_refused += 1;
         };
-        assert_eq!((last.status, last.code()), (429, "RATE_LIMITED".to_owned()), "{n_refused}");
+        assert_eq!(
+            (last.status, last.code()),
+            (429, "RATE_LIMITED".to_owned()),
+            "{n_refused}"
+        );
         assert_eq!(last.headers["connection"], "close");
         assert!(n_refused as f64 >= STRANGERS.at_once, "{n_refused}");
-        assert_eq!(world.get("/openapi.json", &[("x-api-key", ANN)]).await.0, 200, "who has a key is not concerned");
+        assert_eq!(
+            world.get("/openapi.json", &[("x-api-key", ANN)]).await.0,
+            200,
+            "who has a key is not concerned"
+        );
     });
 }
 
@@ -264,7 +335,9 @@ fn sec_4_a_body_is_no_larger_than_allowed_and_health_takes_none() {
         let large = format!(r#"{{"name": "{}"}}"#, "x".repeat(3_000));
         let answer = world.ask("POST", "/v1/symbol", &[], &large).await;
         assert_eq!((answer.status, answer.code()), (413, "TOO_LARGE".to_owned()));
-        let answer = world.ask("POST", "/v1/symbol", &[("content-length", "3000")], "{").await;
+        let answer = world
+            .ask("POST", "/v1/symbol", &[("content-length", "3000")], "{")
+            .await;
         assert_eq!((answer.status, answer.code()), (413, "TOO_LARGE".to_owned()));
         assert_eq!(world.ask("GET", "/health", &[], &large).await.status, 200);
         let answer = world.ask("POST", "/v1/symbol", &[], "{").await;
@@ -294,7 +367,13 @@ fn sec_5_users_neither_recall_nor_forget_for_each_other() {
         let ask = async |method: &str, path: &str, key: &str, body: &str| {
             world.ask(method, path, &[("x-api-key", key)], body).await
         };
-        let kept = ask("POST", "/v1/memories", ANN, r#"{"content": "prices are in cents"}"#).await;
+        let kept = ask(
+            "POST",
+            "/v1/memories",
+            ANN,
+            r#"{"content": "prices are in cents"}"#,
+        )
+        .await;
         assert_eq!(kept.status, 200, "{}", kept.text);
         let id = serde_json::from_str::<Value>(&kept.text).unwrap()["id"].to_string();
         assert!(ask("GET", "/v1/memories", ANN, "").await.text.contains("cents"));
@@ -313,7 +392,10 @@ fn sec_5_an_mcp_session_is_its_owners() {
     let world = with_keys();
     run(async {
         let ask = async |method: &str, key: &str, id: &str, body: &str| {
-            let mut headers = vec![("x-api-key", key), ("accept", "application/json, text/event-stream")];
+            let mut headers = vec![
+                ("x-api-key", key),
+                ("accept", "application/json, text/event-stream"),
+            ];
             if !id.is_empty() {
                 headers.push(("mcp-session-id", id));
             }
@@ -341,7 +423,10 @@ fn sec_5_too_many_sessions_are_told_with_a_code_and_only_to_who_has_them() {
     let world = with_keys();
     run(async {
         let open = async |key: &str| {
-            let headers = [("x-api-key", key), ("accept", "application/json, text/event-stream")];
+            let headers = [
+                ("x-api-key", key),
+                ("accept", "application/json, text/event-stream"),
+            ];
             let answer = world.ask("POST", "/mcp", &headers, INITIALIZE).await;
             (answer.status, answer.code())
         };
@@ -357,16 +442,25 @@ fn sec_5_too_many_sessions_are_told_with_a_code_and_only_to_who_has_them() {
 fn sec_5_a_job_is_its_owners() {
     let world = with_keys();
     run(async {
-        let ask = async |method: &str, path: &str, key: &str| world.ask(method, path, &[("x-api-key", key)], "{}").await;
+        let ask = async |method: &str, path: &str, key: &str| {
+            world.ask(method, path, &[("x-api-key", key)], "{}").await
+        };
         let made = ask("POST", "/v1/refresh", ANN).await;
         assert_eq!(made.status, 200, "{}", made.text);
-        let id = serde_json::from_str::<Value>(&made.text).unwrap()["id"].as_str().unwrap().to_owned();
+        let id = serde_json::from_str::<Value>(&made.text).unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let one = format!("/v1/jobs/{id}");
         assert!(ask("GET", "/v1/jobs", ANN).await.text.contains(&id));
         assert!(!ask("GET", "/v1/jobs", BEN).await.text.contains(&id));
         for method in ["GET", "DELETE"] {
             let answer = ask(method, &one, BEN).await;
-            assert_eq!((answer.status, answer.code()), (404, "JOB_NOT_FOUND".to_owned()), "{method}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (404, "JOB_NOT_FOUND".to_owned()),
+                "{method}"
+            );
             assert_eq!(ask(method, &one, ANN).await.status, 200, "{method}");
         }
     });

@@ -25,7 +25,10 @@ fn sec_4_the_stranger_that_has_waited_longest_makes_room() {
     let [first, second, third] = [(); 3].map(|()| places.take(address(1)).unwrap());
     assert_eq!([left(&first), left(&second), left(&third)], [true, false, false]);
     let others: Vec<_> = (2..10).map(|n| places.take(address(n)).unwrap()).collect();
-    assert!(left(&second) && left(&third), "strangers of all addresses count too");
+    assert!(
+        left(&second) && left(&third),
+        "strangers of all addresses count too"
+    );
     assert_eq!(others.iter().filter(|place| !left(place)).count(), 3);
 }
 
@@ -48,12 +51,18 @@ fn sec_4_a_stranger_who_is_being_answered_can_be_ended_and_others_cannot() {
     let deaf: Vec<_> = (0..2).map(|_| places.take(address(1)).unwrap()).collect();
     let _answers: Vec<_> = deaf.iter().map(Place::begin).collect();
     let late = places.take(address(1)).unwrap();
-    assert!(left(&deaf[0]) && !left(&late), "without a key nobody holds a place");
+    assert!(
+        left(&deaf[0]) && !left(&late),
+        "without a key nobody holds a place"
+    );
 
     let places = Places::new(FEW, false);
     let busy: Vec<_> = (0..4).map(|_| places.take(address(1)).unwrap()).collect();
     let mut answers: Vec<_> = busy.iter().map(Place::begin).collect();
-    assert!(places.take(address(1)).is_none(), "all of this address are being answered");
+    assert!(
+        places.take(address(1)).is_none(),
+        "all of this address are being answered"
+    );
     let other = places.take(address(2)).expect("another address has room");
     answers.remove(1);
     let late = places.take(address(1)).expect("one of them waits again");
@@ -69,7 +78,10 @@ fn sec_4_who_does_not_take_the_answer_makes_room() {
     busy[3].stuck(true);
     busy[2].stuck(false);
     let late = places.take(address(1)).unwrap();
-    assert_eq!(busy.iter().map(|place| left(place)).collect::<Vec<_>>(), [false, false, false, true]);
+    assert_eq!(
+        busy.iter().map(|place| left(place)).collect::<Vec<_>>(),
+        [false, false, false, true]
+    );
     let _answer = late.begin();
     assert!(places.take(address(1)).is_none());
 }

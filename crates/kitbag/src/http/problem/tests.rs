@@ -79,9 +79,21 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
             codes_in(&path, found);
         } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
             let text = std::fs::read_to_string(&path).unwrap();
-            for word in ["wrong_use(", "trouble(", "invalid(", "Problem::new(", "code: ", "fn code(", "=> \""] {
+            for word in [
+                "wrong_use(",
+                "trouble(",
+                "invalid(",
+                "Problem::new(",
+                "code: ",
+                "fn code(",
+                "=> \"",
+            ] {
                 for (at, _) in text.match_indices(word) {
-                    let quoted = if word.ends_with('"') { at + word.len() - 1 } else { at };
+                    let quoted = if word.ends_with('"') {
+                        at + word.len() - 1
+                    } else {
+                        at
+                    };
                     found.extend(first_code(&text[quoted..]));
                 }
             }

@@ -38,6 +38,9 @@ fn sec_4_buckets_are_bounded() {
     assert!(!rates.take(&MOST_BUCKETS, SLOW, 1, began));
     assert!(rates.take(&7, SLOW, 1, began), "who is known is not");
     let later = began + Duration::from_secs(2);
-    assert!(rates.take(&MOST_BUCKETS, SLOW, 1, later), "full ones are forgotten");
+    assert!(
+        rates.take(&MOST_BUCKETS, SLOW, 1, later),
+        "full ones are forgotten"
+    );
     assert!(rates.left.lock().unwrap().len() < 10);
 }

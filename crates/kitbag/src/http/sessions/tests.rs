@@ -13,7 +13,9 @@ fn run<T>(work: impl Future<Output = T>) -> T {
 async fn open(sessions: &Sessions, user: &Arc<str>) -> Result<String, u16> {
     let (id, _transport) = sessions.manager.create_session().await.unwrap();
     let admitted = sessions.admit(&id, user).await;
-    admitted.map(|()| id.to_string()).map_err(|problem| problem.status())
+    admitted
+        .map(|()| id.to_string())
+        .map_err(|problem| problem.status())
 }
 
 #[test]
@@ -31,7 +33,11 @@ fn sec_5_one_user_does_not_use_up_the_sessions_of_another() {
         assert_eq!(n_live, MOST_OF_USER + 1, "what was refused is not kept");
         assert!(sessions.belongs_to(&of_ben, "ben").await);
         assert!(!sessions.belongs_to(&of_ben, "ann").await);
-        sessions.manager.close_session(&of_ann[0].as_str().into()).await.unwrap();
+        sessions
+            .manager
+            .close_session(&of_ann[0].as_str().into())
+            .await
+            .unwrap();
         assert!(open(&sessions, &ann).await.is_ok(), "one that ended makes room");
     });
 }

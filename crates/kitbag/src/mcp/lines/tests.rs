@@ -33,7 +33,9 @@ fn sec_4_a_line_beyond_the_limit_is_answered_and_the_next_one_is_read() {
     let check = |line: &str, id: Option<Value>| {
         let out = through(&format!("{line}\n{{\"next\":1}}\n"), 100, 7);
         let lines: Vec<&str> = out.lines().collect();
-        let [cut, stand_in, next] = lines[..] else { panic!("{out}") };
+        let [cut, stand_in, next] = lines[..] else {
+            panic!("{out}")
+        };
         assert!(serde_json::from_str::<Value>(cut).is_err(), "{cut}");
         let stand_in: Value = serde_json::from_str(stand_in).unwrap();
         match id {
@@ -43,9 +45,18 @@ fn sec_4_a_line_beyond_the_limit_is_answered_and_the_next_one_is_read() {
         assert_eq!(next, "{\"next\":1}");
     };
     let long = "x".repeat(20_000);
-    check(&format!(r#"{{"jsonrpc":"2.0","id":7,"method":"m","params":"{long}"}}"#), Some(json!(7)));
-    check(&format!(r#"{{"method":"m","params":"{long}","jsonrpc":"2.0","id":8}}"#), Some(json!(8)));
-    check(&format!(r#"{{"params": {{"id": 1, "x": "{long}"}}, "id": "a\"b" }} "#), Some(json!("a\"b")));
+    check(
+        &format!(r#"{{"jsonrpc":"2.0","id":7,"method":"m","params":"{long}"}}"#),
+        Some(json!(7)),
+    );
+    check(
+        &format!(r#"{{"method":"m","params":"{long}","jsonrpc":"2.0","id":8}}"#),
+        Some(json!(8)),
+    );
+    check(
+        &format!(r#"{{"params": {{"id": 1, "x": "{long}"}}, "id": "a\"b" }} "#),
+        Some(json!("a\"b")),
+    );
     check(&format!(r#"{{"params":"{long}","q":{{"id":1}}}}"#), None);
     check(&format!(r#"{{"params":{{"id":1,"x":"{long}"}}}}"#), None);
     check(&format!(r#"{{"id":[1],"x":"{long}"}}"#), None);
