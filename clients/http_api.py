@@ -48,9 +48,13 @@ def main():
     metrics(serving)
     check("http: no log line holds file content or a question (SEC-2)", MARKER not in serving.output, [line for line in serving.lines if MARKER in line][:3])
     lines = [json.loads(line) for line in serving.lines]
+    counted = sum(line["refused"] for line in lines if "refused" in line)
+    check(f"http: most lines about refused requests are only counted ({counted})", counted > 0, lines[:2])
+    lines = [line for line in lines if "refused" not in line]
     check("http: a log line a request, with path, status, time and id", len(lines) > 100 and all({"path", "status", "ms", "id"} <= set(line) for line in lines), lines[:2])
     check("http: SIGTERM ends the server well", serving.end() == 0, serving.output[-500:])
     farewell(root)
+    deaf(root)
     rate(root)
     beyond(root)
     http_keys.main(root)
@@ -327,6 +331,29 @@ def schemathesis(serving):
         check(f"http: schemathesis finds nothing in {n_cases and n_cases.group(1)} cases for {name}", done.returncode == 0 and n_cases, found + done.stderr)
 
 
+def deaf(root):
+    """Clients that send half of a request, or ask and never read, without a key: whoever has one is answered all the same."""
+    key = "ann-0123456789abcdef"
+    serving = Serving(root, KITBAG_SERVER_API_KEYS=f"ann:{key}")
+    requests = (b"", b"GET /stats HTTP/1.1\r\nHost: loc", b"GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+    links = []
+    for number in range(1_024):
+        try:
+            link = socket.create_connection(("127.0.0.1", serving.port), timeout=10)
+            link.sendall(requests[number % 3])
+            links.append(link)
+        except OSError:
+            # Ours are used up, or this one had to make room already.
+            continue
+    began = time.monotonic()
+    status, _, body = serving.ask("/v1/symbol", {"name": "check_cart"}, headers={"X-Api-Key": key}, timeout=20)
+    took = time.monotonic() - began
+    check(f"http deaf: beside {len(links)} clients without a key, one with a key is answered ({took:.2f} s)", status == 200 and len(links) > 500, (status, body[:200], len(links)))
+    for link in links:
+        link.close()
+    serving.end()
+
+
 def metrics(serving):
     status, headers, body = serving.ask("/metrics")
     check("http: /metrics is Prometheus text", status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4"), dict(headers))
@@ -357,6 +384,12 @@ def farewell(root):
             got += chunk
         answers.append(got)
     full = [b" 200 " in got[:20] and len(got.split(b"\r\n\r\n", 1)[1]) == int(re.search(rb"content-length: (\d+)", got).group(1)) for got in answers]
+    try:
+        socket.create_connection(("127.0.0.1", serving.port), timeout=5).close()
+        late = "accepted"
+    except OSError as error:
+        late = type(error).__name__
+    check("http farewell: who comes later is refused at once", late == "ConnectionRefusedError", late)
     check("http farewell: twelve requests under way are answered in full", all(full), [got[:100] for got in answers])
     code = serving.process.wait(20)
     check(f"http farewell: then the server ends ({time.monotonic() - began:.1f} s)", code == 0, code)

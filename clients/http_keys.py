@@ -14,6 +14,7 @@ def main(root):
     doors(serving)
     privacy(serving)
     sessions(serving)
+    ownership(serving)
     said = serving.output
     check("http keys: no log line holds a key or a question", not any(word in said for word in (*KEYS.values(), MARKER, "cart whose")), said[-500:])
     serving.end()
@@ -72,6 +73,33 @@ def privacy(serving):
     for who, sees in (("ann", True), ("ben", False)):
         recalled, error = tool(serving, who, "recall", {"query": "what does ann like"})
         check(f"http keys: {who} {'recalls' if sees else 'does not recall'} it", recalled is not None and (MARKER in json.dumps(recalled)) == sees, (recalled, error))
+
+
+def ownership(serving):
+    """Jobs, and sessions of the older protocol, are there for who made them; paths that are named are not looked up."""
+    status, _, body = serving.ask("/v1/refresh", {}, headers=bearer("ann"))
+    job = json.loads(body).get("id", "")
+    check("http keys: ann refreshes", status == 200 and job, (status, body[:300]))
+    for method in ("GET", "DELETE"):
+        for who, expected in (("ben", 404), ("ann", 200)):
+            status, _, body = serving.ask(f"/v1/jobs/{job}", method=method, headers=bearer(who))
+            check(f"http keys: {method} of ann's job by {who} is {expected}", status == expected, (status, body[:300]))
+    seen = serving.ask("/v1/jobs", headers=bearer("ben"))[2].decode()
+    check("http keys: ben's list does not have it", job not in seen, seen[:300])
+    accept = {"Accept": "application/json, text/event-stream"}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "clients", "version": "1"}}
+    _, headers, _ = serving.ask("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}, headers=accept | bearer("ann"))
+    session = {"Mcp-Session-Id": headers["Mcp-Session-Id"]}
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    for who, expected in (("ben", 404), ("ann", 200)):
+        status, _, body = serving.ask("/mcp", ping, headers=accept | session | bearer(who))
+        check(f"http keys: a request in ann's MCP session by {who} is {expected}", status == expected, (status, body[:300]))
+    for who, expected in (("ben", 404), ("ann", 204), ("ann", 404)):
+        status, _, body = serving.ask("/mcp", method="DELETE", headers=accept | session | bearer(who))
+        check(f"http keys: DELETE of ann's MCP session by {who} is {expected}", status == expected, (status, body[:300]))
+    for path in ("/etc", "/no/such/folder"):
+        status, _, body = serving.ask("/stats", headers={"X-Kitbag-Root": path})
+        check(f"http keys: X-Kitbag-Root {path} without a key is 401", status == 401 and path.encode() not in body, (status, body))
 
 
 def sessions(serving):

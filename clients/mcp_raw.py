@@ -176,6 +176,12 @@ def nonsense(root):
     answer = pipe.ask("tools/list")
     check("raw: lines of nonsense do not end the server", answer and "result" in answer, (answer, pipe.process.poll(), pipe.every[-3:]))
     check("raw: nor bring anything else to standard output", all(json.loads(line)["jsonrpc"] == "2.0" for line in pipe.every), pipe.every)
+    long = {"method": "tools/call", "params": {"name": "query_context", "arguments": {"query": "x" * (17 << 20)}}, "id": 901}
+    pipe.send(long)
+    answer = pipe.answer(901)
+    check("raw: a line of 17 MB is answered with an error", answer and answer.get("error", {}).get("code") == -32600, answer)
+    answer = pipe.ask("tools/list")
+    check("raw: and the next one as ever", answer and "result" in answer, answer)
     pipe.end()
 
 

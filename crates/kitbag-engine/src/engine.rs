@@ -1,6 +1,9 @@
 //! An engine: one project, one store, one set of options. Holds no answers. Opening one costs a few system calls; a store
 //! that was opened is kept for the next question, because preparing its statements takes longer than answering.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

@@ -12,9 +12,13 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::Done;
 
 const MOST_ANSWERS: usize = 100;
+/// All of them together, as far as [`weight`] tells: a hundred packs were 20 MB that a server never gave back.
+const MOST_BYTES: usize = 8 << 20;
 /// How recent something is counts, so an answer ages although nothing changes.
 const KEPT: Duration = Duration::from_secs(300);
 
@@ -35,6 +39,7 @@ struct Kept {
     question: String,
     stamp: Stamp,
     at: Instant,
+    weight: usize,
     done: Done,
 }
 
@@ -52,14 +57,34 @@ impl Cache {
     pub(crate) fn keep(&self, question: String, stamp: Stamp, now: Instant, done: &Done) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|one| one.question != question);
-        if kept.len() == MOST_ANSWERS {
-            kept.pop_front();
+        let weight = question.len() + done.text.len() + weight(&done.data);
+        if weight > MOST_BYTES {
+            return;
+        }
+        let mut n_bytes = weight + kept.iter().map(|one| one.weight).sum::<usize>();
+        while kept.len() >= MOST_ANSWERS || n_bytes > MOST_BYTES {
+            n_bytes -= kept.pop_front().map_or(n_bytes, |one| one.weight);
         }
         kept.push_back(Kept {
             question,
             stamp,
             at: now,
+            weight,
             done: done.clone(),
         });
     }
+}
+
+/// About how much memory a value takes, in bytes.
+fn weight(value: &Value) -> usize {
+    size_of::<Value>()
+        + match value {
+            Value::String(text) => text.len(),
+            Value::Array(values) => values.iter().map(weight).sum(),
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| size_of::<String>() + name.len() + weight(value))
+                .sum(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        }
 }

@@ -4,6 +4,9 @@
 //! index and then takes what is there (MCP-4). A configuration that turns out wrong changes nothing: the old one stays in
 //! force and every status says why (CFG-3).
 
+#[cfg(test)]
+mod tests;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{Cache, MOST_ANSWERS, Stamp};
+use super::{Cache, MOST_ANSWERS, MOST_BYTES, Stamp};
 use crate::server::Done;
 
 fn stamp(index: usize) -> Stamp {
@@ -50,4 +50,29 @@ fn eng_60_the_longest_unused_goes_first() {
     cache.keep("new".into(), stamp(1), now, &answer("y"));
     assert!(found(&cache, "0", stamp(1), now).is_some());
     assert_eq!(found(&cache, "1", stamp(1), now), None);
+}
+
+#[test]
+fn sec_4_answers_take_no_more_memory_than_allowed() {
+    let (cache, now) = (Cache::default(), Instant::now());
+    let large = Done::new("x".repeat(MOST_BYTES / 4), &json!({"items": ["y".repeat(1_000)]}));
+    for question in ["a", "b", "c", "d"] {
+        cache.keep(question.into(), stamp(1), now, &large);
+    }
+    assert_eq!(
+        found(&cache, "a", stamp(1), now),
+        None,
+        "four of them are too many"
+    );
+    assert!(found(&cache, "b", stamp(1), now).is_some());
+    cache.keep("e".into(), stamp(1), now, &answer(&"x".repeat(MOST_BYTES + 1)));
+    assert_eq!(
+        found(&cache, "e", stamp(1), now),
+        None,
+        "too large for all the room there is"
+    );
+    assert!(
+        found(&cache, "d", stamp(1), now).is_some(),
+        "and nobody had to go for it"
+    );
 }
