@@ -227,8 +227,15 @@ fn idx_30_every_file_damaged_in_every_way_is_mended_by_one_run() {
         assert!(names.contains(&PathBuf::from(wanted)), "{names:?}");
     }
     assert!(names.len() > 12, "{names:?}");
-    for name in &names {
-        for how in DAMAGES {
+    // All of them are some two hundred runs; otherwise each file is damaged in four ways, and each way is tried on some files.
+    let n_damages = if std::env::var_os("KITBAG_SLOW").is_some() {
+        DAMAGES.len()
+    } else {
+        4
+    };
+    for (file_idx, name) in names.iter().enumerate() {
+        let damages = DAMAGES.iter().copied().cycle().skip(file_idx * n_damages);
+        for how in damages.take(n_damages) {
             let what = format!("{}: {how}", name.display());
             copy(sound.path(), &world.store_dir());
             damage(how, &world.store_dir().join(name), &older.path().join(name));

@@ -86,14 +86,14 @@ fn a_block_cut_short_ends_the_file_and_is_written_over() {
     write(dir.path(), &[(2, 20, 2, 2)]);
     let both = std::fs::read(&path).unwrap();
     for cut in whole.len()..both.len() {
-        std::fs::write(dir.path(), &both[..cut]).unwrap();
+        std::fs::write(&path, &both[..cut]).unwrap();
         let vectors = open(dir.path());
         assert_eq!((vectors.n_rows(), vectors.seq()), (3, 1));
     }
     write(dir.path(), &[(2, 20, 2, 2)]);
     assert_eq!(std::fs::read(&path).unwrap(), both);
     for cut in 0..HEAD_BYTES {
-        std::fs::write(dir.path(), &both[..cut]).unwrap();
+        std::fs::write(&path, &both[..cut]).unwrap();
         assert!(open(dir.path()).fault().is_some());
     }
 }
