@@ -190,6 +190,11 @@ impl Grammar {
     }
 }
 
+/// Compiles the query of a language now and not in the middle of its first parse.
+pub fn prepare(language: &Language) {
+    grammar_of(language);
+}
+
 /// The grammar of a row; `None` if the row is not in the table or its query is broken (which a test rules out).
 pub(crate) fn grammar_of(row: &Language) -> Option<&'static Grammar> {
     const MAX_LANGUAGES: usize = 64;

@@ -28,7 +28,7 @@ mod split;
 mod tile;
 mod units;
 
-pub use grammar::Clock;
+pub use grammar::{Clock, prepare};
 pub use languages::{
     ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, is_test_path,
     language_of, meant_by,

@@ -12,6 +12,7 @@
 mod tests;
 
 use std::fs;
+use std::io::{Seek as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -127,11 +128,16 @@ fn run(target: &str, material: &Material, course: &Course, folder: &Path, check:
     let start = Instant::now();
     let mut slowest: Vec<(Duration, Vec<u8>)> = Vec::new();
     let mut n_runs = 0;
+    let current_path = folder.join(format!("{}.current", file_name(target)));
+    let mut current = course.is_long.then(|| {
+        fs::create_dir_all(folder).expect("a folder for inputs can be made");
+        fs::File::create(&current_path).expect("an input can be saved")
+    });
     while n_runs < course.n_runs && course.most_time.is_none_or(|most| start.elapsed() < most) {
         let mut random = Random::new(course.seed.wrapping_mul(0x1000_0000_01B3).wrapping_add(n_runs));
         let input = input(&mut random, material);
-        if course.is_long {
-            save(folder, &format!("{target}.current"), &input);
+        if let Some(current) = &mut current {
+            note(current, &input);
         }
         let before = processor_time();
         attempt(target, folder, check, &input);
@@ -146,7 +152,7 @@ fn run(target: &str, material: &Material, course: &Course, folder: &Path, check:
         }
     }
     if course.is_long {
-        let _ = fs::remove_file(folder.join(format!("{target}.current")));
+        let _ = fs::remove_file(&current_path);
         let growth = judge(target, folder, check, &slowest);
         let (took, n_bytes) = slowest
             .first()
@@ -164,8 +170,22 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/fuzz")
 }
 
+/// Overwrites what is in the file. A new file for each input would make the system write it to the disk.
+fn note(current: &mut fs::File, input: &[u8]) {
+    let noted = current
+        .rewind()
+        .and_then(|()| current.write_all(input))
+        .and_then(|()| current.set_len(input.len() as u64));
+    noted.expect("an input can be saved");
+}
+
+/// A target may be one of several: `languages/rust`.
+fn file_name(target: &str) -> String {
+    target.replace('/', "-")
+}
+
 fn save(folder: &Path, name: &str, input: &[u8]) -> PathBuf {
-    let path = folder.join(name);
+    let path = folder.join(file_name(name));
     fs::create_dir_all(folder).expect("a folder for inputs can be made");
     fs::write(&path, input).expect("an input can be saved");
     path

@@ -10,7 +10,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use kitbag_repo::{ReadFailure, is_settled};
 use kitbag_store::{Change, NewParse, ParseKey, Parsing, StoredFile, Writer, has_crashed};
-use kitbag_types::{FileStamp, SourceFile, Timestamp};
+use kitbag_syntax::Language;
+use kitbag_types::{FileStamp, Parsed, SourceFile, Timestamp};
 
 use super::course::cost;
 use super::plan::{Job, Plan};
@@ -174,11 +175,18 @@ fn look_at(engine: &Engine, job: &Job, known: &Known, now: Timestamp) -> Change 
     let language = kitbag_syntax::language_of(&job.path, first_line);
     let name = language.map_or("text", |language| language.name);
     let key = parse_key(engine, &source.hash, name);
-    let cut = || match known.parsing.has_crashed(&key) {
-        true => parse(engine, &source, language, key, true),
-        false => known
-            .parsing
-            .run(&key, || parse(engine, &source, language, key, false)),
+    let cut = || {
+        let parsed = match known.parsing.has_crashed(&key) {
+            true => chunked(engine, &source, language, true),
+            false => {
+                // Nearly all the time of a short run: whoever kills it then must not blame the text that happens to come first.
+                language.inspect(|language| kitbag_syntax::prepare(language));
+                known
+                    .parsing
+                    .run(&key, || chunked(engine, &source, language, false))
+            }
+        };
+        new_parse(&source, name, key, parsed)
     };
     let parse = (!known.parses.contains(&key)).then(|| Box::new(cut()));
     let file = StoredFile {
@@ -237,28 +245,21 @@ pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
     let language = kitbag_syntax::language_of(&source.path, first_line);
     let name = language.map_or("text", |language| language.name);
     let key = parse_key(engine, &source.hash, name);
-    parse(
-        engine,
-        source,
-        language,
-        key,
-        has_crashed(engine.store_dir(), &key),
-    )
+    let parsed = chunked(engine, source, language, has_crashed(engine.store_dir(), &key));
+    new_parse(source, name, key, parsed)
 }
 
-fn parse(
-    engine: &Engine,
-    source: &SourceFile,
-    language: Option<&'static kitbag_syntax::Language>,
-    key: ParseKey,
-    has_crashed: bool,
-) -> NewParse {
+fn chunked(engine: &Engine, source: &SourceFile, language: Option<&Language>, has_crashed: bool) -> Parsed {
     let name = language.map_or("text", |language| language.name);
     let (text, settings) = (&source.text, engine.options.chunk_settings(name));
-    let parsed = match has_crashed {
+    match has_crashed {
         true => kitbag_syntax::parse_without_grammar(text, language, settings),
         false => kitbag_syntax::parse_within(text, language, settings, engine.options.clock),
-    };
+    }
+}
+
+/// What is stored of a text that was cut.
+fn new_parse(source: &SourceFile, language: &str, key: ParseKey, parsed: Parsed) -> NewParse {
     let texts = || {
         parsed
             .chunks
@@ -267,7 +268,7 @@ fn parse(
     };
     NewParse {
         key,
-        language: name.to_owned(),
+        language: language.to_owned(),
         tokens: texts().map(kitbag_tokens::count_o200k).collect(),
         hashes: texts().map(content_hash).collect(),
         n_redacted: source.notes.iter().filter(|note| note.code == "redacted").count() as u32,

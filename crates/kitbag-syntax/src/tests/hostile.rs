@@ -145,7 +145,7 @@ fn idx_15_token_soup_runs_out_of_steps() {
             _ => char::from(33 + random.below(94) as u8),
         })
         .collect();
-    for name in ["javascript", "rust", "zig"] {
+    for name in ["javascript", "typescript", "zig"] {
         let parsed = parse(&soup, by_name(name), &ChunkSettings::default());
         let notes: Vec<&str> = parsed.notes.iter().map(|note| note.code).collect();
         assert_eq!(notes, ["parse_budget"], "{name}");

@@ -52,6 +52,8 @@ fn idx_31_killed_again_and_again_the_index_comes_out_the_same() {
     );
     let ran = run(&world, &["--store", &store, "--quiet", "index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
+    let blamed = std::path::Path::new(&store).join("crashes");
+    assert!(!blamed.exists(), "no text is blamed for a kill");
     assert_eq!(answers(&world, &store), fresh_answers(&world));
     let damaged = std::fs::read_dir(&store)
         .unwrap()
