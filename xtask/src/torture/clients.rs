@@ -47,6 +47,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     generate(&world.root, setup.seed, n_files)?;
     tally.saw(&world.run(&["--quiet", "index"])?);
     let mut serving = Serving::start(setup, &world)?;
+    tally.begin();
     let mut random = setup.random();
     // Rude connections and hostile requests in turn, so that a short run has some of both.
     let mut hostile = requests::all();
