@@ -71,7 +71,7 @@ const CASES: &[Case] = &[
 ];
 
 /// Of one case in a short run; seven of them are the step of the gate.
-const SHORT: Duration = Duration::from_secs(11);
+const SHORT: Duration = Duration::from_secs(8);
 /// Of one case otherwise, in minutes.
 const MINUTES: u64 = 3;
 /// How much slower a debug build may be than what is promised of a release build.
@@ -127,6 +127,12 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
         let mut tally = Tally::new(case.name, text, time, details);
         if let Err(message) = (case.run)(&setup, &mut tally) {
             tally.failed("the case itself", &message);
+        }
+        if tally.n_tries == 0 {
+            tally.failed(
+                "nothing was tried",
+                "no try has a name with that text, or there are none",
+            );
         }
         tally.took = start.elapsed();
         eprintln!("torture: {}", tally.line());

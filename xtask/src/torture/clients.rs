@@ -47,6 +47,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     generate(&world.root, setup.seed, n_files)?;
     tally.saw(&world.run(&["--quiet", "index"])?);
     let mut serving = Serving::start(setup, &world)?;
+    tally.begin();
     let mut random = setup.random();
     // Rude connections and hostile requests in turn, so that a short run has some of both.
     let mut hostile = requests::all();
@@ -167,7 +168,10 @@ impl<'w> Serving<'w> {
         if is_dead {
             // What else went wrong follows from that.
             wrong.retain(|what| what.contains("memory"));
-            wrong.push("the server died".to_owned());
+            let most = END_KB >> 20;
+            wrong.push(format!(
+                "the server died, or was ended when it had taken {most} GB"
+            ));
         } else if !rested {
             wrong.push("the server works on although nobody waits".to_owned());
         } else if most_cpu.is_some_and(|most| used.cpu > most) {
@@ -226,16 +230,17 @@ fn guard(id: u32, is_over: &AtomicBool, peak: &AtomicU64) {
     }
 }
 
-/// Whether the process uses next to no processor time before it has used this much of it.
+/// Whether the process uses next to no processor time for a second before it has used this much of it. A second, because on a
+/// busy machine a process that works may get nothing for a moment.
 fn rests(id: u32, most: Duration) -> bool {
     let cpu = || state(id).map_or(Duration::ZERO, |state| state.cpu);
     let start = cpu();
-    loop {
+    let mut n_quiet = 0;
+    while n_quiet < 4 {
         let before = cpu();
         std::thread::sleep(Duration::from_millis(250));
-        if cpu().saturating_sub(before) < Duration::from_millis(30) {
-            return true;
-        }
+        let is_quiet = cpu().saturating_sub(before) < Duration::from_millis(30);
+        n_quiet = if is_quiet { n_quiet + 1 } else { 0 };
         if resident_kb(id) > END_KB {
             kill(id);
         }
@@ -243,6 +248,7 @@ fn rests(id: u32, most: Duration) -> bool {
             return false;
         }
     }
+    true
 }
 
 fn log_end(log: &Path) -> String {

@@ -55,6 +55,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     // Ten share two cores, and a rebuild is a whole run.
     world.bounds.cpu *= 4;
     generate(&world.root, setup.seed, n_files)?;
+    tally.begin();
     if !tally.wants("ten processes and an editor") {
         return Ok(());
     }

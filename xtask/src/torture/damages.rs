@@ -62,6 +62,7 @@ struct Sample {
 pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     let mut random = setup.random();
     let sample = sample(setup, &mut random)?;
+    tally.begin();
     let mut tries = Vec::new();
     for file in files(&sample.whole)? {
         for (damage, how) in DAMAGES {

@@ -75,6 +75,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     generate(&world.root, setup.seed, n_files)?;
     let expected = fresh(&world)?;
     let mut random = setup.random();
+    tally.begin();
     file_limit(&world, &expected, tally)?;
     output_full(&world, tally)?;
     small_disks(&world, n_files, &mut random, tally)
@@ -105,7 +106,7 @@ fn small_disks(world: &World, n_files: usize, random: &mut Random, tally: &mut T
         let size_kb = needed_kb * random.below(100) / 100 + 64;
         let deed = ["first index", "update", "rebuild"][round % 3];
         if !tally.wants(&format!("{deed} on a disk with {size_kb} KB")) {
-            if tally.is_over() {
+            if tally.has_enough() {
                 break;
             }
             continue;

@@ -47,13 +47,14 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     let ran = world.run(&["--quiet", "index"])?;
     tally.saw(&ran);
     let whole = start.elapsed();
+    tally.begin();
     let mut remembered = Vec::new();
     let mut n_killed = 0;
     // Bounded by the time of the case; the number only ends it on a machine that is faster than any of today.
     for round in 0..10_000 {
         let (deed, name) = DEEDS[round % DEEDS.len()];
         if !tally.wants(&format!("{name} {round}")) {
-            if tally.is_over() {
+            if tally.has_enough() {
                 break;
             }
             continue;

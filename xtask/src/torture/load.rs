@@ -49,16 +49,15 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
         server.ask("POST", path, &body, LIMIT)?;
     }
     let idle = resident_kb(id);
+    tally.begin();
+    // Of each of the two; the rest is for memory to come back.
+    let share = tally.left().mul_f64(0.4);
     for kind in ["search", "packs"] {
         if !tally.wants(&format!("{kind} at {CONNECTIONS} connections")) {
             continue;
         }
         forget_peak(id);
-        let seen = load(
-            &server,
-            kind,
-            tally.left().mul_f64(if kind == "search" { 0.3 } else { 0.5 }),
-        );
+        let seen = load(&server, kind, share);
         let during = peak_kb(id);
         let after = rested(id, idle);
         tally.used(
@@ -158,7 +157,10 @@ fn report(kind: &str, seen: &Seen, (idle, during, after): (u64, u64, u64), tally
         after >> 10
     );
     tally.note(figures.clone());
-    if !seen.errors.is_empty() || times.is_empty() {
+    if times.is_empty() {
+        tally.failed("nothing is answered under load", &figures);
+    }
+    if !seen.errors.is_empty() {
         let first: Vec<&str> = seen.errors.iter().take(20).map(String::as_str).collect();
         tally.failed(
             &format!("{} errors under load", seen.errors.len()),

@@ -8,10 +8,14 @@ use std::time::{Duration, Instant};
 
 use super::process::{Ran, Used, shortened};
 
+/// Are done whatever the time: a case that tried nothing has proved nothing.
+const LEAST_TRIES: usize = 2;
+
 pub(super) struct Tally {
     case: &'static str,
     /// Only tries whose names contain it.
     text: String,
+    time: Duration,
     end: Instant,
     folder: PathBuf,
     /// The name of the try that is under way.
@@ -34,6 +38,7 @@ impl Tally {
         Tally {
             case,
             text: text.to_owned(),
+            time,
             end: Instant::now() + time,
             folder,
             current: String::new(),
@@ -48,12 +53,17 @@ impl Tally {
         }
     }
 
+    /// The time of a case begins when its world is made, which takes as long as the machine is busy.
+    pub(super) fn begin(&mut self) {
+        self.end = Instant::now() + self.time;
+    }
+
     /// Whether to do this try now; it is counted if so.
     pub(super) fn wants(&mut self, name: &str) -> bool {
         if !name.contains(&self.text) {
             return false;
         }
-        if self.is_over() {
+        if self.has_enough() {
             self.n_left += 1;
             return false;
         }
@@ -62,8 +72,13 @@ impl Tally {
         true
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.left().is_zero()
+    }
+
+    /// Whether no further try would be done.
+    pub(super) fn has_enough(&self) -> bool {
+        self.is_over() && self.n_tries >= LEAST_TRIES
     }
 
     pub(super) fn left(&self) -> Duration {
