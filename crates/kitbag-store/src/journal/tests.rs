@@ -47,6 +47,7 @@ fn filled(journal: &mut Journal) {
     let answer = journal.next_answer("s", idle, now).unwrap();
     journal.deliver("s", answer, &[shown], now).unwrap();
     let new = NewJob {
+        user: "",
         kind: JobKind::Refresh,
         scope: &["a.rs".into()],
         alone: false,
