@@ -20,7 +20,7 @@ const NOW: Timestamp = Timestamp(4_000_000_000_000);
 /// The largest question that is taken.
 const SIZE: usize = 256 << 10;
 const FUNCTIONS_OF_A_FILE: usize = 8;
-const ORDINARY: &str = "how does handler 17 compute the total of an order";
+const ORDINARY: &str = "how does handle_order check an order, compute its total and store it";
 
 fn main() {
     let n_chunks = std::env::args().nth(1).and_then(|n| n.parse().ok());

@@ -1,5 +1,6 @@
 //! `reference`: files and symbols that the question names outright (RET-2).
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_rank::query::split_name;
@@ -108,10 +109,9 @@ impl Files {
         file: i64,
         parse: ParseId,
     ) -> Result<&[ChunkRow], StoreError> {
-        if !self.chunks.contains_key(&(file, parse)) {
-            let chunks = snapshot.chunks_of(file, parse)?;
-            self.chunks.insert((file, parse), chunks);
-        }
-        Ok(&self.chunks[&(file, parse)])
+        Ok(match self.chunks.entry((file, parse)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(slot) => slot.insert(snapshot.chunks_of(file, parse)?),
+        })
     }
 }
