@@ -194,7 +194,10 @@ impl Engine {
     /// The journal, if there is one.
     pub(crate) fn existing_journal(&self) -> Result<Option<Journal>, StoreError> {
         let journal = Journal::open_existing(&self.store_dir, self.root())?;
-        let mended = journal.as_ref().and_then(Journal::mended).map(ToString::to_string);
+        let mended = journal
+            .as_ref()
+            .and_then(Journal::mended)
+            .map(ToString::to_string);
         lock(&self.notices).extend(mended);
         Ok(journal)
     }

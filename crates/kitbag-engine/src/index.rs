@@ -233,7 +233,9 @@ pub(crate) fn run(
         plan.expected_bytes(),
     )?;
     let mut report = Report::new(scan, plan.n_unchanged);
-    let mended = writer.text_fault().map(|fault| health::mended("text index", fault));
+    let mended = writer
+        .text_fault()
+        .map(|fault| health::mended("text index", fault));
     report.warnings.extend(mended);
     let worked = work::run(
         engine,

@@ -100,7 +100,8 @@ impl WatchLock {
         // Two who look at the same moment share the lock instead of taking each other for a watcher.
         let path = watch_file(store_dir, root);
         lie::may_be_file(&path)
-            && File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+            && File::open(path)
+                .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Whether others still see this lock: false once its file is gone, with the store or the whole project.

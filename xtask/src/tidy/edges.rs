@@ -64,7 +64,14 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-store",
         rooms: &["kitbag-types"],
-        outside: &["blake3", "crc32fast", "lz4_flex", "rusqlite", "tantivy", "thiserror"],
+        outside: &[
+            "blake3",
+            "crc32fast",
+            "lz4_flex",
+            "rusqlite",
+            "tantivy",
+            "thiserror",
+        ],
     },
     Room {
         name: "kitbag-rank",

@@ -43,7 +43,12 @@ fn copy(from: &Path, to: &Path) {
 
 fn answers(world: &World) -> String {
     let mut out = String::new();
-    for query in ["item value", "open the session store", "Item2::compute", "late_banana"] {
+    for query in [
+        "item value",
+        "open the session store",
+        "Item2::compute",
+        "late_banana",
+    ] {
         let request = SearchRequest {
             update: false,
             top: 20,
@@ -69,7 +74,9 @@ fn remember(engine: &Engine) {
 }
 
 fn case() -> Case {
-    let world = World::new("//- src/session.rs\n/// An open session.\npub struct Session;\nimpl Session {\n    pub fn open(&self) -> u32 {\n        1\n    }\n}\n");
+    let world = World::new(
+        "//- src/session.rs\n/// An open session.\npub struct Session;\nimpl Session {\n    pub fn open(&self) -> u32 {\n        1\n    }\n}\n",
+    );
     for n in 0..4 {
         world.tree.write(format!("src/gen/item{n}.rs"), item(n, 0));
     }
@@ -81,13 +88,20 @@ fn case() -> Case {
     let reader = Store::open(&world.store_dir(), OpenMode::ReadOnly).unwrap();
     let snapshot = Snapshot::open(&reader, world.tree.root()).unwrap().unwrap();
     world.tree.write("src/gen/item1.rs", item(1, 7));
-    world.tree.write("src/late.rs", "pub fn late_banana() -> u32 {\n    7\n}\n");
+    world
+        .tree
+        .write("src/late.rs", "pub fn late_banana() -> u32 {\n    7\n}\n");
     world.tree.remove("src/gen/item3.rs");
     world.index();
     copy(&world.store_dir(), sound.path());
     drop(snapshot);
     drop(reader);
-    assert!(std::fs::metadata(sound.path().join("kitbag.db-wal")).unwrap().len() > 0);
+    assert!(
+        std::fs::metadata(sound.path().join("kitbag.db-wal"))
+            .unwrap()
+            .len()
+            > 0
+    );
     world.forget();
     world.index();
     let expected = answers(&world);
@@ -129,7 +143,17 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 }
 
 const DAMAGES: [&str; 11] = [
-    "empty", "half", "zeros", "first bit", "middle bit", "bits", "garbage", "older", "gone", "folder", "fifo",
+    "empty",
+    "half",
+    "zeros",
+    "first bit",
+    "middle bit",
+    "bits",
+    "garbage",
+    "older",
+    "gone",
+    "folder",
+    "fifo",
 ];
 
 fn damage(how: &str, path: &Path, older: &Path) {
@@ -150,7 +174,9 @@ fn damage(how: &str, path: &Path, older: &Path) {
         "zeros" => write(&vec![0; bytes.len()]),
         "first bit" => write(&flipped(&[0])),
         "middle bit" => write(&flipped(&[bytes.len() / 2])),
-        "bits" => write(&flipped(&(0..16).map(|n| bytes.len() * n / 16 + 3).collect::<Vec<_>>())),
+        "bits" => write(&flipped(
+            &(0..16).map(|n| bytes.len() * n / 16 + 3).collect::<Vec<_>>(),
+        )),
         "garbage" => write(&b"no such thing ".repeat(bytes.len() / 14 + 1)),
         "older" => match std::fs::read(older) {
             Ok(older) => write(&older),
@@ -218,7 +244,8 @@ fn idx_30_every_file_damaged_in_every_way_is_mended_by_one_run() {
             let (back, reply, found) = within(&what.clone(), move || {
                 let reply = index(&world, thorough).unwrap_or_else(|error| panic!("{what}: {error}"));
                 let found = answers(&world);
-                let kept = api::recall(&world.engine(), "", None, 5).unwrap_or_else(|error| panic!("{what}: {error}"));
+                let kept = api::recall(&world.engine(), "", None, 5)
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
                 if !what.starts_with("journal") {
                     assert_eq!(kept.memories.len(), 1, "{what}: the memory is lost");
                 }
@@ -228,25 +255,43 @@ fn idx_30_every_file_damaged_in_every_way_is_mended_by_one_run() {
             assert!(reply.complete, "{}: {how}", name.display());
             assert_eq!(found, expected, "{}: {how}: {:?}", name.display(), reply.warnings);
             let state = api::status(&world.engine()).unwrap();
-            assert!(state.complete && state.damage.is_empty(), "{}: {how}", name.display());
+            assert!(
+                state.complete && state.damage.is_empty(),
+                "{}: {how}",
+                name.display()
+            );
         }
     }
 }
 
 #[test]
 fn idx_30_derived_files_that_are_damaged_are_named_until_they_are_mended() {
-    let Case { world, sound, expected, .. } = case();
+    let Case {
+        world,
+        sound,
+        expected,
+        ..
+    } = case();
     for name in files(sound.path()) {
-        let is_derived = name.extension().is_some_and(|end| end == "fast" || end == "fieldnorm" || end == "bin");
+        let is_derived = name
+            .extension()
+            .is_some_and(|end| end == "fast" || end == "fieldnorm" || end == "bin");
         if !is_derived {
             continue;
         }
         let what = name.display().to_string();
         copy(sound.path(), &world.store_dir());
         damage("middle bit", &world.store_dir().join(&name), Path::new(""));
-        let part = if what.ends_with("bin") { "vectors" } else { "text index" };
+        let part = if what.ends_with("bin") {
+            "vectors"
+        } else {
+            "text index"
+        };
         let state = api::status(&world.engine()).unwrap();
-        assert!(!state.complete && state.damage[0].contains(part), "{what}: {state:?}");
+        assert!(
+            !state.complete && state.damage[0].contains(part),
+            "{what}: {state:?}"
+        );
         let health = api::doctor(&world.engine(), NOW).unwrap();
         assert!(health.derived[0].contains(part), "{what}: {health:?}");
         // A question that brings nothing up to date mends it all the same, and says so.
@@ -276,12 +321,20 @@ fn idx_30_a_text_folder_that_is_gone_is_not_called_well() {
     let state = api::index_state(&world.engine()).unwrap().unwrap();
     assert!(!state.complete && state.damage.len() == 1);
     let reply = index(&world, false).unwrap();
-    assert!(reply.complete && reply.warnings[0].contains("the text index was missing"), "{reply:?}");
+    assert!(
+        reply.complete && reply.warnings[0].contains("the text index was missing"),
+        "{reply:?}"
+    );
 }
 
 #[test]
 fn idx_30_flipped_postings_are_found_by_an_index_run() {
-    let Case { world, sound, expected, .. } = case();
+    let Case {
+        world,
+        sound,
+        expected,
+        ..
+    } = case();
     for name in files(sound.path()) {
         if name.extension().is_none_or(|end| end != "idx" && end != "term") {
             continue;

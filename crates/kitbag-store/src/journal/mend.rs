@@ -120,7 +120,9 @@ fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
     };
     for order in ["ASC", "DESC"] {
         let sql = format!("SELECT {COLUMNS} FROM memories NOT INDEXED ORDER BY id {order}");
-        let Ok(mut query) = conn.prepare(&sql) else { continue };
+        let Ok(mut query) = conn.prepare(&sql) else {
+            continue;
+        };
         let Ok(mut rows) = query.query([]) else { continue };
         while let Ok(Some(row)) = rows.next() {
             let values = (0..8).map(|idx| row.get(idx)).collect::<Result<Vec<Value>, _>>();

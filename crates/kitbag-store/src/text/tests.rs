@@ -140,7 +140,11 @@ fn idx_30_reader_and_writer_agree_about_damage() {
                 index.fault()
             );
             let (writer, fault) = write_to(dir.path(), false);
-            assert_eq!((fault.as_ref(), writer.seen().seq), (index.fault(), 0), "{ending}");
+            assert_eq!(
+                (fault.as_ref(), writer.seen().seq),
+                (index.fault(), 0),
+                "{ending}"
+            );
             drop(writer);
             assert_eq!(
                 TextIndex::open(&folder(dir.path(), TREE)).fault(),

@@ -148,7 +148,8 @@ fn idx_30_a_flipped_bit_costs_one_block_and_no_work_of_the_model() {
         assert!(vectors.fault().is_some() || vectors.end < bytes_of(&path).unwrap().len());
         let mut out = writer(dir.path(), &|_| true);
         assert!(!out.add_known((2, ParseId(20), 5), change(2)).unwrap());
-        let length_is_known = !(second..second + 4).contains(&at_byte) && !(second + 8..second + 12).contains(&at_byte);
+        let length_is_known =
+            !(second..second + 4).contains(&at_byte) && !(second + 8..second + 12).contains(&at_byte);
         assert_eq!(
             out.add_known((3, ParseId(30), 5), change(3)).unwrap(),
             length_is_known,

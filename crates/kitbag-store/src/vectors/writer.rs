@@ -7,7 +7,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{BLOCK, BLOCK_BYTES, Block, HEAD, HEAD_BYTES, Holds, SCALE_BYTES, State, Vectors, check, quantised};
+use super::{
+    BLOCK, BLOCK_BYTES, Block, HEAD, HEAD_BYTES, Holds, SCALE_BYTES, State, Vectors, check, quantised,
+};
 use crate::rows::TreeId;
 use crate::runs::{Fault, Seen};
 use crate::{StoreError, lie};

@@ -53,7 +53,8 @@ impl Writer<'_> {
     /// The vectors of `model`, and what they lack.
     pub fn embedding(&mut self, model: &str, dims: usize) -> Result<Embedding<'_>, StoreError> {
         let last_seq = self.seq()?;
-        let last = runs::seen(&self.store.conn, self.tree, last_seq).map_err(|error| self.store.fail(error))?;
+        let last =
+            runs::seen(&self.store.conn, self.tree, last_seq).map_err(|error| self.store.fail(error))?;
         // What cannot be looked up does not count: then vectors are made that might have been kept.
         let holds = |seen| self.store.holds(self.tree, last_seq, seen).unwrap_or(false);
         let mut out = VectorWriter::open(&self.store.dir, self.tree, model, dims, &holds)?;

@@ -320,7 +320,11 @@ fn idx_30_a_database_that_fell_back_makes_text_and_vectors_again() {
         let store = Store::open(dir.path(), OpenMode::ReadOnly).unwrap();
         let snapshot = Snapshot::open(&store, Path::new(ROOT)).unwrap().unwrap();
         let vectors = snapshot.vectors("model", 1).unwrap();
-        (snapshot.text_fault().cloned(), vectors.fault().cloned(), vectors.seq())
+        (
+            snapshot.text_fault().cloned(),
+            vectors.fault().cloned(),
+            vectors.seq(),
+        )
     };
     assert_eq!(faults(), (Some(Fault::Astray), Some(Fault::Astray), 1));
     write(dir.path(), |writer| {

@@ -93,7 +93,10 @@ fn mem_1_memories_are_saved_from_around_a_damaged_page() {
     );
     let kept = journal.memories("").unwrap();
     assert_eq!(kept.len(), n_saved);
-    assert!(kept.iter().all(|row| row.files == ["src/a.rs"] && row.tags == ["tag"]));
+    assert!(
+        kept.iter()
+            .all(|row| row.files == ["src/a.rs"] && row.tags == ["tag"])
+    );
     assert_eq!((kept[0].id, kept[n_saved - 1].id), (60, 1), "under their old ids");
 }
 
