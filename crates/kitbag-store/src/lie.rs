@@ -13,13 +13,17 @@ pub(crate) enum Lies {
     Oddity,
 }
 
+/// One look, unless it is a link: between two looks somebody may make or remove a file, and that is no oddity.
 pub(crate) fn what_lies(path: &Path) -> Lies {
-    match std::fs::metadata(path) {
+    let found = match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => std::fs::metadata(path),
+        Ok(found) => Ok(found),
+        Err(_) => return Lies::Nothing,
+    };
+    match found {
         Ok(found) if found.is_file() => Lies::File,
         Ok(found) if found.is_dir() => Lies::Folder,
-        Ok(_) => Lies::Oddity,
-        Err(_) if std::fs::symlink_metadata(path).is_ok() => Lies::Oddity,
-        Err(_) => Lies::Nothing,
+        _ => Lies::Oddity,
     }
 }
 
@@ -50,3 +54,6 @@ pub(crate) fn make_folder(top: &Path, folder: &Path) -> io::Result<()> {
     }
     std::fs::create_dir_all(folder)
 }
+
+#[cfg(test)]
+mod tests;
