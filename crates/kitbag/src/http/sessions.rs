@@ -84,20 +84,24 @@ pub(super) async fn owned(
 ) -> Response {
     let is_delete = request.method() == Method::DELETE;
     let named = request.headers().get(HEADER);
-    if let Some(id) = named {
-        let id = id.to_str().unwrap_or_default();
-        if !sessions.belongs_to(id, &caller.user).await {
-            let detail = "there is no such session; open one with `initialize`";
-            return Problem::new(StatusCode::NOT_FOUND, "SESSION_NOT_FOUND", detail).into_response();
-        }
+    let named = named.map(|id| id.to_str().unwrap_or_default().to_owned());
+    if let Some(id) = &named
+        && !sessions.belongs_to(id, &caller.user).await
+    {
+        let detail = "there is no such session; open one with `initialize`";
+        return Problem::new(StatusCode::NOT_FOUND, "SESSION_NOT_FOUND", detail).into_response();
     }
-    let opens = named.is_none();
     let mut response = next.run(request).await;
     if is_delete && response.status() == StatusCode::ACCEPTED {
         // The SDK ends a session with a status that clients of other SDKs take for a failure.
         *response.status_mut() = StatusCode::NO_CONTENT;
+        sessions
+            .owners
+            .lock()
+            .await
+            .remove(named.as_deref().unwrap_or_default());
     }
-    let opened = response.headers().get(HEADER).filter(|_| opens);
+    let opened = response.headers().get(HEADER).filter(|_| named.is_none());
     if let Some(id) = opened.and_then(|id| id.to_str().ok().map(str::to_owned))
         && let Err(problem) = sessions.admit(&id, &caller.user).await
     {

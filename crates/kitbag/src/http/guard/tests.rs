@@ -414,6 +414,7 @@ fn sec_5_an_mcp_session_is_its_owners() {
         }
         assert_eq!(ask("POST", ANN, &id, ping).await.status, 200);
         assert_eq!(ask("DELETE", ANN, &id, "").await.status, 204);
+        assert_eq!(ask("DELETE", ANN, &id, "").await.status, 404);
         assert_eq!(ask("POST", ANN, &id, ping).await.status, 404);
     });
 }
