@@ -329,9 +329,15 @@ fn eng_70_a_damaged_journal_costs_the_session_and_not_the_pack() {
         (Some(0), &0.into()),
         "{ran:?}"
     );
-    assert_eq!(reply["warnings"][0]["source"], "session", "{ran:?}");
+    let said = reply["warnings"][0]["reason"].as_str().unwrap();
+    assert!(said.starts_with("the journal was damaged ("), "{said}");
+    assert!(store.join("damaged-journal-1/journal.db").exists());
     assert!(
         !store.join("damaged-1").exists(),
         "the index has nothing to do with it"
     );
+    // The journal that was begun anew remembers, and nothing more is said.
+    let reply: Value = serde_json::from_str(&world.run(args).out).unwrap();
+    assert_eq!(reply["warnings"], serde_json::json!([]));
+    assert_ne!(reply["session"]["referred"], 0);
 }
