@@ -7,7 +7,7 @@
 //! is dropped, and the work tree is named: `core.worktree` could otherwise make git read anywhere on the machine.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -98,22 +98,35 @@ pub(crate) fn ls_files(work_tree: &Path) -> Option<Vec<Vec<u8>>> {
 /// Files that git opens whatever it is asked, in the git folder and at the top of the work tree.
 const READ_BY_GIT: &[&str] = &[
     "HEAD",
+    "commondir",
     "config",
     "config.worktree",
     "index",
     "info/attributes",
     "info/exclude",
     "info/grafts",
+    "info/sparse-checkout",
     "objects/info/alternates",
     "objects/info/commit-graph",
+    "objects/info/commit-graphs/commit-graph-chain",
     "packed-refs",
     "shallow",
 ];
 const READ_IN_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules", ".mailmap"];
 
-/// Whether git would wait for nobody: a pipe in the place of one of its files is read without end. Objects are not looked
+/// Whether git would come to an end: it waits for a pipe in the place of one of its files, and reads a device into memory. Objects are not looked
 /// at; those have the time limit.
 fn reads_plain_files(dir: &Path) -> bool {
+    let is_plain = |path: PathBuf| {
+        std::fs::metadata(path).map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
+    };
+    // Git looks into every folder above, also where we see no repository because its `HEAD` is none.
+    let mut looked_at = dir
+        .ancestors()
+        .flat_map(|folder| [folder.join(".git"), folder.join(".git/HEAD")]);
+    if !looked_at.all(is_plain) {
+        return false;
+    }
     let Some(tree) = work_tree_around(dir) else {
         return true;
     };
@@ -124,7 +137,7 @@ fn reads_plain_files(dir: &Path) -> bool {
     in_git
         .flat_map(|name| [tree.git_dir.join(name), common.join(name)])
         .chain(READ_IN_TREE.iter().map(|name| tree.folder.join(name)))
-        .all(|path| std::fs::metadata(path).map_or(true, |metadata| metadata.is_file() || metadata.is_dir()))
+        .all(is_plain)
 }
 
 impl<'p> Run<'p> {

@@ -77,6 +77,20 @@ fn sec_4_a_program_that_says_too_much_is_cut_short() {
     assert_eq!(run.run_program(&program, &[]), Some(expected));
 }
 
+#[cfg(unix)]
+#[test]
+fn sec_4_git_is_not_started_where_one_of_its_files_is_a_device() {
+    for name in super::READ_BY_GIT {
+        let tree = TempTree::empty();
+        tree.git(&["init", "-q"]);
+        let program = program(&tree, "echo started");
+        assert!(Run::new(tree.root()).run_program(&program, &[]).is_some());
+        let _ = std::fs::remove_file(tree.path(".git").join(name));
+        tree.symlink("/dev/zero", format!(".git/{name}"));
+        assert_eq!(Run::new(tree.root()).run_program(&program, &[]), None, "{name}");
+    }
+}
+
 #[test]
 fn filters_are_emptied_one_by_one() {
     let tree = TempTree::empty();
