@@ -1,6 +1,9 @@
 use super::{Wanted, wanted};
 
-fn check(words: &str, expected: Result<(&str, &[(&'static str, &str)]), &str>) {
+/// A target and variables.
+type Expected<'a> = (&'a str, &'a [(&'static str, &'a str)]);
+
+fn check(words: &str, expected: Result<Expected<'_>, &str>) {
     let words: Vec<&str> = words.split_whitespace().collect();
     let expected = expected.map(|(target, variables)| Wanted {
         target,

@@ -49,6 +49,7 @@ const UNPROCESSABLE: &[&str] = &[
     "NOT_A_REPOSITORY",
     "NO_PROJECT",
     "PACKAGE_AMBIGUOUS",
+    "TEMPLATES_OFF",
     "TOKEN_COUNTING_ERROR",
 ];
 
