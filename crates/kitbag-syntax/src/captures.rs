@@ -111,7 +111,7 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
     let mut stopped = false;
     with_cursor(|cursor| {
         let mut callback = |_: &tree_sitter::QueryCursorState| {
-            let flow = budget.spend(QUERY_CALL);
+            let flow = budget.call(QUERY_CALL);
             stopped |= flow.is_break();
             flow
         };

@@ -33,8 +33,6 @@ const MAX_BUDGET: u64 = 1_500_000;
 /// The last resort: some texts make the parser walk over all it has read at every token, and no count tells. Then the
 /// same text may be parsed on a fast machine and cut by lines on a slow one.
 const MAX_TIME: Duration = Duration::from_millis(1_500);
-/// So much is spent between two looks at the clock.
-const ASK_EVERY: u64 = 1_000;
 /// A call of the parser: all is well; an error was met not long ago, so that several readings of the text are followed at the
 /// same time; no reading makes sense.
 const CALL: u64 = 20;
@@ -212,9 +210,8 @@ pub type Clock = fn() -> Duration;
 pub(crate) struct Budget {
     left: u64,
     clock: Clock,
-    /// When time is up, and what was spent since the clock was asked.
+    /// When time is up.
     end: Duration,
-    unasked: u64,
     /// It was time that ran out.
     pub(crate) is_late: bool,
 }
@@ -225,17 +222,17 @@ impl Budget {
             left: (BASE_BUDGET + text.len() as u64 * BUDGET_PER_BYTE).min(MAX_BUDGET),
             clock,
             end: clock() + MAX_TIME,
-            unasked: 0,
             is_late: false,
         }
     }
 
-    pub(crate) fn spend(&mut self, price: u64) -> ControlFlow<()> {
-        self.unasked += price;
-        if self.unasked >= ASK_EVERY {
-            self.unasked = 0;
-            self.is_late |= (self.clock)() > self.end;
-        }
+    /// Spends what a call costs, and looks at the clock: there are texts of 6 kB with which a call takes half a second.
+    pub(crate) fn call(&mut self, price: u64) -> ControlFlow<()> {
+        self.is_late |= (self.clock)() > self.end;
+        self.spend(price)
+    }
+
+    fn spend(&mut self, price: u64) -> ControlFlow<()> {
         match self.left.checked_sub(price) {
             Some(left) if !self.is_late => {
                 self.left = left;
@@ -261,16 +258,17 @@ pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> 
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
         let budget = RefCell::new(budget);
+        let call = |price| budget.borrow_mut().call(price);
         let spend = |price| budget.borrow_mut().spend(price);
         let mut n_doubtful = 0;
         let mut callback = |state: &tree_sitter::ParseState| {
             if state.has_error() {
                 n_doubtful = DOUBTFUL_CALLS;
-                return spend(LOST_CALL);
+                return call(LOST_CALL);
             }
             let price = if n_doubtful > 0 { DOUBTFUL_CALL } else { CALL };
             n_doubtful = n_doubtful.saturating_sub(1);
-            spend(price)
+            call(price)
         };
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut callback);
         let bytes = text.as_bytes();

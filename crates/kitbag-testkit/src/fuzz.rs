@@ -152,8 +152,8 @@ fn run(target: &str, material: &Material, course: &Course, folder: &Path, check:
         }
     }
     if course.is_long {
+        let growth = judge(target, folder, check, &slowest, current.as_mut());
         let _ = fs::remove_file(&current_path);
-        let growth = judge(target, folder, check, &slowest);
         let (took, n_bytes) = slowest
             .first()
             .map_or((Duration::ZERO, 0), |(time, input)| (*time, input.len()));
@@ -209,7 +209,13 @@ fn tell(message: &str) {
 }
 
 /// Makes the slowest inputs long and longer, by repeating them. Says by how much the time grew at most.
-fn judge(target: &str, folder: &Path, check: &dyn Fn(&[u8]), slowest: &[(Duration, Vec<u8>)]) -> String {
+fn judge(
+    target: &str,
+    folder: &Path,
+    check: &dyn Fn(&[u8]),
+    slowest: &[(Duration, Vec<u8>)],
+    mut current: Option<&mut fs::File>,
+) -> String {
     let time = |input: &[u8]| {
         let once = |_| {
             let start = processor_time();
@@ -222,6 +228,9 @@ fn judge(target: &str, folder: &Path, check: &dyn Fn(&[u8]), slowest: &[(Duratio
     for (_, input) in slowest.iter().filter(|(_, input)| !input.is_empty()) {
         let once = input.repeat(MEASURED_BYTES.div_ceil(input.len()));
         let twice = once.repeat(2);
+        if let Some(current) = &mut current {
+            note(current, &twice);
+        }
         let memory = memory_peak(|| attempt(target, folder, check, &twice));
         if memory.is_some_and(|bytes| bytes > MOST_MEMORY_RATIO * twice.len() as u64) {
             let path = save(folder, &format!("{target}.memory"), input);
@@ -250,7 +259,7 @@ fn judge(target: &str, folder: &Path, check: &dyn Fn(&[u8]), slowest: &[(Duratio
 
 /// Time on the processor of this thread, so that a busy machine does not spoil the figures; of the clock where the system does not tell
 /// (only Linux does).
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     match stat.split(' ').next().and_then(|nanos| nanos.parse().ok()) {

@@ -1,9 +1,9 @@
 //! SEC-6: every chunker, with texts made of the tokens of its grammar and of its fixture. The laws of `laws.rs` must hold.
 
-use kitbag_testkit::fuzz::{Material, fuzz};
+use kitbag_testkit::fuzz::{Material, fuzz, processor_time};
 
 use super::fixture;
-use super::laws::check;
+use super::laws::check_within;
 use crate::{ChunkSettings, LANGUAGES, Language};
 
 /// The keywords and signs that a grammar knows.
@@ -36,7 +36,12 @@ fn sec_6_fuzz_chunks() {
             max_tokens,
             ..ChunkSettings::default()
         };
-        check(&String::from_utf8_lossy(input), Some(&LANGUAGES[idx]), &settings);
+        check_within(
+            &String::from_utf8_lossy(input),
+            Some(&LANGUAGES[idx]),
+            &settings,
+            processor_time,
+        );
     });
 }
 
@@ -46,10 +51,11 @@ fn sec_6_fuzz_languages() {
     for language in LANGUAGES {
         let material = Material::new(&[fixture(language).1], &tokens(language)).with_short_runs(30);
         fuzz(&format!("languages/{}", language.name), &material, |input| {
-            check(
+            check_within(
                 &String::from_utf8_lossy(input),
                 Some(language),
                 &ChunkSettings::default(),
+                processor_time,
             );
         });
     }

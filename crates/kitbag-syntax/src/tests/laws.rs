@@ -1,15 +1,26 @@
 //! What holds for any text in any language (IDX-15 to IDX-18), tried on fixtures, mutations of them, and noise.
 
+use std::time::Duration;
+
 use kitbag_types::{Chunk, Link, LinkKind, Parsed, Symbol, SymbolKind};
 use proptest::prelude::*;
 
 use super::fixture;
-use crate::{ChunkSettings, LANGUAGES, Language, parse};
+use crate::{ChunkSettings, Clock, LANGUAGES, Language, parse, parse_within};
 
 /// IDX-17: in order, disjoint, on line boundaries, every non-blank line exactly once, bytes and lines in agreement.
 pub(super) fn check(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
+    check_within(text, language, settings, || Duration::ZERO)
+}
+
+pub(super) fn check_within(
+    text: &str,
+    language: Option<&Language>,
+    settings: &ChunkSettings,
+    clock: Clock,
+) -> Parsed {
     let name = language.map_or("none", |language| language.name);
-    let parsed = parse(text, language, settings);
+    let parsed = parse_within(text, language, settings, clock);
     let lines: Vec<&str> = text.split('\n').collect();
     let mut starts = vec![0];
     starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));

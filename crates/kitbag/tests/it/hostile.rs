@@ -107,3 +107,12 @@ fn idx_30_a_crafted_commondir_writes_nothing_outside() {
     assert!(!outside.path("kitbag").exists());
     assert!(world.project.path(".git/kitbag").exists());
 }
+
+/// Half a second for every hundred steps of the parser, with nothing that could be counted: only the clock stops it.
+#[test]
+fn idx_15_a_text_that_takes_hours_to_parse_is_cut_by_lines() {
+    let world = World::new(SHOP);
+    world.project.write("src/slow.c", "~=\n".repeat(100_000));
+    let ran = ends(&world, &["index"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
