@@ -55,8 +55,8 @@ impl Merged {
                 .chunking_by_language
                 .insert(language.to_owned(), own);
         }
-        let is_given = |key: &&str| self.0.contains_key(*key);
-        settings.budget.fills_window = WINDOW.iter().any(|key| is_given(&key)) && !is_given(&DEFAULT_TOKENS);
+        let is_given = |key: &str| self.0.contains_key(key);
+        settings.budget.fills_window = WINDOW.into_iter().any(is_given) && !is_given(DEFAULT_TOKENS);
         settings
     }
 
