@@ -21,7 +21,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
 use crate::lie::{Lies, what_lies};
-use crate::store::check_files;
+use crate::store::{check_files, connect_read_only};
 
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
@@ -84,8 +84,36 @@ impl Journal {
     pub fn open_existing(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
         match what_lies(&store_dir.join(NAME)) {
             Lies::Nothing => Ok(None),
-            _ => Self::open(store_dir, root).map(Some),
+            _ => match Self::open(store_dir, root) {
+                // A full or read-only disk does not keep anybody from looking.
+                Err(
+                    error @ (StoreError::Full { .. }
+                    | StoreError::Unwritable { .. }
+                    | StoreError::ReadOnly { .. }),
+                ) => Self::look(store_dir, root, error),
+                other => other.map(Some),
+            },
         }
+    }
+
+    /// The journal as it lies, for reading. None if it was only begun; `error` if it has an older form, which cannot be brought up to
+    /// date now.
+    fn look(store_dir: &Path, root: &Path, error: StoreError) -> Result<Option<Self>, StoreError> {
+        let path = store_dir.join(NAME);
+        let conn = connect_read_only(&path)?;
+        let found = version(&conn).map_err(|error| StoreError::sqlite(&path, error))?;
+        if found == 0 {
+            return Ok(None);
+        }
+        if found < STEPS.len() {
+            return Err(error);
+        }
+        Ok(Some(Self {
+            path,
+            conn,
+            project: root.display().to_string(),
+            mended: None,
+        }))
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -137,11 +165,6 @@ fn connected(path: &Path) -> rusqlite::Result<Connection> {
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
     // A process that makes one entry and ends would wait for the disk twice; the log is folded in when it has grown.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    let version = |conn: &Connection| {
-        conn.query_row("PRAGMA user_version", [], |row| {
-            row.get::<_, u32>(0).map(|n| n as usize)
-        })
-    };
     if version(&conn)? >= STEPS.len() {
         return Ok(conn);
     }
@@ -152,6 +175,12 @@ fn connected(path: &Path) -> rusqlite::Result<Connection> {
     tx.pragma_update(None, "user_version", STEPS.len() as u32)?;
     tx.commit()?;
     Ok(conn)
+}
+
+fn version(conn: &Connection) -> rusqlite::Result<usize> {
+    conn.query_row("PRAGMA user_version", [], |row| {
+        row.get::<_, u32>(0).map(|n| n as usize)
+    })
 }
 
 #[cfg(test)]

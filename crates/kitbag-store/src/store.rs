@@ -390,7 +390,8 @@ fn tune(conn: &Connection) -> rusqlite::Result<()> {
         .map(|_| ())
 }
 
-fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
+/// For reading, also where nothing can be written beside the database.
+pub(crate) fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
     let fail = |error| StoreError::sqlite(path, error);
     let try_open = |immutable: bool| -> rusqlite::Result<Connection> {
         let flags =

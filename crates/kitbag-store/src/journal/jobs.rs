@@ -333,7 +333,11 @@ impl Journal {
                 params![row.ordinal, now_ms],
             );
             match buried {
-                Err(StoreError::ReadOnly { .. }) => return Ok(()),
+                Err(
+                    StoreError::ReadOnly { .. } | StoreError::Full { .. } | StoreError::Unwritable { .. },
+                ) => {
+                    return Ok(());
+                }
                 other => other?,
             }
         }

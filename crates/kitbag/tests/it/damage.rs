@@ -189,6 +189,8 @@ fn idx_30_on_a_full_disk_everything_that_reads_works() {
         &["symbol", "verify_password"],
         &["pack", "verify_password", "--session", "s"],
         &["status"],
+        &["stats"],
+        &["jobs"],
         &["doctor"],
     ] {
         let ran = run_full(&world, 0, &store, args);
