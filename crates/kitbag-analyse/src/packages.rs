@@ -1,6 +1,6 @@
 //! Packages of a repository: manifests in, packages with their facts and dependencies out (PKG-1 … PKG-9).
 //!
-//! Two steps, so that the first can be kept: [`read`] turns one manifest into what it says, [`assemble`] puts all of a tree
+//! Two steps, so that the first can be kept: [`read`] turns one manifest into what it says, [`assemble()`] puts all of a tree
 //! together: who is a member of whose workspace, what is inherited, which dependency is a package of the tree. Then
 //! [`Graph`] for questions about dependencies and [`draw`] for pictures. A manager is a row of [`MANAGERS`] and a file here;
 //! what its manager does differently from the others stands in its [`Family`], not in `assemble.rs`.
@@ -144,7 +144,7 @@ pub fn is_manifest(path: &RepoPath) -> bool {
     row_of(path.file_name()).is_some()
 }
 
-/// Whether [`assemble`] looks at the presence of a file: when one comes or goes, the packages have to be assembled again.
+/// Whether [`assemble()`] looks at the presence of a file: when one comes or goes, the packages have to be assembled again.
 pub fn is_lockfile(path: &RepoPath) -> bool {
     MANAGERS
         .iter()
