@@ -1,6 +1,8 @@
 use super::{Wanted, wanted};
 
-fn check(words: &str, expected: Result<(&str, &[(&'static str, &str)]), &str>) {
+type Variables<'a> = &'a [(&'static str, &'a str)];
+
+fn check(words: &str, expected: Result<(&str, Variables<'_>), &str>) {
     let words: Vec<&str> = words.split_whitespace().collect();
     let expected = expected.map(|(target, variables)| Wanted {
         target,
