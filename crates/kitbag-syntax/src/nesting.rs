@@ -2,9 +2,11 @@
 //!
 //! Some grammars keep a stack of their own beside the tree, in C code that does not hold for every text: it writes past a buffer of
 //! fixed size or cuts off a length, and an assertion ends the process; it copies the stack at every token, which takes
-//! minutes; or it forgets memory at every token. No budget sees any of this, so the stack is estimated from the text before: never too
+//! minutes; it forgets memory at every token; or it reads behind a table. No budget sees any of this, so the stack is estimated from the text before: never too
 //! low for what a file can hold while it is correct, and high only for texts nobody wrote. A query says which it is, in any
 //! of its patterns: `(#set! nesting "columns")`.
+
+use std::borrow::Cow;
 
 /// YAML's buffer holds 253 columns.
 const MAX_COLUMNS: usize = 200;
@@ -41,6 +43,8 @@ pub(crate) enum Nesting {
     Heredocs,
     /// `$tag$` is open until the next `$tag$`, as in PostgreSQL.
     DollarQuotes,
+    /// `{1..3}` is a range, as in shells.
+    Ranges,
 }
 
 impl Nesting {
@@ -51,6 +55,7 @@ impl Nesting {
             "indents" => Some(Self::Indents),
             "heredocs" => Some(Self::Heredocs),
             "dollar quotes" => Some(Self::DollarQuotes),
+            "ranges" => Some(Self::Ranges),
             _ => None,
         }
     }
@@ -62,8 +67,35 @@ impl Nesting {
             Self::Indents => are_indents_too_deep(text),
             Self::Heredocs => are_heredocs_too_deep(text),
             Self::DollarQuotes => are_dollar_quotes_too_long(text),
+            Self::Ranges => false,
         }
     }
+
+    /// The text as the parser may see it: as long as before, so that its tree fits.
+    pub(crate) fn safe(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Ranges => without_odd_ranges(text),
+            _ => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// Where Bash's scanner looks for the digits of a range, it takes any character for a byte and reads far behind a table of 256:
+/// `echo {🦀` may end the process.
+fn without_odd_ranges(text: &str) -> Cow<'_, str> {
+    let after_digits = |at: usize| at + text[at..].bytes().take_while(u8::is_ascii_digit).count();
+    let mut safe = Cow::Borrowed(text);
+    for (at, _) in text.match_indices('{') {
+        let first = after_digits(at + 1);
+        let second = text[first..].starts_with("..").then(|| after_digits(first + 2));
+        for at in [Some(first), second].into_iter().flatten() {
+            if let Some(odd) = text[at..].chars().next().filter(|c| *c > '\u{ff}') {
+                safe.to_mut()
+                    .replace_range(at..at + odd.len_utf8(), &"x".repeat(odd.len_utf8()));
+            }
+        }
+    }
+    safe
 }
 
 /// A block may be open at every indentation, at every mark (`-`, `?`, `:`) before a space, and behind it.

@@ -1,5 +1,6 @@
 //! From text to [`Parsed`]: the whole pipe of this crate on one page.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use kitbag_types::{Note, Parsed, Symbol};
@@ -119,7 +120,11 @@ fn parse_with(
         return Err(too_deep());
     }
     let mut budget = Budget::for_text(text, clock);
-    let tree = parse_tree(grammar, text, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
+    let safe = match grammar.nesting {
+        Some(nesting) => nesting.safe(text),
+        None => Cow::Borrowed(text),
+    };
+    let tree = parse_tree(grammar, &safe, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
     // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
     // the query stops at the limit by itself.
     if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {

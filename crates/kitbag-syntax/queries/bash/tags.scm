@@ -1,6 +1,8 @@
 ; Shell. Variables are definitions at the top of a script, also inside its `{ }`; a test of bats is only its first
 ; line in this grammar, so it goes on to the next.
 
+((program) @_file (#set! nesting "ranges"))
+
 (function_definition name: (word) @name.path) @definition.function
 (program (declaration_command "readonly" (variable_assignment name: (variable_name) @name)) @definition.constant)
 ((program (declaration_command (word) @_flags (variable_assignment name: (variable_name) @name)) @definition.constant)

@@ -126,3 +126,18 @@ fn idx_15_texts_that_grammars_do_not_survive() {
         assert!(!parsed.chunks.is_empty(), "{name}");
     }
 }
+
+/// Found by fuzzing: a character behind `{` that is far from a byte ended the process.
+#[test]
+fn idx_15_ranges_of_shells_have_no_odd_characters() {
+    let check = |text: &str, expected: &str| assert_eq!(Nesting::Ranges.safe(text), expected);
+    check("echo {\u{10fffd}} {1..🦀}\n", "echo {xxxx} {1..xxxx}\n");
+    check("echo {12漢} {é} {a..🦀}\n", "echo {12xxx} {é} {a..🦀}\n");
+    let text: String = (0..0x11_0000_u32)
+        .step_by(997)
+        .filter_map(char::from_u32)
+        .map(|odd| format!("echo {{{odd}..{odd}}} {{1..{odd}\nfoo() {{{odd}; }}\n"))
+        .collect();
+    let parsed = crate::parse(&text, crate::by_name("bash"), &crate::ChunkSettings::default());
+    assert!(!parsed.chunks.is_empty());
+}

@@ -39,6 +39,7 @@ pub(crate) fn read(
     let mut reader = Reader {
         path,
         text,
+        breaks: text.match_indices('\n').map(|(at, _)| at).collect(),
         variables,
         languages,
         given: Vec::new(),
@@ -58,9 +59,14 @@ pub(crate) fn read(
     (reader.given, reader.errors)
 }
 
+/// Nobody mends more at a time, and a hostile file can have as many as bytes (SEC-4).
+const MOST_ERRORS: usize = 100;
+
 struct Reader<'a> {
     path: &'a Path,
     text: &'a str,
+    /// Where the line breaks are. Counted anew for each error, a file full of errors would take for ever.
+    breaks: Vec<usize>,
     variables: &'a Variables,
     languages: &'a [&'a str],
     given: Vec<Given>,
@@ -174,16 +180,20 @@ impl Reader<'_> {
     }
 
     fn error(&mut self, span: Range<usize>, message: String) {
+        if self.errors.len() >= MOST_ERRORS {
+            return;
+        }
         let place = self.place(span);
         self.errors.push(ConfigError { place, message });
     }
 
     fn place(&self, span: Range<usize>) -> Place {
         let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let n_breaks = self.breaks.partition_point(|at| *at < before.len());
+        let line_start = n_breaks.checked_sub(1).map_or(0, |last| self.breaks[last] + 1);
         Place::File {
             path: self.path.to_path_buf(),
-            line: before.matches('\n').count() + 1,
+            line: n_breaks + 1,
             column: before[line_start..].chars().count() + 1,
         }
     }
