@@ -166,28 +166,27 @@ impl<'t> Watch<'t> {
     /// Blocks until the root is there (again): watches the nearest folder above it that is. `false`: the alarm says stop.
     pub fn wait_for_root(&mut self) -> bool {
         self.begin();
-        loop {
-            let root = self.tree.root();
-            let above = root.ancestors().skip(1).find(|folder| folder.is_dir());
-            let limit = match (&mut self.watcher, above) {
-                (Some(watcher), Some(above)) => watcher.watch(above, RecursiveMode::NonRecursive).is_err(),
-                _ => true,
-            };
-            // Only now: it may have come back before it was watched for.
-            if root.is_dir() {
-                self.begin();
-                return true;
+        while !self.tree.root().is_dir() {
+            let above = nearest_folder(self.tree.root());
+            if let (Some(watcher), Some(above)) = (&mut self.watcher, above) {
+                let _ = watcher.watch(above, RecursiveMode::NonRecursive);
             }
-            let until = limit.then(|| Instant::now() + LOOK_EVERY);
+            // The root, or a folder between, may have come before the watch did, and nobody saw it.
+            if self.tree.root().is_dir() || nearest_folder(self.tree.root()) != above {
+                continue;
+            }
             let at_once = Patience {
                 quiet: Duration::ZERO,
                 most: Duration::ZERO,
             };
-            self.alarm.wait(at_once, until);
+            // A folder that was moved away with what is above it says nothing, so look now and then too.
+            self.alarm.wait(at_once, Some(Instant::now() + LOOK_EVERY));
             if self.alarm.is_stopped() {
                 return false;
             }
         }
+        self.begin();
+        true
     }
 
     /// What the person should know: that some folders have no watch.
@@ -274,6 +273,11 @@ impl<'t> Watch<'t> {
             Err(_) => true,
         }
     }
+}
+
+/// The nearest folder above `path` that is there.
+fn nearest_folder(path: &Path) -> Option<&Path> {
+    path.ancestors().skip(1).find(|folder| folder.is_dir())
 }
 
 /// Files and folders outside the scan whose change must be noticed, whether they are there yet or not.

@@ -140,6 +140,23 @@ fn idx_50_a_root_that_went_is_waited_for() {
 }
 
 #[test]
+fn idx_50_a_root_that_comes_back_folder_by_folder_is_seen_whenever_the_watch_begins() {
+    let outer = TempTree::new("//- above/between/project/a.rs\nfn a() {}\n");
+    let root = outer.path("above/between/project");
+    let tree = Tree::open(&root, BoundaryOptions::default(), SecretRules::off()).unwrap();
+    let alarm = Alarm::new();
+    let mut watch = watching(&tree, Path::new("/nowhere"), &alarm);
+    for _ in 0..200 {
+        outer.remove("above");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| watch.wait_for_root());
+            outer.mkdir("above/between/project");
+            assert!(waiting.join().unwrap());
+        });
+    }
+}
+
+#[test]
 fn idx_50_stop_ends_every_wait() {
     let files = TempTree::new("//- a.rs\nfn a() {}\n");
     let (tree, alarm) = (tree(&files), Alarm::new());
