@@ -272,11 +272,18 @@ pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> 
         };
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut callback);
         let bytes = text.as_bytes();
+        // When nothing is left, the text seems to end here. It ends with a line break, because Kotlin's scanner reads on
+        // for ever where an annotation does not end.
+        let mut last_break = None;
         let mut read = |at: usize, _: tree_sitter::Point| match spend(READ) {
             ControlFlow::Continue(()) => bytes
                 .get(at..(at + READ_BYTES).min(bytes.len()))
                 .unwrap_or_default(),
-            ControlFlow::Break(()) => &[],
+            ControlFlow::Break(()) if last_break.is_some_and(|last| last + 1 == at) => &[],
+            ControlFlow::Break(()) => {
+                last_break = Some(at);
+                b"\n"
+            }
         };
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         let tree = tree.filter(|_| spend(READ).is_continue());

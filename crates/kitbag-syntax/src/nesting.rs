@@ -2,7 +2,7 @@
 //!
 //! Some grammars keep a stack of their own beside the tree, in C code that does not hold for every text: it writes past a buffer of
 //! fixed size or cuts off a length, and an assertion ends the process; it copies the stack at every token, which takes
-//! minutes; it forgets memory at every token; or it reads behind a table. No budget sees any of this, so the stack is estimated from the text before: never too
+//! minutes; it forgets memory at every token; it reads behind a table, or on behind the end for ever. No budget sees any of this, so the stack is estimated from the text before: never too
 //! low for what a file can hold while it is correct, and high only for texts nobody wrote. A query says which it is, in any
 //! of its patterns: `(#set! nesting "columns")`.
 
@@ -45,6 +45,8 @@ pub(crate) enum Nesting {
     DollarQuotes,
     /// `{1..3}` is a range, as in shells.
     Ranges,
+    /// `@Name` goes on to a white space, as in Kotlin.
+    Annotations,
 }
 
 impl Nesting {
@@ -56,6 +58,7 @@ impl Nesting {
             "heredocs" => Some(Self::Heredocs),
             "dollar quotes" => Some(Self::DollarQuotes),
             "ranges" => Some(Self::Ranges),
+            "annotations" => Some(Self::Annotations),
             _ => None,
         }
     }
@@ -67,14 +70,16 @@ impl Nesting {
             Self::Indents => are_indents_too_deep(text),
             Self::Heredocs => are_heredocs_too_deep(text),
             Self::DollarQuotes => are_dollar_quotes_too_long(text),
-            Self::Ranges => false,
+            Self::Ranges | Self::Annotations => false,
         }
     }
 
-    /// The text as the parser may see it: as long as before, so that its tree fits.
+    /// The text as the parser may see it: everything stands where it stood before, so that its tree fits.
     pub(crate) fn safe(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::Ranges => without_odd_ranges(text),
+            // Kotlin's scanner looks for the end of an annotation behind the end of the text, and never comes back.
+            Self::Annotations if !text.ends_with('\n') => Cow::Owned(format!("{text}\n")),
             _ => Cow::Borrowed(text),
         }
     }

@@ -1,5 +1,7 @@
 ; Kotlin. An extension belongs to the type it extends. What an unnamed companion holds is the class's own.
 
+((source_file) @_file (#set! nesting "annotations"))
+
 (class_declaration "interface" name: (identifier) @name (class_body)? @body) @definition.interface
 (class_declaration name: (identifier) @name (enum_class_body) @body) @definition.enum
 (class_declaration name: (identifier) @name (class_body)? @body) @definition.class

@@ -1,5 +1,8 @@
 //! Depth as the text tells it: what people write is never too deep, what a grammar cannot hold always is.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use super::Nesting;
 
 fn check(nesting: Nesting, text: &str, expected: bool) {
@@ -140,4 +143,52 @@ fn idx_15_ranges_of_shells_have_no_odd_characters() {
         .collect();
     let parsed = crate::parse(&text, crate::by_name("bash"), &crate::ChunkSettings::default());
     assert!(!parsed.chunks.is_empty());
+}
+
+/// Found by fuzzing: a Kotlin file that ends within an annotation was never done.
+#[test]
+fn idx_15_an_annotation_of_kotlin_ends() {
+    let kotlin = crate::by_name("kotlin");
+    let settings = crate::ChunkSettings::default();
+    for end in ["@JvmStat", "@Foo(", "@Foo( ", "@", "@Foo(x)", "@get:"] {
+        for start in [
+            "",
+            "class A\n",
+            "class A {\n    val x = 1\n    ",
+            "val x: Int\n",
+            "class A ",
+        ] {
+            let text = format!("{start}{end}");
+            assert!(
+                !crate::parse(&text, kotlin, &settings).chunks.is_empty(),
+                "{text}"
+            );
+        }
+    }
+    let names = |text: &str| -> Vec<String> {
+        let parsed = crate::parse(text, kotlin, &settings);
+        parsed.symbols.into_iter().map(|symbol| symbol.name).collect()
+    };
+    assert_eq!(names("class A {\n    fun b() = 1\n}"), ["A", "b"]);
+    assert_eq!(names("val a = 1\nfun b() = 1"), ["a", "b"]);
+}
+
+/// The text seems to end where the parser has spent all it may.
+#[test]
+fn idx_15_an_annotation_of_kotlin_ends_where_the_budget_does() {
+    fn hasty() -> Duration {
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        Duration::from_secs(ASKED.fetch_add(1, Ordering::Relaxed))
+    }
+    for n in 0..40 {
+        let line = format!("    val x{n}: Int\n{}@{}\n", " ".repeat(n * 7), "a".repeat(700));
+        let text = format!("class A {{\n{}}}\n", line.repeat(200));
+        let parsed = crate::parse_within(
+            &text,
+            crate::by_name("kotlin"),
+            &crate::ChunkSettings::default(),
+            hasty,
+        );
+        assert_eq!(parsed.notes[0].code, "parse_time");
+    }
 }
