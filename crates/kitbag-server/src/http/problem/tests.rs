@@ -27,7 +27,15 @@ const ELSEWHERE: &[&str] = &[
 fn err_1_every_code_of_the_sources_has_a_status() {
     let mut found = BTreeSet::new();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for name in ["kitbag", "kitbag-engine", "kitbag-repo", "kitbag-store"] {
+    for name in [
+        "kitbag",
+        "kitbag-door",
+        "kitbag-engine",
+        "kitbag-install",
+        "kitbag-repo",
+        "kitbag-server",
+        "kitbag-store",
+    ] {
         codes_in(&crates.join(name).join("src"), &mut found);
     }
     assert!(found.len() > 40, "{found:?}");
