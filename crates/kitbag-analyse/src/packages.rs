@@ -8,6 +8,7 @@
 mod assemble;
 mod bazel;
 mod bundler;
+mod bytes;
 mod cargo;
 mod cmake;
 mod composer;
@@ -84,6 +85,10 @@ pub const MANAGERS: &[&PackageManager] = &[
     &cmake::CMAKE,
     &bazel::BAZEL,
 ];
+
+/// Bump when [`read`] or [`assemble()`] gives something else for the same files: what is stored of them is made again.
+/// 1: first.
+pub const VERSION: u32 = 1;
 
 /// The manager of a project without any.
 pub const ROOT: &str = "root";

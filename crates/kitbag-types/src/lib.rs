@@ -7,6 +7,7 @@
 //! Start with [`Chunk`], then [`Candidate`].
 
 mod amount;
+pub mod bytes;
 mod candidate;
 mod chunk;
 mod note;
