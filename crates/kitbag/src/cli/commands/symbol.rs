@@ -19,6 +19,7 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         limit: arguments.limit,
         update: !arguments.no_update,
         stop: Stop::never(),
+        ..SymbolRequest::new("")
     };
     let here = || {
         let mut meter = Meter::new(context);

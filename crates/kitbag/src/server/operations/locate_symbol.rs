@@ -62,6 +62,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         limit: given.limit.unwrap_or(MOST_USES),
         update,
         stop: asked.stopping(),
+        ..SymbolRequest::new("")
     };
     let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
     let count = |text: &str| open.tokenizer.count(text).tokens;
