@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use kitbag_engine::Scope;
 use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
 use super::query::looked;
+use super::packages::Within;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
 use crate::cli::save_pack;
 use crate::failure::Failure;
@@ -50,6 +52,11 @@ struct Arguments {
     paths: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
+    /// Name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    scope: Option<Within>,
     /// Files to include first.
     #[serde(default)]
     files: Vec<String>,
@@ -93,6 +100,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             session,
             paths: given.paths,
             languages: given.languages,
+            packages: given.package.into_iter().collect(),
+            scope: given.scope.map(Scope::from),
             format: if wants_data { "json" } else { "text" }.to_owned(),
             stop: asked.stopping(),
             ..QueryRequest::new(given.task, &open.tokenizer)
@@ -113,6 +122,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         sources_only: given.sources_only,
         paths: given.paths,
         languages: given.languages,
+        packages: given.package.into_iter().collect(),
+        scope: given.scope.map(Scope::from),
         session,
         update,
         door: asked.words(),
