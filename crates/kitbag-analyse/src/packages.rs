@@ -8,6 +8,7 @@
 mod assemble;
 mod bazel;
 mod bundler;
+mod bytes;
 mod cargo;
 mod cmake;
 mod composer;
@@ -18,6 +19,7 @@ mod fixture;
 mod go;
 mod gradle;
 mod graph;
+mod imports;
 mod lookup;
 mod manifest;
 mod maven;
@@ -40,6 +42,8 @@ use kitbag_types::RepoPath;
 
 pub use assemble::assemble;
 pub use graph::{Edge, Graph, Undeclared, weight};
+pub use imports::{Import, imports};
+use imports::{ImportRule, as_written};
 pub use lookup::NotOne;
 pub use manifest::{Dependency, DependencyKind, Manifest, Member, Project, Standing, Stated, Target};
 pub use package::{Fact, Package, PackageDependency, Packages, Place, PlacedNote, Size};
@@ -85,6 +89,10 @@ pub const MANAGERS: &[&PackageManager] = &[
     &bazel::BAZEL,
 ];
 
+/// Bump when [`read`] or [`assemble()`] gives something else for the same files: what is stored of them is made again.
+/// 1: first.
+pub const VERSION: u32 = 1;
+
 /// The manager of a project without any.
 pub const ROOT: &str = "root";
 
@@ -110,6 +118,9 @@ struct Family {
     unnamed: fn(&str) -> String,
     /// The folder that a manifest speaks about.
     home: fn(&RepoPath) -> &str,
+    imports: ImportRule,
+    /// Whether an import works that no manifest declares. Where it does not, what looks like one means something else.
+    undeclared_imports: bool,
 }
 
 /// Where facts come from that a manifest does not state itself.
@@ -136,7 +147,15 @@ impl Family {
         inheritance: Inheritance::Above,
         unnamed: |folder| places::last_part(folder).to_owned(),
         home: RepoPath::folder,
+        imports: ImportRule::Unknown,
+        undeclared_imports: true,
     };
+
+    /// Whether files with an extension are of one of its languages.
+    fn speaks(&self, extension: &str) -> bool {
+        let mut languages = self.languages.iter();
+        languages.any(|(_, extensions)| extensions.contains(&extension))
+    }
 }
 
 /// Whether a file is a manifest that [`read`] wants to see.

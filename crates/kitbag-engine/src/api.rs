@@ -15,7 +15,7 @@ mod matched;
 mod memory;
 mod named;
 mod pack;
-pub(crate) mod packages;
+mod packages;
 mod query;
 mod saved;
 mod search;
@@ -59,7 +59,10 @@ pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession, PackSource,
     PackStats, PackWarning, PackWeights, formats, intents, pack,
 };
-pub use packages::{Package, find_package, packages};
+pub use packages::{
+    AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
+    PackagesRequest, UndeclaredImport, packages, scope, scopes,
+};
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, Whole, index_state, search, switches};

@@ -21,7 +21,7 @@ use kitbag_repo::{RepoError, Scan};
 use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
 use kitbag_types::{RepoPath, Stop, Timestamp};
 
-use crate::{Engine, EngineError, ages, embed, health, history};
+use crate::{Engine, EngineError, ages, embed, health, history, packages};
 use course::{Ahead, Course};
 use plan::Plan;
 
@@ -256,6 +256,8 @@ pub(crate) fn run(
     report.warnings.extend(warnings);
     options.go_on()?;
     progress(Phase::Finishing.begins());
+    let warnings = packages::catch_up(engine, &mut writer, &report.scan, options.retry)?;
+    report.warnings.extend(warnings);
     report
         .warnings
         .extend(history::catch_up(engine, &mut writer, options.retry)?);
@@ -367,6 +369,7 @@ fn look(
     let settled = settled
         && (!options.verifies(engine) || snapshot.check_text().is_none())
         && embed::is_current(engine, &snapshot)
+        && packages::is_current(engine, &snapshot, &scan)?
         && history::is_current(engine, &snapshot, options.retry)?
         && ages::is_current(engine, &snapshot, &scan, options.retry)?;
     let unembedded_bytes = if settled || !engine.options.semantic.enabled {

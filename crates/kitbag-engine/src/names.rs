@@ -15,7 +15,7 @@ use kitbag_store::{Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, RepoPath, SymbolKind};
 
-use crate::api::packages::manifest_name;
+use crate::packages::stored;
 
 /// What a name may mean.
 pub(crate) struct Meant {
@@ -96,7 +96,7 @@ fn fits(
     let any = |fits: &[Option<usize>]| fits.iter().any(Option::is_some);
     let packages = packages(snapshot, found)?;
     let package_of = |symbol: &SymbolRow| -> Vec<&str> {
-        let name = packages.get(symbol.path.folder()).map_or("", String::as_str);
+        let name = packages.get(symbol.path.as_str()).map_or("", String::as_str);
         words(name).collect()
     };
     // As written first: `Phoenix` is a module of Elixir, `phoenix` a folder of scripts.
@@ -186,33 +186,18 @@ fn same(a: &str, b: &str) -> bool {
     a == b || (a.eq_ignore_ascii_case(b) || fold(a) == fold(b)) && !fold(a).is_empty()
 }
 
-/// The name of the package that each folder of these definitions is in: by the nearest manifest above it.
+/// The name of the package that each of these definitions is in, by the path of its file.
 fn packages(snapshot: &Snapshot<'_>, found: &[SymbolRow]) -> Result<BTreeMap<String, String>, StoreError> {
-    let mut names: BTreeMap<String, String> = BTreeMap::new();
-    for symbol in found {
-        let mut walked: Vec<String> = Vec::new();
-        let mut folder = symbol.path.folder();
-        let mut name = String::new();
-        loop {
-            if let Some(known) = names.get(folder) {
-                name.clone_from(known);
-                break;
-            }
-            walked.push(folder.to_owned());
-            if let Some(found) = manifest_name(snapshot, folder)? {
-                name = found;
-                break;
-            }
-            if folder.is_empty() {
-                break;
-            }
-            folder = folder.rsplit_once('/').map_or("", |(outer, _)| outer);
-        }
-        for folder in walked {
-            names.insert(folder, name.clone());
-        }
-    }
-    Ok(names)
+    let Some(known) = stored(snapshot)? else {
+        return Ok(BTreeMap::new());
+    };
+    let name_of = |path: &RepoPath| {
+        let at = known.packages.of_file(path)?;
+        // One that nothing declares has the name of a folder that no code says.
+        let package = known.packages.list().get(at).filter(|one| one.place.is_some())?;
+        Some((path.to_string(), package.name.clone()))
+    };
+    Ok(found.iter().filter_map(|symbol| name_of(&symbol.path)).collect())
 }
 
 /// The modules that files pass on under a name (`export * as z from "./external.js"`), as paths without an extension.

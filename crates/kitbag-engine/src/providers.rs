@@ -17,6 +17,7 @@ use kitbag_types::{Filter, Query, Stop};
 use crate::history::{Changes, Past};
 use crate::linked::Linked;
 use crate::meaning::Meaning;
+use crate::scope::Reach;
 use crate::{Engine, EngineError, Options, ProviderOptions};
 
 /// One way to find.
@@ -179,13 +180,15 @@ impl Allowed {
         engine: &Engine,
         snapshot: &Snapshot<'_>,
         filter: &Filter,
+        reach: Option<&Reach>,
     ) -> Result<Self, EngineError> {
         let paths = globs(&filter.paths)?;
         let exclude = globs(&filter.exclude)?;
         let open = filter.paths.is_empty()
             && filter.exclude.is_empty()
             && filter.languages.is_empty()
-            && filter.since.is_none();
+            && filter.since.is_none()
+            && reach.is_none();
         let files = if open {
             None
         } else {
@@ -195,6 +198,7 @@ impl Allowed {
                 (filter.paths.is_empty() || paths.is_match(path))
                     && !exclude.is_match(path)
                     && (filter.languages.is_empty() || filter.languages.contains(&row.language))
+                    && reach.is_none_or(|reach| reach.weight(&row.path) > 0.0)
                     && changes.as_ref().is_none_or(|changes| changes.has(row))
             };
             let rows = snapshot.files()?;

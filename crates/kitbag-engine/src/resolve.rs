@@ -125,8 +125,8 @@ pub(crate) struct Resolver<'a, 's> {
     endings: BTreeMap<String, bool>,
     /// The folders of the project, and the words that its paths are made of.
     words: Option<BTreeSet<String>>,
-    /// By the name of a manifest: the names that manifests give to their folders, the longest name first.
-    manifests: BTreeMap<&'static str, Rc<Vec<(String, String)>>>,
+    /// By the language that imports them: packages with their folders, the longest name first.
+    packages: BTreeMap<&'static str, Rc<Vec<(String, String)>>>,
     /// The names that are being looked up at the top of files.
     open: Vec<(i64, String)>,
     /// How many files the question at hand has visited.
@@ -143,7 +143,7 @@ impl<'a, 's> Resolver<'a, 's> {
             named: BTreeMap::new(),
             endings: BTreeMap::new(),
             words: None,
-            manifests: BTreeMap::new(),
+            packages: BTreeMap::new(),
             open: Vec::new(),
             n_visits: 0,
         }

@@ -14,6 +14,7 @@ use crate::history::Past;
 use crate::linked::{self, Linked};
 use crate::meaning::Meaning;
 use crate::providers::{Allowed, Answer, Ask, Found, LAST, PROVIDERS, ask_all, ends_all};
+use crate::scope::Reach;
 use crate::variety::varied;
 use crate::{Engine, EngineError};
 
@@ -43,7 +44,8 @@ pub(crate) fn gather(
     stop: Stop<'_>,
 ) -> Result<Vec<Ranked>, EngineError> {
     stop.check()?;
-    let allowed = Allowed::new(engine, snapshot, filter)?;
+    let reach = Reach::of(snapshot, filter, &query.references, warnings)?;
+    let allowed = Allowed::new(engine, snapshot, filter, reach.as_ref())?;
     let off = |name: &str| filter.without.iter().any(|off| off == name);
     let meaning = if off("semantic") || !engine.options.semantic.enabled {
         None
@@ -95,7 +97,11 @@ pub(crate) fn gather(
             .iter()
             .any(|reason| reason.factor == "reference");
         stop.check()?;
-        facts.push(facts_of(&ask, found, rank_idx, referenced)?);
+        let package = reach.as_ref().map_or(1.0, |reach| reach.weight(&found.row.path));
+        facts.push(Facts {
+            package,
+            ..facts_of(&ask, found, rank_idx, referenced)?
+        });
     }
     let asked = Asked {
         query,
@@ -223,6 +229,7 @@ fn facts_of(ask: &Ask<'_>, found: &Found, rank_idx: usize, referenced: bool) -> 
         history: ask.past.share(&row.path),
         title_meaning: ask.meaning.map_or(0.0, |meaning| meaning.title_share(row.at)),
         linked: ask.linked.share(row.at),
+        package: 1.0,
     })
 }
 

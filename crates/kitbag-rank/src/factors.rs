@@ -47,6 +47,8 @@ pub struct Facts {
     pub title_meaning: f64,
     /// How strongly it hangs on the best candidates: they use it, or it uses them.
     pub linked: f64,
+    /// What results of its package count (ENG-20): 1, or less if it is only what the asked package depends on.
+    pub package: f64,
 }
 
 /// The question and what goes with it.
@@ -94,7 +96,13 @@ pub fn rank<Id: Clone>(
                 value: (weight * value).exp(),
             });
         }
-        candidate.score = sum.exp();
+        candidate.score = sum.exp() * facts.package;
+        if facts.package != 1.0 {
+            candidate.reasons.push(Reason {
+                factor: "package",
+                value: facts.package,
+            });
+        }
     }
     sort(&mut list, facts);
     if !asked.without.iter().any(|off| off == "repeat") {

@@ -71,7 +71,73 @@ impl Tree {
         self.diff_within(revision, MAX_RAW, MAX_TEXT)
     }
 
+    /// The files that differ, on either side, sorted. Against the working tree the untracked ones count too, if they are not
+    /// ignored: nothing is shown of them.
+    pub fn changed(&self, revision: Option<&str>) -> Result<Vec<RepoPath>, DiffError> {
+        let listed = self.comparing(revision, |run, filters, commits| {
+            let limited = Run {
+                max_bytes: MAX_RAW,
+                ..*run
+            };
+            let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
+            args.extend([
+                "diff",
+                "--name-only",
+                "-z",
+                "--relative",
+                "--no-renames",
+                "--no-ext-diff",
+            ]);
+            args.push("--ignore-submodules=all");
+            args.extend(commits.iter().map(String::as_str));
+            args.push("--");
+            let mut listed = limited.whole(&args)?;
+            if commits.len() < 2 {
+                let untracked = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."];
+                listed.extend(limited.whole(&untracked)?);
+            }
+            Some(listed)
+        })?;
+        let names = listed.split(|byte| *byte == 0);
+        let mut paths: Vec<RepoPath> = names
+            .filter_map(|name| RepoPath::new(std::str::from_utf8(name).ok()?).ok())
+            .collect();
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+
     fn diff_within(&self, revision: Option<&str>, max_raw: u64, max_text: usize) -> Result<Diff, DiffError> {
+        let answer = self.comparing(revision, |run, filters, commits| {
+            let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
+            args.extend(["diff", "--patch", WHOLE_FILES, "--relative", "--find-renames"]);
+            args.extend(["--no-color", "--no-ext-diff", "--no-textconv", "-O/dev/null"]);
+            args.extend(["--ignore-submodules=all", "--submodule=short"]);
+            args.extend(["--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=histogram"]);
+            args.extend(commits.iter().map(String::as_str));
+            args.push("--");
+            let limited = Run {
+                max_bytes: max_raw,
+                ..*run
+            };
+            limited.answer(&args)
+        })?;
+        let raw = String::from_utf8_lossy(&answer.bytes);
+        let whole_lines = match answer.cut {
+            true => &raw[..raw.rfind('\n').map_or(0, |at| at + 1)],
+            false => &raw,
+        };
+        let mut diff = self.show(whole_lines, max_text);
+        diff.truncated |= answer.cut;
+        Ok(diff)
+    }
+
+    /// Runs `work` with git, the options that keep it from running programs, and the ids of the commits that a revision means.
+    fn comparing<T>(
+        &self,
+        revision: Option<&str>,
+        work: impl FnOnce(&Run<'_>, &[String], &[String]) -> Option<T>,
+    ) -> Result<T, DiffError> {
         let root = || self.root().to_owned();
         let (_, around, _) =
             surroundings(self.root()).ok_or_else(|| DiffError::NotARepository { root: root() })?;
@@ -86,26 +152,7 @@ impl Tree {
                 None => no_answer(),
             })?;
         let filters = run.without_filters().ok_or_else(no_answer)?;
-        let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
-        args.extend(["diff", "--patch", WHOLE_FILES, "--relative", "--find-renames"]);
-        args.extend(["--no-color", "--no-ext-diff", "--no-textconv", "-O/dev/null"]);
-        args.extend(["--ignore-submodules=all", "--submodule=short"]);
-        args.extend(["--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=histogram"]);
-        args.extend(commits.iter().map(String::as_str));
-        args.push("--");
-        let limited = Run {
-            max_bytes: max_raw,
-            ..run
-        };
-        let answer = limited.answer(&args).ok_or_else(no_answer)?;
-        let raw = String::from_utf8_lossy(&answer.bytes);
-        let whole_lines = match answer.cut {
-            true => &raw[..raw.rfind('\n').map_or(0, |at| at + 1)],
-            false => &raw,
-        };
-        let mut diff = self.show(whole_lines, max_text);
-        diff.truncated |= answer.cut;
-        Ok(diff)
+        work(&run, &filters, &commits).ok_or_else(no_answer)
     }
 
     /// From git's text to what may be shown of it.

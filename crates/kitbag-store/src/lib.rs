@@ -21,6 +21,7 @@ mod history;
 mod journal;
 mod lie;
 mod lock;
+mod packages;
 mod packs;
 mod parsing;
 mod rows;
@@ -42,6 +43,7 @@ pub use journal::{
     UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};
+pub use packages::{ImportRow, ManifestRow, NewManifest, PackagesRow};
 pub use packs::Packs;
 pub use parsing::{Parsing, has_crashed};
 pub use rows::{

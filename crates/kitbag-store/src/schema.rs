@@ -18,8 +18,9 @@ use rusqlite::Connection;
 /// Bump when a table changes shape, with a migration in [`prepare`] and a line here.
 /// 1: first. 2: commits. 3: how links are reached, what symbols are or give. 4: how many bytes are expected, and when files
 /// last changed. 5: marks of runs, because change numbers are given twice after a power cut, and
-/// checksums of products, because SQLite has none.
-pub const SCHEMA_VERSION: i64 = 5;
+/// checksums of products, because SQLite has none. 6: manifests and packages, and a way to all imports that passes by the
+/// other links.
+pub const SCHEMA_VERSION: i64 = 6;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
 /// 1: first. 2: the mark of the run that made the last change.
@@ -137,6 +138,19 @@ INSERT INTO runs (tree_id, seq, mark) SELECT id, 0, random() FROM trees;
 CREATE TABLE seals (parse_id INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
 ";
 
+/// Since version 6. What a manifest says hangs on its text and its file name, the packages on the state of their tree. Both are
+/// values that only `kitbag-analyse` understands, each with a checksum.
+const PACKAGE_TABLES: &str = "
+CREATE TABLE manifests (
+    parse_id INTEGER NOT NULL, file_name TEXT NOT NULL, version INTEGER NOT NULL, digest INTEGER NOT NULL,
+    content BLOB NOT NULL, PRIMARY KEY (parse_id, file_name)
+) WITHOUT ROWID;
+CREATE TABLE packages (
+    tree_id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, stamp TEXT NOT NULL, digest INTEGER NOT NULL, content BLOB NOT NULL
+);
+CREATE INDEX links_that_import ON links (parse_id, name, line) WHERE kind = 'import';
+";
+
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     let n_tables: i64 = conn.query_row(
@@ -175,6 +189,9 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     }
     if found < 5 {
         tx.execute_batch(RUN_TABLES)?;
+    }
+    if found < 6 {
+        tx.execute_batch(PACKAGE_TABLES)?;
     }
     tx.execute(
         "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",

@@ -251,7 +251,7 @@ impl<'s> Snapshot<'s> {
         parse_text(self.store, parse)
     }
 
-    fn list<T>(
+    pub(crate) fn list<T>(
         &self,
         sql: &str,
         params: impl rusqlite::Params,
@@ -341,7 +341,7 @@ fn parsed<T>(row: &Row<'_>, idx: usize, parse: impl Fn(&str) -> Option<T>) -> ru
     parse(text).ok_or_else(|| unexpected(idx))
 }
 
-fn path(row: &Row<'_>, idx: usize) -> rusqlite::Result<RepoPath> {
+pub(crate) fn path(row: &Row<'_>, idx: usize) -> rusqlite::Result<RepoPath> {
     RepoPath::new(row.get::<_, String>(idx)?).map_err(|_| unexpected(idx))
 }
 

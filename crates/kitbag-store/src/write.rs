@@ -340,4 +340,4 @@ fn parse_id(conn: &rusqlite::Connection, key: &ParseKey) -> rusqlite::Result<Opt
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

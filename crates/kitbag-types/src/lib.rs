@@ -7,6 +7,7 @@
 //! Start with [`Chunk`], then [`Candidate`].
 
 mod amount;
+pub mod bytes;
 mod candidate;
 mod chunk;
 mod note;
@@ -26,7 +27,7 @@ pub use chunk::{Chunk, ChunkKind, LineRange};
 pub use note::Note;
 pub use parsed::Parsed;
 pub use path::{InvalidPath, RepoPath};
-pub use query::{Filter, Query, QueryShape, Reference, Title};
+pub use query::{Filter, Query, QueryShape, Reference, Scope, Title};
 pub use source::{FileStamp, SourceFile};
 pub use stop::{Stop, Stopped};
 pub use symbol::{Link, LinkKind, Symbol, SymbolKind, Visibility};

@@ -67,6 +67,33 @@ pub struct Title {
     pub keywords: Vec<String>,
 }
 
+/// How far from a package a question reaches (ENG-20).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The package alone.
+    Package,
+    /// And what it depends on directly.
+    CrossPackage,
+    /// The whole repository.
+    Repo,
+}
+
+impl Scope {
+    pub const ALL: [Self; 3] = [Self::Package, Self::CrossPackage, Self::Repo];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::CrossPackage => "cross_package",
+            Self::Repo => "repo",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
+    }
+}
+
 /// Limits on what may answer. Empty lists mean no limit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
@@ -76,6 +103,12 @@ pub struct Filter {
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
+    /// Packages, as somebody may call them; the file must belong to one that the scope reaches from there.
+    pub packages: Vec<String>,
+    /// `None`: the packages alone if some are named, else the whole repository.
+    pub scope: Option<Scope>,
+    /// The file that is open: its package is meant where a scope is given and no package.
+    pub at: Option<RepoPath>,
     /// Files that changed then or later.
     pub since: Option<Timestamp>,
     pub min_score: f64,

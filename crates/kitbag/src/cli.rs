@@ -109,6 +109,7 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Serve(arguments) => commands::serve::run(context, &arguments),
         Command::Install(arguments) => commands::install::run(&context, &arguments),
         Command::Doctor => commands::doctor::run(&context),
+        Command::Packages(arguments) => commands::packages::run(&context, arguments),
         Command::Status => commands::status::run(&context),
         Command::Stats(arguments) => commands::stats::run(&context, &arguments),
         Command::Languages => Ok(commands::languages::run(&context)),

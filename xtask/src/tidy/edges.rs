@@ -98,6 +98,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "kitbag-engine",
         rooms: &[
+            "kitbag-analyse",
             "kitbag-embed",
             "kitbag-pack",
             "kitbag-rank",

@@ -11,6 +11,7 @@ use super::{Family, PackageManager};
 const FAMILY: Family = Family {
     name: "bundler",
     languages: &[("ruby", &["rb", "rake", "erb"])],
+    imports: super::ImportRule::Path { mark: "/", depth: 1 },
     ..Family::PLAIN
 };
 

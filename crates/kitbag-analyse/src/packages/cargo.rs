@@ -13,6 +13,11 @@ const FAMILY: Family = Family {
     by_name: false,
     path_members: true,
     inheritance: Inheritance::Workspace,
+    imports: super::ImportRule::Name {
+        mark: "::",
+        spelling: |name| name.replace('-', "_"),
+    },
+    undeclared_imports: false,
     ..Family::PLAIN
 };
 

@@ -11,6 +11,7 @@ const FAMILY: Family = Family {
     name: "composer",
     languages: &[("php", &["php", "phtml"])],
     normalise: str::to_lowercase,
+    imports: super::ImportRule::Path { mark: "\\", depth: 9 },
     ..Family::PLAIN
 };
 

@@ -10,6 +10,10 @@ const FAMILY: Family = Family {
     name: "pub",
     languages: &[("dart", &["dart"])],
     path_members: true,
+    imports: super::ImportRule::Name {
+        mark: "/",
+        spelling: super::as_written,
+    },
     ..Family::PLAIN
 };
 

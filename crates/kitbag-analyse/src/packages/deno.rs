@@ -12,6 +12,10 @@ const FAMILY: Family = Family {
         ("typescript", &["ts", "tsx", "mts"]),
         ("javascript", &["js", "jsx", "mjs"]),
     ],
+    imports: super::ImportRule::Name {
+        mark: "/",
+        spelling: super::as_written,
+    },
     ..Family::PLAIN
 };
 

@@ -12,6 +12,10 @@ const FAMILY: Family = Family {
     languages: &[("go", &["go"])],
     // A module that `go.work` does not list is a module all the same.
     members_only: false,
+    imports: super::ImportRule::Name {
+        mark: "/",
+        spelling: super::as_written,
+    },
     ..Family::PLAIN
 };
 

@@ -27,6 +27,7 @@ const FAMILY: Family = Family {
     inheritance: Inheritance::Workspace,
     home,
     unnamed,
+    imports: super::ImportRule::Path { mark: ".", depth: 9 },
     ..Family::PLAIN
 };
 

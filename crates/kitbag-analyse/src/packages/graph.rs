@@ -6,10 +6,12 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
 use kitbag_types::RepoPath;
 
+use super::imports::Import;
 use super::manifest::DependencyKind;
 use super::package::{Packages, Place};
 
@@ -22,8 +24,8 @@ pub struct Edge {
     pub declared: Option<(DependencyKind, Place)>,
     /// How many imports show it.
     pub n_imports: u64,
-    /// The first of them: the importing and the imported file.
-    pub import: Option<(RepoPath, RepoPath)>,
+    /// The first of them.
+    pub import: Option<Import>,
 }
 
 /// An import from a package that the importing one does not declare.
@@ -32,7 +34,7 @@ pub struct Undeclared<'a> {
     pub from: usize,
     pub to: usize,
     pub n_imports: u64,
-    pub import: &'a (RepoPath, RepoPath),
+    pub import: &'a Import,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +51,8 @@ pub fn weight(distance: u32) -> f64 {
 }
 
 impl Graph {
-    /// `imports` are pairs of files, the importing one first; none are needed.
-    pub fn new(packages: &Packages, imports: &[(RepoPath, RepoPath)]) -> Self {
+    /// `imports` as [`super::imports()`] gives them; none are needed.
+    pub fn new(packages: &Packages, imports: &[Import]) -> Self {
         let mut edges: BTreeMap<(usize, usize), Edge> = BTreeMap::new();
         let empty = |from: usize, to: usize| Edge {
             from,
@@ -66,13 +68,15 @@ impl Graph {
             }
         }
         for import in imports {
-            let (Some(from), Some(to)) = (packages.of_file(&import.0), packages.of_file(&import.1)) else {
+            let to = import.to;
+            let Some(from) = packages.of_file(&import.from).filter(|from| *from != to) else {
                 continue;
             };
-            if from == to {
+            let known = edges.entry((from, to));
+            if matches!(known, Entry::Vacant(_)) && !packages.list()[from].may_import_undeclared() {
                 continue;
             }
-            let edge = edges.entry((from, to)).or_insert_with(|| empty(from, to));
+            let edge = known.or_insert_with(|| empty(from, to));
             edge.n_imports += 1;
             if edge.import.as_ref().is_none_or(|known| import < known) {
                 edge.import = Some(import.clone());
@@ -170,7 +174,7 @@ impl Graph {
         cycles
     }
 
-    /// Imports between packages that no manifest declares, if the importing package is of a kind that declares any.
+    /// Imports between packages that no manifest declares.
     pub fn undeclared(&self) -> impl Iterator<Item = Undeclared<'_>> {
         self.edges
             .iter()

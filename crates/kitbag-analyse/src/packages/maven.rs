@@ -16,6 +16,7 @@ const FAMILY: Family = Family {
         ("groovy", &["groovy"]),
     ],
     inheritance: Inheritance::Parent,
+    imports: super::ImportRule::Path { mark: ".", depth: 9 },
     ..Family::PLAIN
 };
 

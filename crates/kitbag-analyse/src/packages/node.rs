@@ -14,6 +14,10 @@ const FAMILY: Family = Family {
         ("typescript", &["ts", "tsx", "mts", "cts"]),
     ],
     language_files: &[("typescript", "tsconfig.json")],
+    imports: super::ImportRule::Name {
+        mark: "/",
+        spelling: super::as_written,
+    },
     ..Family::PLAIN
 };
 

@@ -20,6 +20,11 @@ const FAMILY: Family = Family {
     path_members: true,
     one_per_folder: false,
     normalise: str::to_lowercase,
+    imports: super::ImportRule::Name {
+        mark: ".",
+        spelling: super::as_written,
+    },
+    undeclared_imports: false,
     ..Family::PLAIN
 };
 

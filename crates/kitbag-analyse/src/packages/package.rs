@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use kitbag_types::{Note, RepoPath};
 
+use super::imports::ImportRule;
 use super::manifest::DependencyKind;
 use super::{MANAGERS, places};
 
@@ -72,6 +73,19 @@ impl Package {
         dependencies.filter_map(|dependency| Some((dependency.package?, dependency)))
     }
 
+    /// Whether files with an extension name it to import it.
+    pub fn is_imported_by_name(&self, extension: &str) -> bool {
+        let row = MANAGERS.iter().find(|row| row.name == self.manager);
+        row.is_some_and(|row| {
+            row.family.speaks(extension) && matches!(row.family.imports, ImportRule::Name { .. })
+        })
+    }
+
+    pub(super) fn may_import_undeclared(&self) -> bool {
+        let row = MANAGERS.iter().find(|row| row.name == self.manager);
+        row.is_none_or(|row| row.family.undeclared_imports)
+    }
+
     pub fn external(&self) -> impl Iterator<Item = &PackageDependency> {
         self.dependencies
             .iter()
@@ -124,8 +138,7 @@ impl Packages {
         let speaks = |at: &&usize| {
             let manager = self.list[**at].manager;
             let row = MANAGERS.iter().find(|row| row.name == manager);
-            let mut languages = row.into_iter().flat_map(|row| row.family.languages);
-            languages.any(|(_, extensions)| extensions.contains(&extension))
+            row.is_some_and(|row| row.family.speaks(extension))
         };
         positions
             .iter()

@@ -13,6 +13,7 @@ const FAMILY: Family = Family {
     name: "python",
     languages: &[("python", &["py", "pyi", "pyx", "ipynb"])],
     normalise: normalised,
+    imports: super::ImportRule::Path { mark: ".", depth: 1 },
     ..Family::PLAIN
 };
 

@@ -19,11 +19,13 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 const SBT_FAMILY: Family = Family {
     name: "sbt",
     languages: LANGUAGES,
+    imports: super::ImportRule::Path { mark: ".", depth: 9 },
     ..Family::PLAIN
 };
 const MILL_FAMILY: Family = Family {
     name: "mill",
     languages: LANGUAGES,
+    imports: super::ImportRule::Path { mark: ".", depth: 9 },
     ..Family::PLAIN
 };
 

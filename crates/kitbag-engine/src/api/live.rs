@@ -30,11 +30,20 @@ pub fn live_search(
     let extent = if live.complete { "all " } else { "" };
     let results = live.found.iter().take(request.top).enumerate();
     let warning = format!("{NOT_INDEXED}: looked at {extent}{} files directly", live.n_read);
+    let is_scoped = !request.packages.is_empty() || request.scope.is_some();
+    let unscoped = is_scoped
+        .then(|| "packages are not known before the index is: all of the project was looked at".to_owned());
     Ok(SearchReply {
         results: results
             .map(|(rank_idx, chunk)| hit(rank_idx + 1, chunk))
             .collect(),
-        warnings: query.left_out.iter().cloned().chain([warning.clone()]).collect(),
+        warnings: query
+            .left_out
+            .iter()
+            .cloned()
+            .chain(unscoped)
+            .chain([warning.clone()])
+            .collect(),
         ..SearchReply::nothing(&request.query, warning)
     })
 }

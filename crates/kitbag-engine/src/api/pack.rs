@@ -16,11 +16,11 @@ use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::WEAK_GUESSES;
 use kitbag_store::{ChunkRow, NewDelivery, ParseId, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Filter, Query, Stop, Timestamp};
+use kitbag_types::{Filter, Query, RepoPath, Scope, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::matched::Matched;
-use super::search::{Hit, incomplete, index_state_of, update};
+use super::search::{Hit, check_packages, incomplete, index_state_of, update};
 use super::symbol::definitions_of;
 use crate::ages::Ages;
 use crate::health::needs_mending;
@@ -103,6 +103,9 @@ pub struct PackRequest<'r> {
     pub paths: Vec<String>,
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
+    /// As in [`super::SearchRequest`]; what is inferred comes from the first open file among the sources, else from the task.
+    pub packages: Vec<String>,
+    pub scope: Option<Scope>,
     /// What this session was sent before is referred to, not sent again (ENG-40).
     pub session: Option<String>,
     /// Nobody gets the text: the session is looked at and nothing counts as sent.
@@ -130,6 +133,8 @@ impl<'r> PackRequest<'r> {
             paths: Vec::new(),
             exclude: Vec::new(),
             languages: Vec::new(),
+            packages: Vec::new(),
+            scope: None,
             session: None,
             preview: false,
             update: true,
@@ -196,6 +201,14 @@ pub fn pack(
     Ok(reply)
 }
 
+/// The file that the person has open.
+fn open_file(sources: &[PackSource]) -> Option<RepoPath> {
+    let mut open = sources
+        .iter()
+        .filter(|source| Origin::parse(&source.kind) == Some(Origin::OpenFile));
+    open.find_map(|source| RepoPath::new(source.path.as_deref()?).ok())
+}
+
 fn warning(source: &str, reason: String) -> PackWarning {
     PackWarning {
         source: source.to_owned(),
@@ -236,6 +249,9 @@ fn answer(
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: checked.languages.clone(),
+        packages: check_packages(&request.packages)?,
+        scope: request.scope,
+        at: open_file(&request.sources),
         mmr_lambda: engine.options.packing.mmr_lambda,
         ..Filter::default()
     };

@@ -1,221 +1,376 @@
-//! `packages`: the folders of a project that have a manifest of their own, with the names these give (PKG-1, a first part:
-//! which package depends on which is not told yet). A project without one is one package.
+//! `packages`: what a project is made of, who depends on whom, and what a change reaches (PKG-3, PKG-5, PKG-6, PKG-9).
 //!
-//! A manifest is read for its name and nothing else, by line: the files are many formats and only one line of each matters.
+//! One request for all of it: every package or one, a picture of the graph, the packages that files or a diff reach. With an index the
+//! answer has sizes and imports; without one it is read from the manifests alone, and says so.
 
-#[cfg(test)]
-mod tests;
+use std::borrow::Cow;
 
+use kitbag_analyse::packages::{self as analyse, Graph, Packages, draw};
 use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::RepoPath;
-use serde::Serialize;
+use kitbag_types::{RepoPath, Scope, Stop, Timestamp};
+use serde::{Deserialize, Serialize};
 
-use crate::{Engine, EngineError};
+use crate::packages::{Known, graph, live, said, stored};
+use crate::scope::find;
+use crate::{Engine, EngineError, Progress};
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// How [`PackagesReply::graph`] is drawn.
+pub const GRAPH_FORMS: [&str; 3] = ["text", "mermaid", "dot"];
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PackagesRequest {
+    /// One package, by its name, its path, the end or the start of its path, or a part of either. Without it: all.
+    pub package: Option<String>,
+    /// Draw the graph: `text`, `mermaid` or `dot`.
+    pub graph: Option<String>,
+    /// Files or folders; which packages does a change of these reach?
+    pub affected_by: Vec<String>,
+    /// The same for what differs between the working tree and a commit, or between two (`a..b`).
+    pub diff: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PackagesReply {
+    /// By path, then by manager, then by name.
+    pub packages: Vec<Package>,
+    /// The picture that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<String>,
+    /// What the change reaches, the nearest first; null if no change was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub affected: Option<Vec<AffectedPackage>>,
+    /// Packages that depend on each other in a circle, by their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cycles: Vec<Vec<String>>,
+    /// Imports between packages that no manifest declares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undeclared: Vec<UndeclaredImport>,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Package {
     pub name: String,
-    /// The folder, relative to the root; empty for the root itself.
+    /// The folder, relative to the root; `.` for the root itself.
     pub path: String,
-    /// `npm`, `cargo`, `python`, `go` …; `root` for a project without any.
-    pub manager: &'static str,
-    pub manifest: Option<String>,
+    /// `npm`, `cargo`, `uv`, `go` …; `root` for a project without any.
+    pub manager: Cow<'static, str>,
+    pub language: Option<Cow<'static, str>>,
+    pub version: Option<String>,
+    pub description: Option<String>,
+    /// It stands at the root of the repository or of its workspace.
+    pub is_root: bool,
+    /// Files that belong to it and to no package below it; with an index, those that are indexed.
     pub files: u64,
+    /// Their lines; null without an index.
+    pub lines: Option<u64>,
+    /// Steps from a package that nobody depends on, by the longest way.
+    pub depth: u32,
+    /// Where it is declared; null if nothing does.
+    pub manifest: Option<FactPlace>,
+    /// Names of packages of this repository that its manifest declares.
+    pub internal_dependencies: Vec<String>,
+    /// Names of packages from outside.
+    pub external_dependencies: Vec<String>,
+    /// Both, with what the manifest says about them.
+    pub dependencies: Vec<PackageDependency>,
+    /// Packages of this repository that it imports, declared or not; empty without an index.
+    pub imports: Vec<ImportedPackage>,
+    /// Paths of the packages that depend on it, by manifest or import.
+    pub dependents: Vec<String>,
 }
 
-struct Manager {
-    name: &'static str,
-    file: &'static str,
-    /// What stands before the name in its line, between it and the value only `:`, `=`, quotes and spaces.
-    key: &'static str,
-    /// Lines before this one are no name of the package.
-    after: &'static str,
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FactPlace {
+    pub path: String,
+    /// From 1.
+    pub line: u32,
 }
 
-const fn manager(name: &'static str, file: &'static str, after: &'static str, key: &'static str) -> Manager {
-    Manager {
-        name,
-        file,
-        key,
-        after,
-    }
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PackageDependency {
+    pub name: String,
+    /// `direct`, `peer`, `optional`, `build`, `dev` or `indirect`.
+    pub kind: Cow<'static, str>,
+    pub requirement: Option<String>,
+    /// The folder, if it is a package of this repository.
+    pub package: Option<String>,
+    pub at: FactPlace,
 }
 
-const MANAGERS: &[Manager] = &[
-    manager("cargo", "Cargo.toml", "[package]", "name"),
-    manager("composer", "composer.json", "", "\"name\""),
-    manager("go", "go.mod", "", "module"),
-    manager("gradle", "build.gradle", "", ""),
-    manager("gradle", "build.gradle.kts", "", ""),
-    manager("maven", "pom.xml", "", "<artifactId>"),
-    manager("mix", "mix.exs", "", "app"),
-    manager("npm", "package.json", "", "\"name\""),
-    manager("python", "pyproject.toml", "", "name"),
-    manager("python", "setup.py", "", ""),
-    manager("swift", "Package.swift", "", "name"),
-];
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImportedPackage {
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+    /// How many imports there are, and where the first one stands.
+    pub imports: u64,
+    pub first: FactPlace,
+    /// A manifest declares the dependency.
+    pub declared: bool,
+}
 
-/// In the order of their paths.
-pub fn packages(engine: &Engine) -> Result<Vec<Package>, EngineError> {
-    let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
-    let files = snapshot.files()?;
-    let mut found: Vec<Package> = Vec::new();
-    for file in &files {
-        let Some(manager) = MANAGERS
-            .iter()
-            .find(|manager| manager.file == file.path.file_name())
-        else {
-            continue;
-        };
-        // A file that went since has no name to give; its folder still has one.
-        let text = engine
-            .tree
-            .read(&file.path)
-            .map(|source| source.text)
-            .unwrap_or_default();
-        let folder = folder_of(&file.path);
-        let Some(name) = name_in(&text, manager).or_else(|| last_part(engine, folder)) else {
-            continue;
-        };
-        // A folder with two manifests is one package, by the one that comes first.
-        if found.iter().all(|package| package.path != folder) {
-            found.push(Package {
-                name,
-                path: folder.to_owned(),
-                manager: manager.name,
-                manifest: Some(file.path.to_string()),
-                files: 0,
-            });
-        }
-    }
-    if found.iter().all(|package| !package.path.is_empty()) {
-        found.push(Package {
-            name: last_part(engine, "").unwrap_or_else(|| "root".to_owned()),
-            path: String::new(),
-            manager: "root",
-            manifest: None,
-            files: 0,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AffectedPackage {
+    pub name: String,
+    pub path: String,
+    /// 0: it has a changed file itself; 1: it depends on one that has; and so on.
+    pub distance: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UndeclaredImport {
+    /// Names of the importing and the imported package.
+    pub from: String,
+    pub to: String,
+    pub imports: u64,
+    pub first: FactPlace,
+}
+
+/// The scope that a word means: `package`, `cross_package` or `repo` (ENG-20).
+pub fn scope(word: &str) -> Result<Scope, EngineError> {
+    crate::scope::parse(word)
+}
+
+/// What [`scope`] takes.
+pub fn scopes() -> [&'static str; 3] {
+    Scope::ALL.map(Scope::as_str)
+}
+
+/// Answers from the index, after bringing it up to date if `update`; before there is one, from the files themselves.
+pub fn packages(
+    engine: &Engine,
+    request: &PackagesRequest,
+    update: bool,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<PackagesReply, EngineError> {
+    if let Some(form) = request
+        .graph
+        .as_deref()
+        .filter(|form| !GRAPH_FORMS.contains(form))
+    {
+        return Err(EngineError::Invalid {
+            code: "INVALID_GRAPH",
+            message: format!("unknown form `{form}`; known are {}", GRAPH_FORMS.join(", ")),
         });
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    for file in &files {
-        // The deepest folder that holds it (PKG-7).
-        let owner = found
-            .iter_mut()
-            .filter(|package| holds(&package.path, &file.path));
-        if let Some(owner) = owner.max_by_key(|package| package.path.len()) {
-            owner.files += 1;
+    let (mut reply, repaired) = engine.repairing(|again| {
+        let mut warnings = Vec::new();
+        if again || update && is_indexed(engine) {
+            super::search::update(engine, Stop::never(), progress, now, &mut warnings)?;
         }
+        let mut reply = answer(engine, request, now)?;
+        reply.warnings.extend(warnings);
+        Ok(reply)
+    })?;
+    reply.warnings.extend(repaired);
+    // What a run says about manifests is in the notes too.
+    let mut said = std::collections::BTreeSet::new();
+    reply.warnings.retain(|warning| said.insert(warning.clone()));
+    Ok(reply)
+}
+
+/// A run came to its end. Packages are not worth waiting for the first one.
+fn is_indexed(engine: &Engine) -> bool {
+    let complete = || -> Result<bool, StoreError> {
+        let store = engine.read_store()?;
+        let snapshot = Snapshot::open(&store, engine.root())?;
+        Ok(snapshot.is_some_and(|snapshot| snapshot.state().complete))
+    };
+    complete().unwrap_or(false)
+}
+
+fn answer(engine: &Engine, request: &PackagesRequest, now: Timestamp) -> Result<PackagesReply, EngineError> {
+    let read = match engine.read_store() {
+        Ok(store) => of_index(engine, &store)?,
+        Err(error @ StoreError::Corrupt { .. }) => return Err(error.into()),
+        Err(_) => None,
+    };
+    let (known, graph, sizes) = match read {
+        Some((known, graph, sizes)) => (known, graph, Some(sizes)),
+        None => {
+            let known = live(engine, now)?;
+            let graph = Graph::new(&known.packages, &[]);
+            (known, graph, None)
+        }
+    };
+    let mut warnings = said(&known.notes);
+    if sizes.is_none() && known.packages.list().len() > 1 {
+        warnings.push(
+            "the project is not indexed: imports between packages are not known; run `kitbag index` first"
+                .to_owned(),
+        );
+    }
+    let all = &known.packages;
+    let affected = affected(engine, request, all, &graph)?;
+    let one = request.package.as_deref().map(|wanted| find(all, wanted));
+    let one = one.transpose()?;
+    let depths = graph.depths();
+    let shown = (0..all.list().len()).filter(|at| one.is_none_or(|one| one == *at));
+    let packages = shown.map(|at| package(all, &graph, at, depths[at], sizes.as_deref()));
+    let drawn = request.graph.as_deref().map(|form| match form {
+        "mermaid" => draw::mermaid(all, &graph),
+        "dot" => draw::dot(all, &graph),
+        _ => draw::text(all, &graph),
+    });
+    let name = |at: usize| all.list()[at].name.clone();
+    let concerns = |members: &[usize]| one.is_none_or(|one| members.contains(&one));
+    Ok(PackagesReply {
+        packages: packages.collect(),
+        graph: drawn,
+        affected,
+        cycles: graph
+            .cycles()
+            .into_iter()
+            .filter(|members| concerns(members))
+            .map(|members| members.into_iter().map(name).collect())
+            .collect(),
+        undeclared: graph
+            .undeclared()
+            .filter(|import| concerns(&[import.from, import.to]))
+            .map(|import| UndeclaredImport {
+                from: name(import.from),
+                to: name(import.to),
+                imports: import.n_imports,
+                first: import_place(import.import),
+            })
+            .collect(),
+        warnings,
+    })
+}
+
+type Read = (Known, Graph, Vec<analyse::Size>);
+
+/// From the index; `None`: no run has come to its end, or what it left is damaged.
+fn of_index(engine: &Engine, store: &kitbag_store::Store) -> Result<Option<Read>, EngineError> {
+    let Some(snapshot) = Snapshot::open(store, engine.root())?.filter(|snapshot| snapshot.state().complete)
+    else {
+        return Ok(None);
+    };
+    let Some(known) = stored(&snapshot)? else {
+        return Ok(None);
+    };
+    let graph = graph(&snapshot, &known.packages)?;
+    let sizes = known.packages.sizes(&snapshot.line_counts()?);
+    Ok(Some((known, graph, sizes)))
+}
+
+fn affected(
+    engine: &Engine,
+    request: &PackagesRequest,
+    packages: &Packages,
+    graph: &Graph,
+) -> Result<Option<Vec<AffectedPackage>>, EngineError> {
+    if request.affected_by.is_empty() && request.diff.is_none() {
+        return Ok(None);
+    }
+    let mut changed: Vec<usize> = Vec::new();
+    for text in &request.affected_by {
+        changed.extend(of_path(packages, text)?);
+    }
+    if let Some(revision) = &request.diff {
+        let revision = Some(revision.as_str()).filter(|revision| !revision.is_empty());
+        let paths = engine.tree.changed(revision).map_err(super::sources::refusal)?;
+        changed.extend(paths.iter().filter_map(|path| packages.of_file(path)));
+    }
+    let reached = graph.affected(&changed).into_iter();
+    let reached = reached.map(|(at, distance)| AffectedPackage {
+        name: packages.list()[at].name.clone(),
+        path: shown_path(&packages.list()[at].path),
+        distance,
+    });
+    Ok(Some(reached.collect()))
+}
+
+/// The package of a file, or all packages at and below a folder. The path need not be there: a file may have been removed.
+fn of_path(packages: &Packages, text: &str) -> Result<Vec<usize>, EngineError> {
+    let trimmed = text.trim_start_matches("./").trim_end_matches('/');
+    if trimmed.is_empty() || trimmed == "." {
+        return Ok((0..packages.list().len()).collect());
+    }
+    let path = RepoPath::new(trimmed).map_err(|error| EngineError::Invalid {
+        code: "PATH_DENIED",
+        message: format!("`{text}`: {error}; give paths relative to the root of the project"),
+    })?;
+    let below = format!("{path}/");
+    let inside = packages.list().iter().enumerate();
+    let mut found: Vec<usize> = inside
+        .filter(|(_, package)| package.path == path.as_str() || package.path.starts_with(&below))
+        .map(|(at, _)| at)
+        .collect();
+    if found.is_empty() {
+        found.extend(packages.of_file(&path));
     }
     Ok(found)
 }
 
-/// The name that the manifest in a folder gives, as it was indexed.
-pub(crate) fn manifest_name(snapshot: &Snapshot<'_>, folder: &str) -> Result<Option<String>, StoreError> {
-    for manager in MANAGERS.iter().filter(|manager| !manager.key.is_empty()) {
-        let path = match folder {
-            "" => manager.file.to_owned(),
-            folder => format!("{folder}/{}", manager.file),
-        };
-        let file = match RepoPath::new(path) {
-            Ok(path) => snapshot.file(&path)?,
-            Err(_) => None,
-        };
-        if let Some(parse) = file.and_then(|file| file.parse) {
-            let text = snapshot.parse_text(parse)?;
-            if let Some(name) = name_in(&text, manager) {
-                return Ok(Some(name));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// The one that is meant: by its name, its path, the end of either; else an error that names the choices (PKG-5).
-pub fn find_package(engine: &Engine, wanted: &str) -> Result<Package, EngineError> {
-    let all = packages(engine)?;
-    let wanted = wanted.trim().trim_matches('/');
-    let tests: [&dyn Fn(&Package) -> bool; 4] = [
-        &|package| package.name == wanted,
-        &|package| package.path == wanted,
-        &|package| {
-            package.path.ends_with(&format!("/{wanted}")) || package.name.ends_with(&format!("/{wanted}"))
-        },
-        &|package| !wanted.is_empty() && (package.name.contains(wanted) || package.path.contains(wanted)),
-    ];
-    let named = |packages: &[&Package]| {
-        let shown = packages
-            .iter()
-            .take(20)
-            .map(|package| match package.path.as_str() {
-                "" => package.name.clone(),
-                path => format!("{} ({path})", package.name),
-            });
-        shown.collect::<Vec<String>>().join(", ")
-    };
-    for test in tests {
-        let found: Vec<&Package> = all.iter().filter(|package| test(package)).collect();
-        match found.as_slice() {
-            [] => {}
-            [one] => return Ok((*one).clone()),
-            several => {
-                return Err(EngineError::Invalid {
-                    code: "PACKAGE_AMBIGUOUS",
-                    message: format!("`{wanted}` may be any of {}", named(several)),
-                });
-            }
-        }
-    }
-    Err(EngineError::Invalid {
-        code: "PACKAGE_NOT_FOUND",
-        message: format!(
-            "no package `{wanted}`; there are {}",
-            named(&all.iter().collect::<Vec<_>>())
-        ),
-    })
-}
-
-fn folder_of(path: &RepoPath) -> &str {
-    path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn holds(folder: &str, path: &RepoPath) -> bool {
-    folder.is_empty()
-        || path
-            .as_str()
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.starts_with('/'))
-}
-
-fn last_part(engine: &Engine, folder: &str) -> Option<String> {
-    match folder.rsplit('/').next() {
-        Some("") | None => Some(engine.root().file_name()?.to_string_lossy().into_owned()),
-        Some(name) => Some(name.to_owned()),
-    }
-}
-
-fn name_in(text: &str, manager: &Manager) -> Option<String> {
-    if manager.key.is_empty() {
-        return None;
-    }
-    let from = text.find(manager.after)? + manager.after.len();
-    text[from..]
-        .lines()
-        .take_while(|line| manager.after.is_empty() || !line.starts_with('['))
-        .find_map(|line| {
-            let rest = line.trim().strip_prefix(manager.key)?;
-            if !manager.key.ends_with('>') && !rest.starts_with([' ', '\t', ':', '=']) {
-                return None;
-            }
-            let rest = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
-            let end = rest
-                .find(['"', '\'', ',', '<', ' ', '\t', '#'])
-                .unwrap_or(rest.len());
-            let name = &rest[..end];
-            (!name.is_empty() && !name.contains(['{', '}', '$'])).then(|| name.to_owned())
+fn package(all: &Packages, graph: &Graph, at: usize, depth: u32, sizes: Option<&[analyse::Size]>) -> Package {
+    let package = &all.list()[at];
+    let size = sizes.map(|sizes| sizes[at]);
+    let edges = graph.edges().iter().filter(|edge| edge.from == at);
+    let imports = edges.filter_map(|edge| {
+        let to = &all.list()[edge.to];
+        Some(ImportedPackage {
+            name: to.name.clone(),
+            path: shown_path(&to.path),
+            imports: edge.n_imports,
+            first: import_place(edge.import.as_ref()?),
+            declared: edge.declared.is_some(),
         })
+    });
+    let dependencies = package.dependencies.iter().map(|dependency| PackageDependency {
+        name: dependency.name.clone(),
+        kind: dependency.kind.name().into(),
+        requirement: dependency.requirement.clone(),
+        package: dependency.package.map(|to| shown_path(&all.list()[to].path)),
+        at: place(&dependency.place),
+    });
+    let internal = package.internal();
+    let external = package.external();
+    let dependents = graph.dependents(at).iter();
+    Package {
+        name: package.name.clone(),
+        path: shown_path(&package.path),
+        manager: package.manager.into(),
+        language: package.language.map(Cow::from),
+        version: package.version.as_ref().map(|fact| fact.text.clone()),
+        description: package.description.as_ref().map(|fact| fact.text.clone()),
+        is_root: package.is_root,
+        files: size.map_or(package.n_files, |size| size.n_files),
+        lines: size.map(|size| size.n_lines),
+        depth,
+        manifest: package.place.as_ref().map(place),
+        internal_dependencies: internal.map(|(_, dependency)| dependency.name.clone()).collect(),
+        external_dependencies: external.map(|dependency| dependency.name.clone()).collect(),
+        dependencies: dependencies.collect(),
+        imports: imports.collect(),
+        dependents: dependents
+            .map(|from| shown_path(&all.list()[*from].path))
+            .collect(),
+    }
+}
+
+fn shown_path(path: &str) -> String {
+    if path.is_empty() {
+        ".".to_owned()
+    } else {
+        path.to_owned()
+    }
+}
+
+fn place(place: &analyse::Place) -> FactPlace {
+    FactPlace {
+        path: place.path.to_string(),
+        line: place.line,
+    }
+}
+
+fn import_place(import: &analyse::Import) -> FactPlace {
+    FactPlace {
+        path: import.from.to_string(),
+        line: import.line,
+    }
 }

@@ -11,7 +11,7 @@ use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, S
 use kitbag_rank::query::analyse;
 use kitbag_store::NewDelivery;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{ChunkKind, LineRange, Query, RepoPath, Stop, Timestamp};
+use kitbag_types::{ChunkKind, LineRange, Query, RepoPath, Scope, Stop, Timestamp};
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
@@ -35,6 +35,9 @@ pub struct QueryRequest<'r> {
     pub paths: Vec<String>,
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
+    /// As in [`SearchRequest`].
+    pub packages: Vec<String>,
+    pub scope: Option<Scope>,
     /// How many results are looked at.
     pub top: usize,
     pub tokenizer: &'r Tokenizer,
@@ -54,6 +57,8 @@ impl<'r> QueryRequest<'r> {
             paths: Vec::new(),
             exclude: Vec::new(),
             languages: Vec::new(),
+            packages: Vec::new(),
+            scope: None,
             top: 12,
             tokenizer,
             format: "text".to_owned(),
@@ -112,6 +117,8 @@ pub fn query(
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),
+        packages: request.packages.clone(),
+        scope: request.scope,
         update: request.update,
         stop: request.stop,
         ..SearchRequest::new(request.query.clone())
@@ -234,6 +241,8 @@ fn note(request: &QueryRequest<'_>, found: &SearchReply, left_out: &[String], no
             ("paths", !request.paths.is_empty()),
             ("exclude", !request.exclude.is_empty()),
             ("languages", !request.languages.is_empty()),
+            ("package", !request.packages.is_empty()),
+            ("scope", request.scope.is_some()),
         ];
         let used: Vec<&str> = filters
             .iter()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
-use kitbag_types::{ChunkKind, Filter, RepoPath, Stop, Timestamp};
+use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::matched::Matched;
@@ -34,6 +34,11 @@ pub struct SearchRequest<'s> {
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
     pub kinds: Vec<String>,
+    /// Packages by name or path: results are of these, and of what `scope` reaches from there.
+    pub packages: Vec<String>,
+    /// Without one: the packages alone if some are named, else the whole repository. With one and without packages, that of
+    /// `active` is meant, else those of the files that the query names (ENG-20).
+    pub scope: Option<Scope>,
     /// Only files that changed then or later: by the history, or by their time stamps where there is none.
     pub since: Option<Timestamp>,
     pub min_score: f64,
@@ -59,6 +64,8 @@ impl SearchRequest<'_> {
             exclude: Vec::new(),
             languages: Vec::new(),
             kinds: Vec::new(),
+            packages: Vec::new(),
+            scope: None,
             since: None,
             min_score: 0.0,
             mmr_lambda: None,
@@ -487,12 +494,29 @@ pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> 
         exclude: request.exclude.clone(),
         languages,
         kinds,
+        packages: check_packages(&request.packages)?,
+        scope: request.scope,
+        at: active.clone(),
         since: request.since,
         min_score: request.min_score,
         mmr_lambda: request.mmr_lambda,
         active,
         without: request.without.clone(),
     })
+}
+
+/// The same for names of packages: they are compared with those of all packages.
+pub(super) fn check_packages(packages: &[String]) -> Result<Vec<String>, EngineError> {
+    let is_long = |name: &String| name.len() > MAX_GLOB_BYTES || name.trim().is_empty();
+    if packages.len() > MOST_GLOBS || packages.iter().any(is_long) {
+        return Err(EngineError::Invalid {
+            code: "INVALID_PACKAGE",
+            message: format!(
+                "at most {MOST_GLOBS} packages are taken, each with 1 to {MAX_GLOB_BYTES} bytes"
+            ),
+        });
+    }
+    Ok(packages.to_vec())
 }
 
 /// Not so many and not so long that making sense of them takes longer than searching (SEC-4).

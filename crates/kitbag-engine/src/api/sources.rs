@@ -48,7 +48,7 @@ pub fn diff_source(engine: &Engine, revision: Option<&str>) -> Result<DiffSource
     Ok(DiffSource { source, warnings })
 }
 
-fn refusal(error: DiffError) -> EngineError {
+pub(super) fn refusal(error: DiffError) -> EngineError {
     EngineError::Invalid {
         code: error.code(),
         message: error.to_string(),

@@ -6,7 +6,7 @@ use kitbag_store::{SetAside, Snapshot, StoreError};
 use serde::Serialize;
 
 use super::search::index_state_of;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, packages};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct StatusReply {
@@ -28,6 +28,9 @@ pub struct StatusReply {
     pub expected: u64,
     /// Secrets replaced in what is indexed.
     pub redacted: u64,
+    pub packages: u64,
+    /// What is wrong with manifests, a sentence each, with file and line; their packages may be missing.
+    pub manifests: Vec<String>,
     /// Milliseconds since the Unix epoch; nothing if never indexed.
     pub updated_at: Option<i64>,
     pub failures: Vec<FailureReply>,
@@ -66,6 +69,8 @@ pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
         vectors: 0.0,
         expected: 0,
         redacted: 0,
+        packages: 0,
+        manifests: Vec::new(),
         updated_at: None,
         failures: Vec::new(),
         damage: Vec::new(),
@@ -105,6 +110,10 @@ pub fn status(engine: &Engine) -> Result<StatusReply, EngineError> {
         .into_iter()
         .map(|(name, n_files, ..)| (name, n_files))
         .collect();
+    if let Some(known) = packages::stored(&snapshot)? {
+        reply.packages = known.packages.list().len() as u64;
+        reply.manifests = packages::said(&known.notes);
+    }
     reply.failures = snapshot
         .failures()?
         .into_iter()

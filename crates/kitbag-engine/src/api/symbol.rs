@@ -11,10 +11,12 @@ use kitbag_rank::paths::{PathClass, classes};
 use kitbag_rank::query::split_name;
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
-use kitbag_types::{LinkKind, Stop, Timestamp};
+use kitbag_types::{Filter, LinkKind, RepoPath, Scope, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::search::check_packages;
 use crate::names::meant;
+use crate::scope::Reach;
 use crate::uses::{FEW, Meaning, Uses};
 use crate::{Engine, EngineError, Progress};
 use members::members;
@@ -27,9 +29,28 @@ pub struct SymbolRequest<'s> {
     pub name: String,
     /// At most this many definitions, members, callers, callees, implementors and tests each.
     pub limit: usize,
+    /// Only definitions in these packages, and in what `scope` reaches from there; their users may stand anywhere.
+    pub packages: Vec<String>,
+    pub scope: Option<Scope>,
+    /// The open file: its package is meant where there is a scope and no package.
+    pub active: Option<String>,
     pub update: bool,
     /// Ends the look-up with [`EngineError::Cancelled`].
     pub stop: Stop<'s>,
+}
+
+impl SymbolRequest<'_> {
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            limit: 20,
+            packages: Vec::new(),
+            scope: None,
+            active: None,
+            update: true,
+            stop: Stop::never(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -195,8 +216,19 @@ fn answer(
 ) -> Result<SymbolReply, EngineError> {
     let asked = request.name.trim();
     let name = split_name(asked).name;
-    let meant = meant(snapshot, asked)?;
+    let mut meant = meant(snapshot, asked)?;
     let mut definitions = meant.fitting;
+    if let Some(reach) = reach(snapshot, request, &mut warnings)? {
+        let (inside, outside) = definitions
+            .into_iter()
+            .partition(|symbol| reach.weight(&symbol.path) > 0.0);
+        definitions = inside;
+        // The package itself before what it depends on; otherwise as they were.
+        definitions.sort_by(|a, b| reach.weight(&b.path).total_cmp(&reach.weight(&a.path)));
+        if definitions.is_empty() {
+            meant.elsewhere.splice(0..0, outside);
+        }
+    }
     let n_definitions = definitions.len();
     let most = request.limit.max(MOST_DEFINITIONS);
     if n_definitions > most {
@@ -284,6 +316,24 @@ fn answer(
         list.truncate(request.limit);
     }
     Ok(reply)
+}
+
+fn reach(
+    snapshot: &Snapshot<'_>,
+    request: &SymbolRequest<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Reach>, EngineError> {
+    let active = request.active.as_deref().map(RepoPath::new).transpose();
+    let filter = Filter {
+        packages: check_packages(&request.packages)?,
+        scope: request.scope,
+        at: active.map_err(|error| EngineError::Invalid {
+            code: "PATH_DENIED",
+            message: format!("the active file: {error}"),
+        })?,
+        ..Filter::default()
+    };
+    Reach::of(snapshot, &filter, &[], warnings)
 }
 
 /// The definitions that `Container::name` or `name` asks for.

@@ -10,12 +10,12 @@ use std::time::Duration;
 use kitbag_repo::ReadFailure;
 use kitbag_store::NewParse;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Chunk, LineRange, RepoPath, Stop, Timestamp};
+use kitbag_types::{Chunk, LineRange, RepoPath, Timestamp};
 use serde::Serialize;
 
 use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
 use crate::index::{content_hash, cut};
-use crate::pack::{Door, hex, id_of};
+use crate::pack::{hex, id_of};
 use crate::{Engine, EngineError, Progress};
 
 /// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
@@ -223,9 +223,6 @@ pub fn refresh(
         ..PackSource::default()
     });
     let request = PackRequest {
-        task: old.task.clone(),
-        budget: Budget::Tokens(old.budget),
-        tokenizer,
         intent: Some(old.intent.clone()),
         // A template is used instead of it.
         format: if saved.template.is_some() {
@@ -237,17 +234,9 @@ pub fn refresh(
         template: saved.template.clone(),
         line_numbers: saved.line_numbers,
         sources: sources.collect(),
+        // No session: whoever asks what changed wants to see it.
         sources_only: true,
-        symbols: Vec::new(),
-        paths: Vec::new(),
-        exclude: Vec::new(),
-        languages: Vec::new(),
-        // Whoever asks what changed wants to see it.
-        session: None,
-        preview: false,
-        update: true,
-        door: Door::Terminal,
-        stop: Stop::never(),
+        ..PackRequest::new(old.task.clone(), Budget::Tokens(old.budget), tokenizer)
     };
     pack(engine, &request, progress, clock, now)
 }

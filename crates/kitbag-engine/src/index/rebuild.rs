@@ -9,7 +9,7 @@ use kitbag_types::Timestamp;
 use super::course::{Ahead, Course};
 use super::plan::{self, Again, Plan};
 use super::{Phase, Progress, Report, RunOptions, queue, work};
-use crate::{Engine, EngineError, ages, embed, history};
+use crate::{Engine, EngineError, ages, embed, history, packages};
 
 /// How a rebuild is to behave.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,8 @@ fn fill(
         .warnings
         .extend(embed::catch_up(engine, writer, run, progress)?);
     progress(Phase::Finishing.begins());
+    let warnings = packages::catch_up(engine, writer, &report.scan, true)?;
+    report.warnings.extend(warnings);
     report.warnings.extend(history::catch_up(engine, writer, true)?);
     let warning = ages::catch_up(engine, writer, &report.scan, true, now)?;
     report.warnings.extend(warning);

@@ -11,15 +11,15 @@ use kitbag_syntax::ModuleRule;
 
 use super::modules::{Module, joined};
 use super::{By, File, Import, Resolver, Site, Value, fitting};
+use crate::packages::stored;
 
-const MANIFEST: &str = "go.mod";
 /// What such files define is seen by such files only.
 const TEST_FILE: &str = "_test.go";
 
 impl Resolver<'_, '_> {
     /// The package that an import path names.
     pub(super) fn go_package(&mut self, path: &str) -> Result<Value, StoreError> {
-        let modules = self.named_folders(MANIFEST, "module ")?;
+        let modules = self.importable("go")?;
         for (name, folder) in modules.iter() {
             let Some(rest) = path.strip_prefix(name.as_str()) else {
                 continue;
@@ -126,30 +126,23 @@ impl Resolver<'_, '_> {
         Ok(self.named(name)?.iter().filter(fits).cloned().collect())
     }
 
-    /// The folders that have a manifest, with the names that it gives after `key`, the longest name first.
-    pub(super) fn named_folders(
+    /// Packages of the project that files with an extension import by their names, with their folders, the longest name first.
+    pub(super) fn importable(
         &mut self,
-        manifest: &'static str,
-        key: &str,
+        extension: &'static str,
     ) -> Result<Rc<Vec<(String, String)>>, StoreError> {
-        if let Some(known) = self.manifests.get(manifest) {
+        if let Some(known) = self.packages.get(extension) {
             return Ok(Rc::clone(known));
         }
-        let mut found = Vec::new();
-        for file in self.snapshot.files()? {
-            let Some(parse) = file.parse.filter(|_| file.path.file_name() == manifest) else {
-                continue;
-            };
-            let text = self.snapshot.parse_text(parse)?;
-            let name = text.lines().find_map(|line| line.trim_start().strip_prefix(key));
-            let clean = |name: &str| name.trim_matches([' ', ':', ',', '"', '\t', '\r']).to_owned();
-            if let Some(name) = name.map(clean).filter(|name| !name.is_empty()) {
-                found.push((name, file.path.folder().to_owned()));
-            }
-        }
+        let list = stored(self.snapshot)?.map(|known| known.packages);
+        let list = list.iter().flat_map(|packages| packages.list());
+        let mut found: Vec<(String, String)> = list
+            .filter(|package| package.is_imported_by_name(extension))
+            .map(|package| (package.name.clone(), package.path.clone()))
+            .collect();
         found.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         let found = Rc::new(found);
-        self.manifests.insert(manifest, Rc::clone(&found));
+        self.packages.insert(extension, Rc::clone(&found));
         Ok(found)
     }
 }

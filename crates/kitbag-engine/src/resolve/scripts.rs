@@ -9,7 +9,6 @@ use kitbag_store::StoreError;
 use super::modules::{Module, joined};
 use super::{File, Resolver, Value};
 
-const MANIFEST: &str = "package.json";
 /// The path by which a file gives something of its own a second name.
 const OWN_FILE: &str = "=";
 /// In the order in which a compiler looks.
@@ -38,7 +37,7 @@ impl Resolver<'_, '_> {
             };
             return Ok(found.map_or(Value::Unknown, |id| Value::Module(Module::File(id))));
         }
-        let packages = self.named_folders(MANIFEST, "\"name\"")?;
+        let packages = self.importable("ts")?;
         let mut is_own = false;
         for (name, folder) in packages.iter() {
             let Some(rest) = path.strip_prefix(name.as_str()) else {

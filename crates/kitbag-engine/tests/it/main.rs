@@ -15,6 +15,7 @@ mod live;
 mod matched;
 mod meaning;
 mod neighbours;
+mod packages;
 mod progress;
 mod query;
 mod questions;

@@ -131,6 +131,7 @@ fn sec_4_a_name_and_a_look_at_the_files_end_when_nobody_waits() {
                 limit: 20,
                 update: false,
                 stop,
+                ..SymbolRequest::new("")
             };
             api::symbol(&engine, &request, &mut |_| {}, NOW).map(|_| ())
         });

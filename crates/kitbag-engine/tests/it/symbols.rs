@@ -11,6 +11,7 @@ fn symbol(world: &World, name: &str) -> SymbolReply {
         limit: 50,
         update: true,
         stop: Stop::never(),
+        ..SymbolRequest::new("")
     };
     api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap()
 }
@@ -122,6 +123,7 @@ fn what_is_not_there_gets_names_like_it() {
         limit: 5,
         update: true,
         stop: Stop::never(),
+        ..SymbolRequest::new("")
     };
     assert!(api::symbol(&world.engine(), &request, &mut |_| {}, NOW).is_err());
 }
@@ -352,6 +354,7 @@ fn ret_11_every_list_has_its_total() {
             limit,
             update: true,
             stop: Stop::never(),
+            ..SymbolRequest::new("")
         };
         api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap()
     };
@@ -532,6 +535,7 @@ fn sec_4_no_list_is_asked_for_that_shows_nothing() {
             limit,
             update: true,
             stop: Stop::never(),
+            ..SymbolRequest::new("")
         };
         let refused = api::symbol(&world.engine(), &request, &mut |_| {}, NOW).unwrap_err();
         assert_eq!(refused.code(), "INVALID_LIMIT");

@@ -50,6 +50,7 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             history: 0.0,
             title_meaning: 0.0,
             linked: 0.0,
+            package: 1.0,
         })
         .collect();
     (fused, facts)

@@ -1,7 +1,7 @@
-//! A scan as bytes, for whoever keeps it between runs. Numbers in fixed width, texts with their length in front: it is read
-//! before every question, and 10,000 files take about a millisecond this way. Anything odd means "no scan", which costs a
-//! full look at the tree and nothing else.
+//! A scan as bytes, for whoever keeps it between runs. It is read before every question, and 10,000 files take about a
+//! millisecond this way. Anything odd means "no scan", which costs a full look at the tree and nothing else.
 
+use kitbag_types::bytes::{In, Out};
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
 use super::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};
@@ -16,25 +16,26 @@ impl Scan {
         let mut out = Out(vec![LAYOUT]);
         out.number(self.taken_at.0 as u64);
         out.0.extend_from_slice(&self.boundary);
-        out.list(&self.files, |out, file| {
+        out.list(self.files.iter(), |out, file| {
             out.text(file.path.as_str());
-            out.stamp(file.stamp);
+            put_stamp(out, file.stamp);
         });
-        out.list(&self.folders, |out, folder| {
+        out.list(self.folders.iter(), |out, folder| {
             out.text(&folder.path);
             out.number(folder.stamp.changed_ns as u64);
             out.number(folder.stamp.inode);
         });
-        out.list(&self.consulted, |out, file| {
+        out.list(self.consulted.iter(), |out, file| {
             out.text(&file.path);
-            out.maybe_stamp(file.stamp.map(|(size, mtime_ns)| FileStamp { size, mtime_ns }));
+            let stamp = file.stamp.map(|(size, mtime_ns)| FileStamp { size, mtime_ns });
+            out.maybe(stamp, put_stamp);
         });
-        out.list(&self.repositories, |out, repository| {
+        out.list(self.repositories.iter(), |out, repository| {
             out.text(&repository.path);
-            out.maybe_stamp(repository.index);
+            out.maybe(repository.index, put_stamp);
             out.0.extend_from_slice(&repository.tracked);
         });
-        out.list(&self.skipped, |out, (path, skip)| {
+        out.list(self.skipped.iter(), |out, (path, skip)| {
             out.text(path);
             out.text(skip.reason.as_str());
             out.text(&skip.detail);
@@ -50,11 +51,11 @@ impl Scan {
         }
         let scan = Self {
             taken_at: Timestamp(read.number()? as i64),
-            boundary: read.hash()?,
+            boundary: hash(&mut read)?,
             files: read.list(|read| {
                 Some(ScannedFile {
                     path: RepoPath::new(read.text()?).ok()?,
-                    stamp: read.stamp()?,
+                    stamp: stamp(read)?,
                 })
             })?,
             folders: read.list(|read| {
@@ -65,12 +66,12 @@ impl Scan {
                 };
                 Some(ScannedFolder { path, stamp })
             })?,
-            consulted: read.list(|read| Some(ConsultedFile::new(read.text()?, read.maybe_stamp()?)))?,
+            consulted: read.list(|read| Some(ConsultedFile::new(read.text()?, read.maybe(stamp)?)))?,
             repositories: read.list(|read| {
                 Some(Repository {
                     path: read.text()?,
-                    index: read.maybe_stamp()?,
-                    tracked: read.hash()?,
+                    index: read.maybe(stamp)?,
+                    tracked: hash(read)?,
                 })
             })?,
             skipped: read.list(|read| {
@@ -89,80 +90,20 @@ impl Scan {
     }
 }
 
-struct Out(Vec<u8>);
-
-impl Out {
-    fn number(&mut self, number: u64) {
-        self.0.extend_from_slice(&number.to_le_bytes());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.0.extend_from_slice(text.as_bytes());
-    }
-
-    fn stamp(&mut self, stamp: FileStamp) {
-        self.number(stamp.size);
-        self.number(stamp.mtime_ns as u64);
-    }
-
-    fn maybe_stamp(&mut self, stamp: Option<FileStamp>) {
-        self.0.push(u8::from(stamp.is_some()));
-        if let Some(stamp) = stamp {
-            self.stamp(stamp);
-        }
-    }
-
-    fn list<T>(&mut self, items: &[T], one: impl Fn(&mut Self, &T)) {
-        self.number(items.len() as u64);
-        for item in items {
-            one(self, item);
-        }
-    }
+fn put_stamp(out: &mut Out, stamp: FileStamp) {
+    out.number(stamp.size);
+    out.number(stamp.mtime_ns as u64);
 }
 
-struct In<'b>(&'b [u8]);
+fn stamp(read: &mut In<'_>) -> Option<FileStamp> {
+    Some(FileStamp {
+        size: read.number()?,
+        mtime_ns: read.number()? as i64,
+    })
+}
 
-impl<'b> In<'b> {
-    fn take(&mut self, n_bytes: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.0.split_at_checked(n_bytes)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
-    }
-
-    fn hash(&mut self) -> Option<[u8; 32]> {
-        self.take(32)?.try_into().ok()
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let n_bytes = usize::try_from(self.number()?).ok()?;
-        String::from_utf8(self.take(n_bytes)?.to_vec()).ok()
-    }
-
-    fn stamp(&mut self) -> Option<FileStamp> {
-        Some(FileStamp {
-            size: self.number()?,
-            mtime_ns: self.number()? as i64,
-        })
-    }
-
-    fn maybe_stamp(&mut self) -> Option<Option<FileStamp>> {
-        match self.take(1)? {
-            [0] => Some(None),
-            [1] => Some(Some(self.stamp()?)),
-            _ => None,
-        }
-    }
-
-    fn list<T>(&mut self, one: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let n_items = self.number()?;
-        // No reservation by a number that may be torn: the items must be there to be counted.
-        (0..n_items).map(|_| one(self)).collect()
-    }
+fn hash(read: &mut In<'_>) -> Option<[u8; 32]> {
+    read.take(32)?.try_into().ok()
 }
 
 #[cfg(test)]

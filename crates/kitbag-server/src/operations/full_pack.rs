@@ -1,8 +1,8 @@
 //! `pack`, for programs: everything that the command line can ask of a pack. A model gets `build_context_pack`, which has fewer
 //! arguments because it pays for each of them.
 
-use kitbag_engine::Tokenizer;
 use kitbag_engine::api::{self, Budget, PackExcluded, PackRequest, PackSource};
+use kitbag_engine::{Scope, Tokenizer};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,6 +11,7 @@ use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
 use super::super::{Operation, Project, Set, choices, languages, lean};
 use super::pack::packed;
+use super::packages::Within;
 use super::room::both;
 use kitbag_door::failure::Failure;
 use kitbag_door::settings::MAX_BUDGET;
@@ -76,6 +77,11 @@ struct Arguments {
     exclude: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
+    /// Names or folders.
+    #[serde(default)]
+    packages: Vec<String>,
+    #[serde(default)]
+    scope: Option<Within>,
     #[serde(default)]
     session: Option<String>,
     /// The text is only looked at: nothing counts as sent to the session.
@@ -125,6 +131,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         paths: given.paths,
         exclude: given.exclude,
         languages: given.languages,
+        packages: given.packages,
+        scope: given.scope.map(Scope::from),
         session: asked.session(given.session),
         preview: given.preview,
         update: update && given.update,

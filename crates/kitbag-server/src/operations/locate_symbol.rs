@@ -1,5 +1,6 @@
 //! `locate_symbol`: where a name is defined, who uses it and what it uses, in a few lines.
 
+use kitbag_engine::Scope;
 use kitbag_engine::api::{self, SymbolReply, SymbolRequest, Use};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,6 +9,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
 use super::super::{Operation, Project, Set, lean};
+use super::packages::Within;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 
@@ -42,6 +44,11 @@ struct Arguments {
     #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<usize>,
+    /// Only definitions there: name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    scope: Option<Within>,
 }
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -58,10 +65,12 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         });
     };
     let request = SymbolRequest {
-        name: given.name,
         limit: given.limit.unwrap_or(MOST_USES),
+        packages: given.package.into_iter().collect(),
+        scope: given.scope.map(Scope::from),
         update,
         stop: asked.stopping(),
+        ..SymbolRequest::new(given.name)
     };
     let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
     let count = |text: &str| open.tokenizer.count(text).tokens;

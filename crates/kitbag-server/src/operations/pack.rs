@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use kitbag_engine::Scope;
 use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
+use super::packages::Within;
 use super::query::looked;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
 use kitbag_door::failure::Failure;
@@ -49,6 +51,11 @@ struct Arguments {
     paths: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
+    /// Name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    scope: Option<Within>,
     /// Files to include first.
     #[serde(default)]
     files: Vec<String>,
@@ -92,6 +99,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             session,
             paths: given.paths,
             languages: given.languages,
+            packages: given.package.into_iter().collect(),
+            scope: given.scope.map(Scope::from),
             format: if wants_data { "json" } else { "text" }.to_owned(),
             stop: asked.stopping(),
             ..QueryRequest::new(given.task, &open.tokenizer)
@@ -112,6 +121,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         sources_only: given.sources_only,
         paths: given.paths,
         languages: given.languages,
+        packages: given.package.into_iter().collect(),
+        scope: given.scope.map(Scope::from),
         session,
         update,
         door: asked.words(),

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use kitbag_engine::Scope;
 use kitbag_engine::api::{self, QueryReply, QueryRequest, SearchRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
+use super::packages::Within;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, budget};
 use kitbag_door::failure::Failure;
 
@@ -45,6 +47,11 @@ struct Arguments {
     paths: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
+    /// Name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    scope: Option<Within>,
     #[serde(default)]
     format: Format,
 }
@@ -71,6 +78,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         session: asked.session(given.session),
         paths: given.paths,
         languages: given.languages,
+        packages: given.package.into_iter().collect(),
+        scope: given.scope.map(Scope::from),
         top: open.settings.query.default_k,
         format: format.to_owned(),
         stop: asked.stopping(),
@@ -106,6 +115,8 @@ pub(super) fn looked(
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),
+        packages: request.packages.clone(),
+        scope: request.scope,
         stop: request.stop,
         ..SearchRequest::new(request.query.clone())
     };

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use kitbag_engine::api::{self, SearchRequest};
-use kitbag_engine::{ChunkKind, Timestamp};
+use kitbag_engine::{ChunkKind, Scope, Timestamp};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
 use super::super::{Operation, Project, Set, choices, languages, lean};
+use super::packages::Within;
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "search";
@@ -51,6 +52,11 @@ struct Arguments {
     exclude: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
+    /// Names or folders.
+    #[serde(default)]
+    packages: Vec<String>,
+    #[serde(default)]
+    scope: Option<Within>,
     #[serde(default)]
     kinds: Vec<String>,
     #[serde(default)]
@@ -78,6 +84,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         paths: given.paths,
         exclude: given.exclude,
         languages: given.languages,
+        packages: given.packages,
+        scope: given.scope.map(Scope::from),
         kinds: given.kinds,
         min_score: given.min_score.unwrap_or(query.min_score_threshold),
         mmr_lambda: given.mmr_lambda,

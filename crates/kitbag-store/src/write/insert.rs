@@ -284,7 +284,7 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
 
 /// Puts a product in the place of one with the same key, whatever that had become.
 fn replace_parse(tx: &Transaction<'_>, id: ParseId, new: &NewParse) -> rusqlite::Result<()> {
-    for table in ["chunks", "symbols", "links"] {
+    for table in ["chunks", "symbols", "links", "manifests"] {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?
             .execute([id.0])?;
     }

@@ -125,6 +125,7 @@ fn delete_rows(conn: &Connection, tree: TreeId) -> rusqlite::Result<()> {
         "ages",
         "touches",
         "differing",
+        "packages",
         "runs",
     ] {
         conn.execute(&format!("DELETE FROM {table} WHERE tree_id = ?1"), [tree.0])?;

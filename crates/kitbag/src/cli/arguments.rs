@@ -20,7 +20,7 @@ pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
-use suggested::{Suggested, kinds, languages};
+use suggested::{Suggested, graph_forms, kinds, languages, scopes};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -122,6 +122,8 @@ pub(crate) enum Command {
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
+    /// List the packages of the project; draw their graph; say what a change reaches.
+    Packages(Packages),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).
@@ -223,6 +225,13 @@ pub(crate) struct Search {
     /// Only these languages (see `kitbag languages`).
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',', value_parser = Suggested(languages), hide_possible_values = true)]
     pub(crate) lang: Vec<String>,
+    /// Only this package, by name or path (see `kitbag packages`); may be repeated.
+    #[arg(long, value_name = "PACKAGE")]
+    pub(crate) package: Vec<String>,
+    /// How far from the package: package, cross_package (and what it depends on, at half the weight) or repo. Without --package it
+    /// is that of --active, else that of the files that the query names.
+    #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true)]
+    pub(crate) scope: Option<String>,
     /// Only these kinds of chunk, such as function, class or section.
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = Suggested(kinds), hide_possible_values = true)]
     pub(crate) kind: Vec<String>,
@@ -263,7 +272,46 @@ pub(crate) struct Symbol {
     /// At most this many definitions, members, callers, callees, implementors and tests each.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
+    /// Only definitions in this package, by name or path (see `kitbag packages`).
+    #[arg(long, value_name = "PACKAGE")]
+    pub(crate) package: Option<String>,
+    /// How far from the package: package, cross_package (and what it depends on) or repo.
+    #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true, requires = "package")]
+    pub(crate) scope: Option<String>,
     /// Search the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag packages
+  kitbag packages web                          one package: its facts, what it depends on, who uses it
+  kitbag packages --graph mermaid > graph.mmd
+  kitbag packages --affected-by core/src/lib.rs
+  kitbag packages --diff main --json | jq -r '.affected[].path'")]
+pub(crate) struct Packages {
+    /// One package: its name, its path, or a part of either.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Draw who depends on whom: text, mermaid or dot.
+    #[arg(
+        long,
+        value_name = "FORM",
+        num_args = 0..=1,
+        default_missing_value = "text",
+        value_parser = Suggested(graph_forms),
+        hide_possible_values = true
+    )]
+    pub(crate) graph: Option<String>,
+    /// List the packages that a change of these files or folders reaches, nearest first.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["name", "graph"])]
+    pub(crate) affected_by: Vec<PathBuf>,
+    /// The same for what differs from the last commit, from REV, or between A..B.
+    #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["name", "graph"])]
+    pub(crate) diff: Option<Option<String>>,
+    /// Use the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
 }

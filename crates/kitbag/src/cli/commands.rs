@@ -15,6 +15,7 @@ pub(crate) mod languages;
 pub(crate) mod list_indexable;
 pub(crate) mod mcp;
 pub(crate) mod pack;
+pub(crate) mod packages;
 pub(crate) mod project_stats;
 pub(crate) mod rebuild;
 pub(crate) mod refresh;

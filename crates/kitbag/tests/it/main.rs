@@ -31,6 +31,7 @@ mod pack_errors;
 mod pack_schema;
 mod pack_sources;
 mod pack_trust;
+mod packages;
 mod rebuild;
 mod rude;
 mod search;

@@ -23,7 +23,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    fn start(world: &World, args: &[&str]) -> Server {
+    pub(crate) fn start(world: &World, args: &[&str]) -> Server {
         Server::start_in(world, world.project.root(), args, None)
     }
 

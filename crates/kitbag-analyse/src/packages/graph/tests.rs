@@ -54,12 +54,13 @@ fn pkg_6_cycles_are_reported_and_survived() {
 #[test]
 fn pkg_6_imports_are_told_apart_from_what_is_declared() {
     let packages = packages(&[("a", &["b"]), ("b", &[]), ("c", &[])]);
-    let imports = [
-        (path("a/x.js"), path("b/y.js")),
-        (path("a/x.js"), path("a/z.js")),
-        (path("a/x.js"), path("c/2.js")),
-        (path("a/x.js"), path("c/1.js")),
-    ];
+    let import = |line: u32, to: usize| Import {
+        from: path("a/x.js"),
+        line,
+        name: "x".to_owned(),
+        to,
+    };
+    let imports = [import(1, 1), import(2, 0), import(4, 2), import(3, 2)];
     let graph = Graph::new(&packages, &imports);
     let shown: Vec<(usize, usize, bool, u64)> = graph
         .edges()
@@ -69,7 +70,7 @@ fn pkg_6_imports_are_told_apart_from_what_is_declared() {
     assert_eq!(shown, [(0, 1, true, 1), (0, 2, false, 2)]);
     let undeclared: Vec<_> = graph.undeclared().collect();
     assert_eq!(undeclared.len(), 1);
-    assert_eq!(undeclared[0].import, &(path("a/x.js"), path("c/1.js")));
+    assert_eq!(undeclared[0].import, &import(3, 2));
     assert_eq!(graph.affected(&[2]), [(2, 0), (0, 1)]);
 }
 

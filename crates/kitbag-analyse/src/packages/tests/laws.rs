@@ -94,6 +94,13 @@ fn check_laws(tree: &[(RepoPath, String)]) {
             assert_eq!(dependency.name, packages.list()[to].name);
         }
     }
+    for (path, text) in tree {
+        let manifest = read(path, text);
+        let kept = manifest.as_ref().map(Manifest::to_bytes);
+        assert_eq!(kept.map(|bytes| Manifest::from_bytes(&bytes)), manifest.map(Some));
+    }
+    let kept = Packages::from_bytes(&packages.to_bytes(&notes));
+    assert_eq!(kept, Some((packages.clone(), notes.clone())));
     for note in notes {
         assert!(tree.iter().any(|(path, _)| *path == note.path));
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::suggested::{Suggested, formats, intents, languages};
+use super::suggested::{Suggested, formats, intents, languages, scopes};
 use kitbag_door::settings::MAX_BUDGET;
 
 #[derive(Args, Debug)]
@@ -108,6 +108,13 @@ pub(crate) struct Pack {
         help_heading = "Content"
     )]
     pub(crate) lang: Vec<String>,
+    /// Search only this package, by name or path (see `kitbag packages`); may be repeated.
+    #[arg(long, value_name = "PACKAGE", help_heading = "Content")]
+    pub(crate) package: Vec<String>,
+    /// How far from the package: package, cross_package (and what it depends on, at half the weight) or repo. Without --package it
+    /// is that of the first --open file, else that of the files that the task names.
+    #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true, help_heading = "Content")]
+    pub(crate) scope: Option<String>,
     /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: inferred from the task].
     #[arg(long, value_name = "INTENT", value_parser = Suggested(intents), hide_possible_values = true, help_heading = "Content")]
     pub(crate) intent: Option<String>,

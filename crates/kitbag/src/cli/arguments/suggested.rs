@@ -34,6 +34,14 @@ pub(super) fn kinds() -> Vec<&'static str> {
     ChunkKind::ALL.map(ChunkKind::as_str).to_vec()
 }
 
+pub(super) fn scopes() -> Vec<&'static str> {
+    api::scopes().to_vec()
+}
+
+pub(super) fn graph_forms() -> Vec<&'static str> {
+    api::GRAPH_FORMS.to_vec()
+}
+
 pub(super) fn formats() -> Vec<&'static str> {
     api::formats()
 }

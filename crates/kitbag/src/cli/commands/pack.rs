@@ -7,7 +7,7 @@ pub(in crate::cli) mod summary;
 use std::time::Instant;
 
 use kitbag_engine::api::{self, Budget, Door, PackReply, PackRequest, PackWarning, SavedPack};
-use kitbag_engine::{Engine, Stop, Tokenizer};
+use kitbag_engine::{Engine, Scope, Stop, Tokenizer};
 use serde_json::{Value, json};
 
 use super::explain;
@@ -66,6 +66,8 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         paths: arguments.path.clone(),
         exclude: arguments.exclude.clone(),
         languages: arguments.lang.clone(),
+        packages: arguments.package.clone(),
+        scope: arguments.scope.as_deref().map(api::scope).transpose()?,
         session: arguments.session.clone(),
         preview: arguments.preview,
         update: !arguments.no_update,
@@ -141,6 +143,8 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         paths,
         exclude,
         languages,
+        packages,
+        scope,
         session,
         preview,
         update,
@@ -180,6 +184,8 @@ fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Resu
         "paths": paths,
         "exclude": exclude,
         "languages": languages,
+        "packages": packages,
+        "scope": scope.map(Scope::as_str),
         "session": session,
         "preview": preview,
         "update": update,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use kitbag_engine::Engine;
 use kitbag_engine::api::{self, Hit, Matched, SearchReply, SearchRequest};
+use kitbag_engine::{Engine, Scope};
 use serde_json::json;
 
 use crate::cli::answer::Answer;
@@ -64,6 +64,8 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         exclude: arguments.exclude,
         languages: arguments.lang,
         kinds: arguments.kind,
+        packages: arguments.package,
+        scope: arguments.scope.as_deref().map(api::scope).transpose()?,
         since,
         min_score: settings.query.min_score_threshold,
         mmr_lambda: is_diverse.then_some(settings.query.mmr_lambda),
@@ -89,6 +91,8 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         "exclude": request.exclude,
         "languages": request.languages,
         "kinds": request.kinds,
+        "packages": request.packages,
+        "scope": request.scope.map(Scope::as_str),
         "min_score": request.min_score,
         "mmr_lambda": request.mmr_lambda,
         "since_ms": request.since.map(|since| since.0),

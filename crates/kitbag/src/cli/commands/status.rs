@@ -43,6 +43,7 @@ fn render(page: &mut Page, reply: &StatusReply, now: i64) {
         table.row(&["files", &grouped(reply.files)]);
         table.row(&["chunks", &grouped(reply.chunks)]);
         table.row(&["symbols", &grouped(reply.symbols)]);
+        table.row(&["packages", &grouped(reply.packages)]);
         table.row(&["redacted", &grouped(reply.redacted)]);
         table.row(&["on disk", &sized(reply.bytes)]);
     }
@@ -72,6 +73,12 @@ fn render(page: &mut Page, reply: &StatusReply, now: i64) {
             table.row(&[language, &grouped(*n_files)]);
         }
         table.print(page);
+    }
+    if !reply.manifests.is_empty() {
+        page.end_line().line("manifests that could not be read");
+        for what in &reply.manifests {
+            page.put("  ").line(what);
+        }
     }
     if !reply.failures.is_empty() {
         page.end_line().line("could not be read");

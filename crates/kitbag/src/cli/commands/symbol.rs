@@ -1,6 +1,6 @@
 //! `kitbag symbol`: where a name is defined, and what uses it.
 
-use kitbag_engine::Stop;
+use kitbag_engine::Scope;
 use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
 use serde_json::json;
 
@@ -15,10 +15,11 @@ use kitbag_door::printer::{Align, Page, Style, Table};
 pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failure> {
     let (engine, settings) = context.open(Vec::new())?;
     let request = SymbolRequest {
-        name: arguments.name,
         limit: arguments.limit,
+        packages: arguments.package.into_iter().collect(),
+        scope: arguments.scope.as_deref().map(api::scope).transpose()?,
         update: !arguments.no_update,
-        stop: Stop::never(),
+        ..SymbolRequest::new(arguments.name)
     };
     let here = || {
         let mut meter = Meter::new(context);
@@ -31,7 +32,12 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         meter.finish();
         Ok(reply?)
     };
-    let there = json!({"name": request.name, "limit": request.limit});
+    let there = json!({
+        "name": request.name,
+        "limit": request.limit,
+        "package": request.packages.first(),
+        "scope": request.scope.map(Scope::as_str),
+    });
     let reply = answered(
         &settings.engine,
         here,

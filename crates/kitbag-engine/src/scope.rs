@@ -1,0 +1,119 @@
+//! How far a question reaches (ENG-20, RET-23): some packages, those and what they depend on directly, or the whole repository.
+//!
+//! Which package is meant is said, or inferred from the file that is open, or from the files that the question names. What lies outside
+//! does not answer; what a dependency gives weighs `1/(1+distance)`. Dependencies are those that manifests declare: looking every
+//! import up would take longer than the search.
+
+use kitbag_analyse::packages::{Graph, NotOne, Packages, weight};
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::{Filter, Reference, RepoPath, Scope};
+
+use crate::{EngineError, packages};
+
+/// The packages that may answer.
+pub(crate) struct Reach {
+    packages: Packages,
+    /// By position in the list; 0: it may not.
+    weights: Vec<f64>,
+}
+
+impl Reach {
+    /// `None`: everything may answer. `references`: what the question names.
+    pub(crate) fn of(
+        snapshot: &Snapshot<'_>,
+        filter: &Filter,
+        references: &[Reference],
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Self>, EngineError> {
+        let scope = match (filter.scope, filter.packages.is_empty()) {
+            (None, true) | (Some(Scope::Repo), _) => return Ok(None),
+            (None, false) => Scope::Package,
+            (Some(scope), _) => scope,
+        };
+        let Some(known) = packages::stored(snapshot)? else {
+            return Err(EngineError::Invalid {
+                code: "PACKAGES_UNKNOWN",
+                message: "the packages of this project are not known before it is indexed; run `kitbag index` first"
+                    .into(),
+            });
+        };
+        let packages = known.packages;
+        let mut starts = Vec::new();
+        for wanted in &filter.packages {
+            starts.push(find(&packages, wanted)?);
+        }
+        if starts.is_empty() {
+            starts = inferred(snapshot, &packages, filter.at.as_ref(), references)?;
+        }
+        if starts.is_empty() {
+            warnings.push(format!(
+                "scope `{}` has no effect: no package is named, and neither an open file nor the question says which one is meant",
+                scope.as_str()
+            ));
+            return Ok(None);
+        }
+        let mut weights = vec![0.0; packages.list().len()];
+        if scope == Scope::CrossPackage {
+            let graph = Graph::new(&packages, &[]);
+            for to in starts.iter().flat_map(|start| graph.direct(*start)) {
+                weights[*to] = weight(1);
+            }
+        }
+        for start in starts {
+            weights[start] = weight(0);
+        }
+        Ok(Some(Self { packages, weights }))
+    }
+
+    /// How much a result in a file counts; 0: it does not.
+    pub(crate) fn weight(&self, path: &RepoPath) -> f64 {
+        self.packages.of_file(path).map_or(0.0, |at| self.weights[at])
+    }
+}
+
+/// The scope that a word means.
+pub(crate) fn parse(word: &str) -> Result<Scope, EngineError> {
+    Scope::parse(word).ok_or_else(|| EngineError::Invalid {
+        code: "INVALID_SCOPE",
+        message: format!(
+            "unknown scope `{word}`; known are {}",
+            Scope::ALL.map(Scope::as_str).join(", ")
+        ),
+    })
+}
+
+/// The package that somebody means, or an error that names the choices (PKG-5).
+pub(crate) fn find(packages: &Packages, wanted: &str) -> Result<usize, EngineError> {
+    packages.find(wanted).map_err(|not_one| EngineError::Invalid {
+        code: match not_one {
+            NotOne::Several(_) => "PACKAGE_AMBIGUOUS",
+            NotOne::None(_) => "PACKAGE_NOT_FOUND",
+        },
+        message: packages.explain(wanted, &not_one),
+    })
+}
+
+/// The packages of the open file, else those of the files that the question names.
+fn inferred(
+    snapshot: &Snapshot<'_>,
+    packages: &Packages,
+    at: Option<&RepoPath>,
+    references: &[Reference],
+) -> Result<Vec<usize>, StoreError> {
+    if let Some(package) = at.and_then(|path| packages.of_file(path)) {
+        return Ok(vec![package]);
+    }
+    let mut found = Vec::new();
+    for reference in references {
+        let Reference::File { path, .. } = reference else {
+            continue;
+        };
+        // A name that several files have says nothing about where they stand.
+        if let [file] = snapshot.files_ending(path)?.as_slice() {
+            found.extend(packages.of_file(&file.path));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}

@@ -1,0 +1,68 @@
+//! Plain data as bytes, for rooms that hand the engine something to keep between runs. Numbers have a fixed width, texts and lists
+//! have their length in front: what is read before every question must be read quickly.
+//!
+//! Reading refuses everything odd with `None` and reserves no memory by a number that may be torn. It does not notice a changed
+//! letter: whoever stores bytes keeps a checksum beside them.
+
+/// Bytes that are being written.
+#[derive(Default)]
+pub struct Out(pub Vec<u8>);
+
+impl Out {
+    pub fn number(&mut self, number: u64) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    pub fn maybe<T>(&mut self, item: Option<T>, one: impl Fn(&mut Self, T)) {
+        self.0.push(u8::from(item.is_some()));
+        if let Some(item) = item {
+            one(self, item);
+        }
+    }
+
+    pub fn list<T>(&mut self, items: impl ExactSizeIterator<Item = T>, one: impl Fn(&mut Self, T)) {
+        self.number(items.len() as u64);
+        for item in items {
+            one(self, item);
+        }
+    }
+}
+
+/// Bytes that are being read: what is left of them.
+pub struct In<'b>(pub &'b [u8]);
+
+impl<'b> In<'b> {
+    pub fn take(&mut self, n_bytes: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(n_bytes)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    pub fn number(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    pub fn text(&mut self) -> Option<String> {
+        let n_bytes = usize::try_from(self.number()?).ok()?;
+        String::from_utf8(self.take(n_bytes)?.to_vec()).ok()
+    }
+
+    pub fn maybe<T>(&mut self, one: impl Fn(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        match self.take(1)? {
+            [0] => Some(None),
+            [1] => Some(Some(one(self)?)),
+            _ => None,
+        }
+    }
+
+    pub fn list<T>(&mut self, one: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let n_items = self.number()?;
+        // No reservation by a number that may be torn: the items must be there to be counted.
+        (0..n_items).map(|_| one(self)).collect()
+    }
+}
