@@ -287,7 +287,7 @@ fn answer(
 }
 
 /// The definitions that `Container::name` or `name` asks for.
-pub(super) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
+pub(crate) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
     Ok(meant(snapshot, asked)?.fitting)
 }
 

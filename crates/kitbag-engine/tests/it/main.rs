@@ -16,6 +16,7 @@ mod matched;
 mod meaning;
 mod neighbours;
 mod progress;
+mod providers;
 mod query;
 mod questions;
 mod sameness;
