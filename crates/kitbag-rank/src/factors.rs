@@ -63,12 +63,8 @@ pub struct Asked<'a> {
     pub without: &'a [String],
 }
 
-/// Reorders. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
-pub fn rank<Id: Clone>(
-    fused: Vec<Candidate<Id>>,
-    facts: &[Facts],
-    asked: &Asked<'_>,
-) -> Vec<(Candidate<Id>, usize)> {
+/// Reorders. `facts`: of each candidate, in their order. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
+pub fn rank<Id: Clone>(fused: Vec<Candidate<Id>>, facts: &[Facts], asked: &Asked<'_>) -> Vec<Candidate<Id>> {
     let group = Group::of(asked.query);
     let question = Question::of(asked, group);
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
@@ -113,7 +109,7 @@ pub fn rank<Id: Clone>(
     for (candidate, _) in &mut list {
         candidate.score /= best;
     }
-    list
+    list.into_iter().map(|(candidate, _)| candidate).collect()
 }
 
 /// Score, then path, then line: total, and blind to the order of arrival.
@@ -290,6 +286,7 @@ fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
         if *n_before > 0 {
             let value = t::REPEAT.powi(*n_before);
             candidate.score *= value;
+            candidate.damping = value;
             candidate.reasons.push(Reason {
                 factor: "repeat",
                 value,

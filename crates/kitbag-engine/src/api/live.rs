@@ -20,7 +20,7 @@ pub fn live_search(
     limit: Duration,
     clock: &dyn Fn() -> Duration,
 ) -> Result<SearchReply, EngineError> {
-    let filter = check(request)?;
+    let filter = check(engine, request)?;
     let languages: Vec<&str> = kitbag_syntax::LANGUAGES
         .iter()
         .map(|language| language.name)
@@ -65,6 +65,7 @@ fn hit(rank: usize, found: &LiveChunk) -> Hit {
             factor: "live".into(),
             value: rounded(found.score),
         }],
+        found_by: Vec::new(),
         tokens: found.parse.tokens[found.chunk_idx],
         text: found.parse.text[chunk.bytes.clone()].to_owned(),
     }
