@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource};
+use kitbag_engine::api::{self, PackReply, PackRequest, PackSource};
 use kitbag_engine::{Engine, Tokenizer};
 use kitbag_pack::{Brief, Format, Origin, PackOptions, Piece, Role, Style, choose, write};
 use kitbag_store::{OpenMode, Snapshot, Store};
@@ -76,7 +76,7 @@ fn ask(
     let request = PackRequest {
         sources,
         update: false,
-        ..PackRequest::new(task, Budget::Tokens(BUDGET), tokenizer)
+        ..PackRequest::new(task, BUDGET, tokenizer)
     };
     let start = Instant::now();
     let reply =

@@ -14,4 +14,3 @@ pub mod panics;
 pub mod printer;
 pub mod settings;
 pub mod surroundings;
-pub mod tokenizer;

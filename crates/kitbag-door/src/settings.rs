@@ -34,7 +34,6 @@ use read::Given;
 use values::Value;
 
 pub use error::{ConfigError, ConfigErrors, Place};
-pub use keys::MAX_BUDGET;
 pub use suggest::nearest;
 pub use write::commented_file;
 
@@ -110,8 +109,6 @@ impl Default for Embedding {
 
 #[derive(Clone, Debug)]
 pub struct Query {
-    pub default_k: usize,
-    pub min_score_threshold: f64,
     /// Used where diversity is asked for.
     pub mmr_lambda: f64,
     /// It is asked for in every pack.
@@ -121,8 +118,6 @@ pub struct Query {
 impl Default for Query {
     fn default() -> Self {
         Query {
-            default_k: 12,
-            min_score_threshold: 0.0,
             mmr_lambda: 0.5,
             diverse_packs: false,
         }
@@ -304,6 +299,7 @@ impl Settings {
             options.packing.weights = Weights::new(relevance, recency, source);
         }
         options.packing.mmr_lambda = self.query.diverse_packs.then_some(self.query.mmr_lambda);
+        options.packing.model.clone_from(&self.tokenizer_model);
         options.embedder = self.embedding.embedder();
         options.clock = processor_time;
         options

@@ -13,7 +13,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use kitbag_engine::api::{self, Budget, IndexRequest, PackRequest, PackSource, SearchRequest};
+use kitbag_engine::api::{self, IndexRequest, PackRequest, PackSource, SearchRequest};
 use kitbag_engine::{Engine, Options, Timestamp, Tokenizer};
 
 const NOW: Timestamp = Timestamp(4_000_000_000_000);
@@ -189,7 +189,7 @@ fn pack(engine: &Engine, tokenizer: &Tokenizer, task: &str, tokens: usize, sourc
     let request = PackRequest {
         update: false,
         sources: sources.to_vec(),
-        ..PackRequest::new(task, Budget::Tokens(tokens), tokenizer)
+        ..PackRequest::new(task, tokens, tokenizer)
     };
     let made = api::pack(engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW);
     std::hint::black_box(made.expect("it answers"));

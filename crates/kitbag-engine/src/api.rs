@@ -57,8 +57,8 @@ pub use memory::{
 pub use named::{patterns_without_files, unusable_sources};
 pub(crate) use pack::tokens_for;
 pub use pack::{
-    Budget, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession, PackSource,
-    PackStats, PackWarning, PackWeights, formats, intents, pack,
+    MAX_BUDGET, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession,
+    PackSource, PackStats, PackWarning, PackWeights, PackWindow, formats, intents, pack,
 };
 pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
@@ -73,7 +73,7 @@ pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};
 pub(crate) use symbol::definitions_of;
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
-pub use tokens::{TokensReply, count_tokens, models};
+pub use tokens::{TokensReply, count_tokens, models, tokenizer_of};
 pub use usage::{
     UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,
     usage_of_query, usage_of_search, usage_stats,

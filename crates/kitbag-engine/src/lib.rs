@@ -46,7 +46,7 @@ pub use kitbag_store::{ChunkRef, ChunkRow};
 pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;
 pub use kitbag_types::{ChunkKind, Query, RepoPath, Scope, Stop, Timestamp};
-pub use options::{Options, Packing, ProviderOptions, Window};
+pub use options::{Options, Packing, ProviderOptions, Searching, Window};
 pub use providers::{Answer, Ask, Evidence, Provider, Row};
 pub use session::Delivery;
 pub use watch::WatchOptions;

@@ -39,11 +39,30 @@ pub struct Options {
     pub dependency: ProviderOptions,
     /// How the lists of the providers become one (RET-15).
     pub fusion: Fusion,
+    pub searching: Searching,
     pub packing: Packing,
     /// A session that nobody uses for so long has ended (ENG-40).
     pub session_idle: Duration,
     /// Time on the processor of the thread that asks, which stops a parse that takes too long (IDX-15). Without one, nothing does.
     pub clock: Clock,
+}
+
+/// How searches are answered, unless a request says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Searching {
+    /// How many results.
+    pub top: usize,
+    /// Results with a lower score are left out.
+    pub min_score: f64,
+}
+
+impl Default for Searching {
+    fn default() -> Self {
+        Self {
+            top: 12,
+            min_score: 0.0,
+        }
+    }
 }
 
 /// What a model's window leaves for a pack.
@@ -58,6 +77,8 @@ pub struct Window {
 /// How packs are made, unless a request says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packing {
+    /// Whose tokens are counted: a model or a family of models.
+    pub model: String,
     /// The base of a budget that nobody gave (CFG-4).
     pub default_max_tokens: usize,
     /// What the model's window leaves, if it bounds packs (PACK-30).
@@ -84,6 +105,7 @@ pub struct Packing {
 impl Default for Packing {
     fn default() -> Self {
         Self {
+            model: "o200k".to_owned(),
             default_max_tokens: 8_000,
             window: Some(Window {
                 available: 90_000,
@@ -145,6 +167,7 @@ impl Default for Options {
                 weight: kitbag_rank::tuning::DEPENDENCY_WEIGHT,
             },
             fusion: Fusion::default(),
+            searching: Searching::default(),
             packing: Packing::default(),
             session_idle: Duration::from_secs(30 * 60),
             clock: || Duration::ZERO,

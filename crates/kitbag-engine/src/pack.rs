@@ -19,6 +19,7 @@ use kitbag_pack::{
     Brief, Intent, Pack, PackError, PackOptions, Shares, Style, Weights, choose, write as write_pack,
 };
 use kitbag_store::Snapshot;
+use kitbag_tokens::Tokenizer;
 use kitbag_types::Timestamp;
 
 use crate::api::PackRequest;
@@ -41,6 +42,7 @@ pub(crate) struct Job<'j> {
     pub engine: &'j Engine,
     pub snapshot: &'j Snapshot<'j>,
     pub request: &'j PackRequest<'j>,
+    pub tokenizer: &'j Tokenizer,
     /// `None`: it is inferred from the task.
     pub intent: Option<Intent>,
     /// By the names of the index.
@@ -78,7 +80,7 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
         task: &asked.task,
         options: &options,
         session: visit.as_ref().map(|visit| visit.session(asked.intent)),
-        count: &|text| job.request.tokenizer.count(text).tokens,
+        count: &|text| job.tokenizer.count(text).tokens,
         stop: job.request.stop,
     };
     let chosen = choose(pieces, brief).map_err(pack_error)?;

@@ -82,6 +82,22 @@ pub(crate) fn parse(word: &str) -> Result<Scope, EngineError> {
     })
 }
 
+/// A scope in JSON: its word, or nothing.
+pub(crate) mod word {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+    use super::{Scope, parse};
+
+    pub(crate) fn serialize<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::Ok, S::Error> {
+        scope.map(Scope::as_str).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Scope>, D::Error> {
+        let word = Option::<String>::deserialize(deserializer)?;
+        word.as_deref().map(parse).transpose().map_err(D::Error::custom)
+    }
+}
+
 /// The package that somebody means, or an error that names the choices (PKG-5).
 pub(crate) fn find(packages: &Packages, wanted: &str) -> Result<usize, EngineError> {
     packages.find(wanted).map_err(|not_one| EngineError::Invalid {

@@ -31,7 +31,7 @@ pub(crate) use overview::overview;
 pub use project::Project;
 pub use projects::Projects;
 pub(crate) use projects::{PROJECT, path_of};
-pub(crate) use schema::{choices, languages, lean};
+pub(crate) use schema::{answer, choices, lean};
 
 /// Tells a server which project is meant, so that it does not answer about another; and which one it serves, if it is another.
 pub const ROOT: &str = "x-kitbag-root";

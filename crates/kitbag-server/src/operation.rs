@@ -34,7 +34,10 @@ pub(crate) struct Operation {
     pub(crate) idempotent: bool,
     /// The same question may get the same answer while nothing has changed (ENG-60).
     pub(crate) cached: bool,
+    /// Of its arguments.
     pub(crate) schema: fn() -> Schema,
+    /// Of its answer as data.
+    pub(crate) reply: fn() -> Schema,
     pub(crate) run: fn(&Project, Value, &Asked<'_>) -> Result<Done, Failure>,
 }
 

@@ -10,6 +10,7 @@ mod query;
 mod room;
 mod search;
 mod stats;
+mod symbol;
 
 use super::{Operation, Set};
 pub(crate) use room::MOST_TOKENS;
@@ -30,6 +31,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     packages::LIST_OPERATION,
     full_pack::OPERATION,
     search::OPERATION,
+    symbol::OPERATION,
     memory::FORGET_OPERATION,
     jobs::CANCEL_OPERATION,
 ];

@@ -29,7 +29,6 @@ use kitbag_door::failure::Failure;
 use kitbag_door::panics::tell_of_request;
 use kitbag_door::settings::{self, Flag, Settings};
 use kitbag_door::surroundings::Surroundings;
-use kitbag_door::tokenizer::of_model;
 
 /// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
 const PATIENCE: Duration = Duration::from_millis(600);
@@ -452,7 +451,7 @@ fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
 
 fn opened(around: &Surroundings, flags: &[Flag]) -> Result<Open, Failure> {
     let (engine, settings) = around.open(flags.to_vec())?;
-    let tokenizer = of_model(&settings.tokenizer_model)?;
+    let tokenizer = api::tokenizer_of(&settings.tokenizer_model)?;
     Ok(Open {
         engine,
         settings,

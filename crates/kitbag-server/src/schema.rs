@@ -18,6 +18,19 @@ pub(crate) fn lean<T: JsonSchema>() -> Schema {
     schema
 }
 
+/// The schema of an answer, for whoever makes a client from it.
+pub(crate) fn answer<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    // What it is made of is the business of the sources; what it does is said by the operation.
+    schema.remove("title");
+    schema.remove("description");
+    schema
+}
+
 /// The same schema with the values that a field, or each value of a list, may have.
 pub(crate) fn choices(mut schema: Schema, field: &str, choices: &[&str]) -> Schema {
     let property = schema.pointer_mut(&format!("/properties/{field}"));
@@ -27,16 +40,6 @@ pub(crate) fn choices(mut schema: Schema, field: &str, choices: &[&str]) -> Sche
         value["enum"] = Value::from(choices);
     }
     schema
-}
-
-/// The names of the languages that a filter takes.
-pub(crate) fn languages() -> Vec<&'static str> {
-    let known = kitbag_engine::api::languages();
-    known
-        .into_iter()
-        .map(|language| language.name)
-        .chain(["text"])
-        .collect()
 }
 
 fn trim(schema: &mut Schema) {

@@ -9,6 +9,7 @@ mod tests;
 use std::path::Path;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use ureq::Agent;
@@ -22,13 +23,13 @@ const MAX_ANSWER_BYTES: u64 = 64 << 20;
 /// Before the first repetition; doubles with each.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Asks whoever is to answer: `here`, or the server at `path` with `body`. In hybrid mode the other one is asked if the first
+/// Asks whoever is to answer: `here`, or the server at `path` with the same request. In hybrid mode the other one is asked if the first
 /// has trouble (not if the question is wrong: it would be wrong there too). If nobody can answer and fallbacks are allowed,
 /// `nothing` is the answer.
-pub(crate) fn answered<T: DeserializeOwned>(
+pub(crate) fn answered<T: DeserializeOwned, R: Serialize>(
     engine: &Engine,
     here: impl FnOnce() -> Result<T, Failure>,
-    (root, path, body): (&Path, &str, &Value),
+    (root, path, request): (&Path, &str, &R),
     nothing: impl FnOnce(&Failure) -> Option<T>,
 ) -> Result<T, Failure> {
     // The server compares it with its own and looks nothing up, so it is told the one name that the system gives it.
@@ -36,12 +37,16 @@ pub(crate) fn answered<T: DeserializeOwned>(
     let root = root
         .to_str()
         .filter(|root| root.chars().all(|c| c.is_ascii_graphic() || c == ' '));
+    let ask = || {
+        let body = serde_json::to_value(request).expect("requests are made of strings and numbers");
+        ask(engine, root, path, &body)
+    };
     let answer = match engine.mode {
         // A project that cannot be indexed here is an error here: an empty answer would hide it.
         Mode::Embedded => return here(),
-        Mode::Standalone => ask(engine, root, path, body),
+        Mode::Standalone => ask(),
         Mode::Hybrid => match here() {
-            Err(failure) if has_trouble(&failure) => ask(engine, root, path, body).map_err(|other| Failure {
+            Err(failure) if has_trouble(&failure) => ask().map_err(|other| Failure {
                 message: format!(
                     "{}; nor can the server answer: {}",
                     failure.message, other.message

@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use kitbag_engine::api::MAX_BUDGET;
 use std::time::Duration;
 
 use super::Settings;
@@ -158,9 +159,6 @@ pub const CHUNKING: &str = "chunking";
 /// The model that ships with the program.
 pub const BUILT_IN: &str = "built-in";
 
-/// Tokens of a pack: the largest windows of models have as many.
-pub const MAX_BUDGET: usize = 10_000_000;
-
 const MAX_BYTES: u64 = 1 << 40;
 const TOKENS: Kind = Kind::Count { min: 1, max: 100_000 };
 const GLOBS: Kind = Kind::List(Word::Glob);
@@ -277,9 +275,9 @@ pub static KEYS: &[Key] = &[
         "At most so many requests to the server.")
         .unset("as fast as it answers", "60"),
 
-    key("query", "default_k", Kind::Count { min: 1, max: 500 }, at!(s => s.query.default_k),
+    key("query", "default_k", Kind::Count { min: 1, max: 500 }, at!(s => s.options.searching.top),
         "Results when the caller does not say how many."),
-    key("query", "min_score_threshold", Kind::Ratio { min: 0.0, max: 1.0 }, at!(s => s.query.min_score_threshold),
+    key("query", "min_score_threshold", Kind::Ratio { min: 0.0, max: 1.0 }, at!(s => s.options.searching.min_score),
         "Results with a lower score are left out."),
     key("query", "fusion", Kind::Text(Word::Fusion), at!(s => s.options.fusion),
         "How the lists of the providers become one: rrf, weighted_average or cascade."),

@@ -58,7 +58,10 @@ fn cfg_1_defaults_are_those_of_the_specification() {
             && !settings.options().fail_fast
     );
     assert_eq!(
-        (settings.query.default_k, settings.query.min_score_threshold),
+        (
+            settings.options.searching.top,
+            settings.options.searching.min_score
+        ),
         (12, 0.0)
     );
     assert!(
@@ -139,7 +142,7 @@ fn cfg_1_every_section_is_read() {
         (rust.max_tokens, rust.min_tokens, rust.overlap_percent),
         (Some(900), Some(50), 10)
     );
-    assert_eq!(settings.query.min_score_threshold, 1.0);
+    assert_eq!(settings.options.searching.min_score, 1.0);
     assert!(
         !settings.options().symbol.enabled
             && settings.options().symbol.weight == 0.5
@@ -175,8 +178,9 @@ fn cfg_1_later_wins_and_show_says_who_won() {
         load(files, variables, flags, LANGUAGES)
             .expect("good")
             .settings
-            .query
-            .default_k
+            .options
+            .searching
+            .top
     };
     let none = Vec::new();
     assert_eq!(k(std::slice::from_ref(&user), &none, &[]), 1);
@@ -184,7 +188,7 @@ fn cfg_1_later_wins_and_show_says_who_won() {
     assert_eq!(k(&[user.clone(), project.clone()], &environment, &[]), 3);
 
     let all = load(&[user, project], &environment, &flags, LANGUAGES).expect("good");
-    assert_eq!(all.settings.query.default_k, 4);
+    assert_eq!(all.settings.options.searching.top, 4);
     let shown = |key: &str| {
         let entry = all.entries.iter().find(|entry| entry.key == key).expect(key);
         (entry.value.clone().unwrap_or_default(), entry.place.to_string())
@@ -431,8 +435,9 @@ fn a_byte_order_mark_and_windows_lines_do_not_matter() {
     assert_eq!(
         loaded("\u{feff}[query]\r\ndefault_k = 7\r\n")
             .settings
-            .query
-            .default_k,
+            .options
+            .searching
+            .top,
         7
     );
 }

@@ -1,11 +1,12 @@
 //! `cite`: an answer that quotes a pack in, the list of its sources out (PACK-61).
 
 use kitbag_pack::citations_in;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{PackItem, PackReply, SavedPack};
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct CiteReply {
     /// What the answer quotes, in its order, each once.
     pub sources: Vec<CitedSource>,
@@ -15,7 +16,7 @@ pub struct CiteReply {
     pub unused: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct CitedSource {
     pub citation: String,
     pub snippet_id: String,

@@ -2,13 +2,14 @@
 
 use kitbag_store::{Journal, Snapshot, Store, StoreError};
 use kitbag_types::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::health::damage_in_depth;
 use crate::index::outstanding;
 use crate::{Engine, EngineError};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DoctorReply {
     /// Whether there is a store at all.
     pub exists: bool,

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use kitbag_store::{FileState, Snapshot, StoreError};
 use kitbag_types::{RepoPath, Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use compare::{EvalChange, EvalComparison, EvalDifference, compare_evals};
@@ -68,7 +69,7 @@ pub struct EvalRequest {
 }
 
 /// A run over a set of queries.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalRun {
     pub top: usize,
     pub without: Vec<String>,
@@ -86,7 +87,7 @@ pub struct EvalRun {
     pub timing: EvalTiming,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalResult {
     pub id: String,
     pub repo: String,
@@ -107,7 +108,7 @@ pub struct EvalResult {
 }
 
 /// A gold file and where it was found.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalFound {
     pub path: String,
     pub lines: Option<(u32, u32)>,
@@ -120,7 +121,7 @@ pub struct EvalFound {
 }
 
 /// What is lost (negative) or won without a provider or factor.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalAblation {
     pub without: String,
     pub ndcg10: f64,
@@ -171,7 +172,7 @@ fn with_snapshot<T>(
 fn search_request(request: &EvalRequest, query: &EvalQuery, off: Option<&str>) -> SearchRequest<'static> {
     let without = request.without.iter().chain(&query.without).map(String::as_str);
     SearchRequest {
-        top: request.top,
+        top: Some(request.top),
         update: false,
         without: without.chain(off).map(str::to_owned).collect(),
         ..SearchRequest::new(query.query.as_str())

@@ -1,11 +1,12 @@
 //! `explain`: why something is in a pack at its rank, or why it is out (PACK-15). Nothing is computed anew: the pack carries
 //! its reasons.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{PackExcluded, PackItem, PackReply, PackWeights};
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct ExplainReply {
     pub task: String,
     pub intent: String,

@@ -6,12 +6,13 @@ use std::path::Path;
 use kitbag_repo::{ReadFailure, Verdict};
 use kitbag_store::{FileState, Snapshot, StoreError};
 use kitbag_types::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::indexable::survey;
 use crate::{Engine, EngineError};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckFileReply {
     pub path: String,
     /// The rules let it in and its content is text.
@@ -80,21 +81,21 @@ pub fn check_file(engine: &Engine, path: &Path, cwd: &Path) -> Result<CheckFileR
     Ok(reply)
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ListReply {
     pub files: Vec<IndexableFile>,
     pub skipped: Vec<SkippedPath>,
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IndexableFile {
     pub path: String,
     pub bytes: u64,
 }
 
 /// A folder that is skipped is one entry.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SkippedPath {
     pub path: String,
     pub reason: &'static str,
@@ -127,7 +128,7 @@ pub fn list_indexable(engine: &Engine, now: Timestamp) -> Result<ListReply, Engi
 }
 
 /// How many files a configuration lets in, and what it keeps out.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct IndexableCounts {
     pub files: u64,
     /// Files by watch path, in the order of the configuration; one file may lie under two.

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::search::index_state_of;
@@ -21,7 +22,7 @@ pub struct IndexRequest<'s> {
     pub stop: Option<&'s AtomicBool>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IndexReply {
     /// What the index holds now.
     pub files: u64,

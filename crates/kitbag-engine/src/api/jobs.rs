@@ -15,6 +15,7 @@ use std::path::Path;
 use kitbag_repo::RepoError;
 use kitbag_store::{JobKind, JobLock, JobRow, NewJob, NotCreated, StoreError};
 use kitbag_types::{RepoPath, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Engine, EngineError};
@@ -25,7 +26,7 @@ pub use run::run_job;
 const MOST_PATHS: usize = 500;
 
 /// Bring the index up to date; what failed before is tried again.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct RefreshRequest {
     /// Files and folders, absolute or from the root; none is the whole project.
@@ -35,7 +36,7 @@ pub struct RefreshRequest {
 }
 
 /// Parse everything again, or everything under some paths, whatever is stored.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct RebuildRequest {
     /// Nothing is rebuilt without it.
@@ -45,7 +46,7 @@ pub struct RebuildRequest {
     pub options: RebuildOptions,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct RebuildOptions {
     /// Forget how often files have failed before.
@@ -67,7 +68,7 @@ impl Default for RebuildOptions {
 }
 
 /// A job as it is now. Times in milliseconds since 1970.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct JobReply {
     pub id: String,
     /// `rebuild_full`, `rebuild_partial` or `refresh`.
@@ -95,7 +96,7 @@ pub struct JobReply {
     pub log: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq, Eq)]
 pub struct JobFailure {
     pub code: String,
     pub message: String,

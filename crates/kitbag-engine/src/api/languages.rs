@@ -1,8 +1,9 @@
 //! `languages`: what Kitbag can take apart.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LanguageReply {
     pub name: &'static str,
     pub extensions: &'static [&'static str],

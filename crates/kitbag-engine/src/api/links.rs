@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::LinkKind;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve::Resolution;
@@ -12,7 +13,7 @@ use crate::uses::Uses;
 use crate::{Engine, EngineError};
 
 /// One use at one place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkReply {
     pub path: String,
     pub line: u32,
@@ -30,7 +31,7 @@ pub struct LinkReply {
     pub n_targets: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkTarget {
     pub path: String,
     pub line: u32,

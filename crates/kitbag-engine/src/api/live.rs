@@ -28,7 +28,11 @@ pub fn live_search(
     let query = analyse(&request.query, &languages);
     let live = live::search(engine, &query, &filter, limit, clock, request.stop)?;
     let extent = if live.complete { "all " } else { "" };
-    let results = live.found.iter().take(request.top).enumerate();
+    let results = live
+        .found
+        .iter()
+        .take(request.top.unwrap_or(engine.options.searching.top))
+        .enumerate();
     let warning = format!("{NOT_INDEXED}: looked at {extent}{} files directly", live.n_read);
     let is_scoped = !request.packages.is_empty() || request.scope.is_some();
     let unscoped = is_scoped

@@ -1,5 +1,6 @@
 //! How well an answer matches at all (RET-26), as every door shows it: a number, a word, and what is not in the project.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search::rounded;
@@ -8,7 +9,7 @@ use crate::matching::Match;
 /// Words and names that are told, at most.
 const MOST_TOLD: usize = 6;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct Matched {
     /// 0 to 1, and the same number means the same for every question: how well the best result matches at all.
     pub score: f64,

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kitbag_store::MemoryRow;
 use kitbag_types::Timestamp;
 use kitbag_types::terms::terms_of;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::search::rounded;
@@ -32,7 +33,7 @@ pub struct RememberRequest {
     pub tags: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RememberReply {
     pub id: i64,
     /// False: it was known already.
@@ -44,7 +45,7 @@ pub struct RememberReply {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Memory {
     pub id: i64,
     pub kind: String,
@@ -59,7 +60,7 @@ pub struct Memory {
     pub score: f64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RecallReply {
     pub memories: Vec<Memory>,
     /// What was wrong with what is kept.

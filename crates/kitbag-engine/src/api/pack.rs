@@ -10,9 +10,10 @@ use kitbag_pack::{Format, Intent, Item, Origin, Pack, Seen, clean_text};
 use kitbag_store::{NewDelivery, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{Scope, Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::search::{Hit, update};
+use super::search::{Hit, language_names, one_of, update, yes};
 use crate::health::needs_mending;
 use crate::pack::{Door, Job, make};
 use crate::session::{Delivery, LOST, Visit, shown};
@@ -25,23 +26,11 @@ pub use reply::{
     PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
 
-/// How much there is room for (PACK-30).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    /// So many tokens.
-    Tokens(usize),
-    /// A model's window, less what the system prompt and the answer need.
-    Window {
-        total: usize,
-        system_reserve: usize,
-        response_reserve: usize,
-    },
-    /// The configured default, adjusted to the task (CFG-4). `complexity`: 1 to 10.
-    ByTask { complexity: Option<u8> },
-}
+/// More than any model takes.
+pub const MAX_BUDGET: usize = 10_000_000;
 
 /// Something handed in (PACK-1): content, or a path with lines if only some are meant.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackSource {
     /// `tool_result`, `open_file`, `search`, `reference`, `message` or `memory`.
@@ -73,62 +62,102 @@ impl From<&Hit> for PackSource {
     }
 }
 
-#[derive(Debug)]
+/// A task. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PackRequest<'r> {
     pub task: String,
-    pub budget: Budget,
-    pub tokenizer: &'r Tokenizer,
+    /// Tokens; without it and without a window, by the settings and the task, about 8000.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_BUDGET))]
+    pub max_tokens: Option<usize>,
+    /// Instead of max_tokens: what a model's window leaves.
+    #[serde(default)]
+    pub window: Option<PackWindow>,
+    /// How hard the task is, 1 to 10: moves the default where neither max_tokens nor a window is given.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10))]
+    pub complexity: Option<u8>,
+    /// Whose tokens are counted; without it, as configured.
+    #[serde(default)]
+    pub model: Option<String>,
     /// Without one it is inferred from the task.
+    #[serde(default)]
+    #[schemars(extend("enum" = intents()))]
     pub intent: Option<String>,
-    pub format: String,
-    /// Used instead of `format`.
+    /// Without one: markdown.
+    #[serde(default)]
+    #[schemars(extend("enum" = formats()))]
+    pub format: Option<String>,
+    /// Used instead of a format. A server takes it only where server.templates is set.
+    #[serde(default)]
     pub template: Option<String>,
+    #[serde(default)]
     pub line_numbers: bool,
+    /// What is handed in: kind, path or content, lines, relevance, pinned.
+    #[serde(default)]
     pub sources: Vec<PackSource>,
-    /// Nothing is searched: the pack is made of `sources` and `symbols` alone (PACK-4).
+    /// Search nothing: pack only the sources and symbols (PACK-4).
+    #[serde(default)]
     pub sources_only: bool,
-    /// Names to look up: their definitions come before everything else.
+    /// Names whose definitions come before everything else.
+    #[serde(default)]
     pub symbols: Vec<String>,
+    /// Globs: one must match.
+    #[serde(default)]
     pub paths: Vec<String>,
+    /// Globs: none may match.
+    #[serde(default)]
     pub exclude: Vec<String>,
+    #[serde(default)]
+    #[schemars(extend("items" = one_of(&language_names())))]
     pub languages: Vec<String>,
-    /// As in [`super::SearchRequest`]; what is inferred comes from the first open file among the sources, else from the task.
+    /// Names or folders: only these are searched, and what scope reaches from there.
+    #[serde(default)]
     pub packages: Vec<String>,
+    /// Without packages: from that of the first open file among the sources, else from those of the files that the task names.
+    #[serde(default, with = "crate::scope::word")]
+    #[schemars(with = "Option<String>", extend("enum" = super::scopes()))]
     pub scope: Option<Scope>,
     /// What this session was sent before is referred to, not sent again (ENG-40).
+    #[serde(default)]
     pub session: Option<String>,
-    /// Nobody gets the text: the session is looked at and nothing counts as sent.
+    /// The text is only looked at: nothing counts as sent to the session.
+    #[serde(default)]
     pub preview: bool,
+    /// False: use the index as it is.
+    #[serde(default = "yes")]
     pub update: bool,
+    /// Counts instead of the model's: one that is open already, or that somebody brought.
+    #[serde(skip)]
+    pub tokenizer: Option<&'r Tokenizer>,
     /// In whose words it says how to go on.
+    #[serde(skip)]
     pub door: Door,
     /// Ends the pack with [`EngineError::Cancelled`].
+    #[serde(skip)]
     pub stop: Stop<'r>,
 }
 
+/// A model's window. The pack gets what the reserves leave.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct PackWindow {
+    pub total: usize,
+    /// For the system prompt.
+    pub system_reserve: usize,
+    /// For the answer.
+    pub response_reserve: usize,
+}
+
 impl<'r> PackRequest<'r> {
-    pub fn new(task: impl Into<String>, budget: Budget, tokenizer: &'r Tokenizer) -> Self {
+    pub fn new(task: impl Into<String>, max_tokens: usize, tokenizer: &'r Tokenizer) -> Self {
         Self {
             task: task.into(),
-            budget,
-            tokenizer,
-            intent: None,
-            format: Format::Markdown.as_str().to_owned(),
-            template: None,
-            line_numbers: false,
-            sources: Vec::new(),
-            sources_only: false,
-            symbols: Vec::new(),
-            paths: Vec::new(),
-            exclude: Vec::new(),
-            languages: Vec::new(),
-            packages: Vec::new(),
-            scope: None,
-            session: None,
-            preview: false,
+            max_tokens: Some(max_tokens),
+            tokenizer: Some(tokenizer),
             update: true,
-            door: Door::Terminal,
-            stop: Stop::never(),
+            ..Self::default()
         }
     }
 }
@@ -175,7 +204,7 @@ pub fn pack(
     clock: &(dyn Fn() -> Duration + Sync),
     now: Timestamp,
 ) -> Result<PackReply, EngineError> {
-    let checked = check(request)?;
+    let checked = check(engine, request)?;
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut watch = Stopwatch::new(clock);
         let mut warnings = Vec::new();
@@ -217,6 +246,10 @@ fn answer(
         engine,
         snapshot: &snapshot,
         request,
+        tokenizer: request
+            .tokenizer
+            .or(checked.tokenizer.as_ref())
+            .expect("a request without a tokenizer was given one when it was checked"),
         intent: checked.intent,
         languages: &checked.languages,
         style: &checked.style,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use kitbag_analyse::packages::{self as analyse, Graph, Packages, draw};
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{RepoPath, Scope, Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::packages::{Known, graph, live, said, stored};
@@ -17,7 +18,7 @@ use crate::{Engine, EngineError, Progress};
 /// How [`PackagesReply::graph`] is drawn.
 pub const GRAPH_FORMS: [&str; 3] = ["text", "mermaid", "dot"];
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackagesRequest {
     /// One package, by its name, its path, the end or the start of its path, or a part of either. Without it: all.
@@ -30,7 +31,7 @@ pub struct PackagesRequest {
     pub diff: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PackagesReply {
     /// By path, then by manager, then by name.
     pub packages: Vec<Package>,
@@ -49,7 +50,7 @@ pub struct PackagesReply {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
     pub name: String,
     /// The folder, relative to the root; `.` for the root itself.
@@ -82,14 +83,14 @@ pub struct Package {
 }
 
 /// A place in a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FactPlace {
     pub path: String,
     /// From 1.
     pub line: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageDependency {
     pub name: String,
     /// `direct`, `peer`, `optional`, `build`, `dev` or `indirect`.
@@ -100,7 +101,7 @@ pub struct PackageDependency {
     pub at: FactPlace,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedPackage {
     pub name: String,
     /// Its folder.
@@ -112,7 +113,7 @@ pub struct ImportedPackage {
     pub declared: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AffectedPackage {
     pub name: String,
     pub path: String,
@@ -120,7 +121,7 @@ pub struct AffectedPackage {
     pub distance: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UndeclaredImport {
     /// Names of the importing and the imported package.
     pub from: String,

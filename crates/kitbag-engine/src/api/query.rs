@@ -12,6 +12,7 @@ use kitbag_rank::query::analyse;
 use kitbag_store::NewDelivery;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{ChunkKind, LineRange, Query, RepoPath, Scope, Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
@@ -38,8 +39,8 @@ pub struct QueryRequest<'r> {
     /// As in [`SearchRequest`].
     pub packages: Vec<String>,
     pub scope: Option<Scope>,
-    /// How many results are looked at.
-    pub top: usize,
+    /// How many results are looked at; without it, as configured.
+    pub top: Option<usize>,
     pub tokenizer: &'r Tokenizer,
     /// `text`, or `json` for programs.
     pub format: String,
@@ -59,7 +60,7 @@ impl<'r> QueryRequest<'r> {
             languages: Vec::new(),
             packages: Vec::new(),
             scope: None,
-            top: 12,
+            top: None,
             tokenizer,
             format: "text".to_owned(),
             update: true,
@@ -68,7 +69,7 @@ impl<'r> QueryRequest<'r> {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct QueryReply {
     /// For the model, never more than `max_tokens`.
     pub text: String,
@@ -85,7 +86,7 @@ pub struct QueryReply {
 }
 
 /// A result and what the text says of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct QueryResult {
     pub rank: usize,
     pub path: String,

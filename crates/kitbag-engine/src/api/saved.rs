@@ -5,6 +5,7 @@
 //! nothing else. What is kept is the JSON of a [`SavedPack`].
 
 use kitbag_store::Packs;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PackReply;
@@ -12,7 +13,7 @@ use crate::pack::hex;
 use crate::{Engine, EngineError};
 
 /// A pack with what it takes to make it again.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct SavedPack {
     pub reply: PackReply,
     pub template: Option<String>,

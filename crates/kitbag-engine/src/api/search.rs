@@ -6,6 +6,7 @@ use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::matched::Matched;
@@ -24,34 +25,60 @@ const MAX_TOP: usize = 1000;
 const MOST_GLOBS: usize = 200;
 const MAX_GLOB_BYTES: usize = 500;
 
-#[derive(Clone, Debug)]
+/// A question. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SearchRequest<'s> {
     pub query: String,
-    /// How many results.
-    pub top: usize,
-    /// Path patterns: one must match / none may match.
+    /// How many results; without it, as configured.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = MAX_TOP))]
+    pub top: Option<usize>,
+    /// Globs: one must match.
+    #[serde(default)]
     pub paths: Vec<String>,
+    /// Globs: none may match.
+    #[serde(default)]
     pub exclude: Vec<String>,
+    #[serde(default)]
+    #[schemars(extend("items" = one_of(&language_names())))]
     pub languages: Vec<String>,
+    #[serde(default)]
+    #[schemars(extend("items" = one_of(&ChunkKind::ALL.map(ChunkKind::as_str))))]
     pub kinds: Vec<String>,
-    /// Packages by name or path: results are of these, and of what `scope` reaches from there.
+    /// Names or folders: results are of these, and of what scope reaches from there.
+    #[serde(default)]
     pub packages: Vec<String>,
-    /// Without one: the packages alone if some are named, else the whole repository. With one and without packages, that of
-    /// `active` is meant, else those of the files that the query names (ENG-20).
+    /// Without it: the packages alone if some are named, else the whole repository. With it and without packages, that of the
+    /// active file is meant, else those of the files that the query names (ENG-20).
+    #[serde(default, with = "crate::scope::word")]
+    #[schemars(with = "Option<String>", extend("enum" = super::scopes()))]
     pub scope: Option<Scope>,
-    /// Only files that changed then or later: by the history, or by their time stamps where there is none.
-    pub since: Option<Timestamp>,
-    pub min_score: f64,
-    /// Near doubles of what stands before them wait for something else: 0 all diversity, 1 all relevance (RET-30). `None`:
-    /// the plain order.
+    /// Only files that changed then or later, in milliseconds since 1970: by the history, or by their time stamps where there is none.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = LAST_MS))]
+    pub since_ms: Option<i64>,
+    /// Without it, as configured.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_score: Option<f64>,
+    /// Results that repeat what stands before them move down: 0 is all diversity, 1 all relevance (RET-30). Without it, the
+    /// plain order.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub mmr_lambda: Option<f64>,
-    /// The file the person has open: its folder and language rise.
+    /// The file that is open: its folder and language rise.
+    #[serde(default)]
     pub active: Option<String>,
-    /// Bring the index up to date first.
+    /// False: use the index as it is.
+    #[serde(default = "yes")]
     pub update: bool,
-    /// Providers and factors to leave out, by their names in [`switches`]: to see what they are worth.
+    /// Providers and factors to leave out, to see what they are worth.
+    #[serde(default)]
+    #[schemars(extend("items" = one_of(&switches())))]
     pub without: Vec<String>,
     /// Ends the search with [`EngineError::Cancelled`].
+    #[serde(skip)]
     pub stop: Stop<'s>,
 }
 
@@ -59,25 +86,31 @@ impl SearchRequest<'_> {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
-            top: 12,
-            paths: Vec::new(),
-            exclude: Vec::new(),
-            languages: Vec::new(),
-            kinds: Vec::new(),
-            packages: Vec::new(),
-            scope: None,
-            since: None,
-            min_score: 0.0,
-            mmr_lambda: None,
-            active: None,
             update: true,
-            without: Vec::new(),
-            stop: Stop::never(),
+            ..Self::default()
         }
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The end of the year 9999.
+pub(super) const LAST_MS: i64 = 253_402_300_799_999;
+
+pub(super) fn yes() -> bool {
+    true
+}
+
+/// The schema of a text that is one of these.
+pub(super) fn one_of(words: &[&str]) -> serde_json::Value {
+    serde_json::json!({"type": "string", "enum": words})
+}
+
+/// What `languages` of a request may name.
+pub(super) fn language_names() -> Vec<&'static str> {
+    let names = kitbag_syntax::LANGUAGES.iter().map(|language| language.name);
+    names.chain(["text"]).collect()
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SearchReply {
     pub query: String,
     pub index: IndexState,
@@ -102,7 +135,7 @@ impl SearchReply {
 }
 
 /// How much of the project can be searched (IDX-41).
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct IndexState {
     /// Files that a search finds.
     pub files: u64,
@@ -134,7 +167,7 @@ impl IndexState {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
     pub rank: usize,
     pub path: String,
@@ -161,7 +194,7 @@ pub struct Hit {
 }
 
 /// A definition that is split into parts (IDX-18).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Whole {
     /// With its doc comment and attributes.
     pub line_start: u32,
@@ -193,7 +226,7 @@ impl Hit {
 }
 
 /// One factor of a score. The names are documented in docs/ranking.md.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Factor {
     pub factor: Cow<'static, str>,
     pub value: f64,
@@ -383,9 +416,10 @@ pub(super) fn hits(
     let matched =
         Matched::of(Match::of(snapshot, &query, &found, request.stop)?).known_if(snapshot.is_complete());
     let mut reader = Reader::new(engine, snapshot);
+    let top = request.top.unwrap_or(engine.options.searching.top);
     let mut results: Vec<Hit> = Vec::new();
     for hit in found.candidates {
-        if results.len() == request.top {
+        if results.len() == top {
             break;
         }
         request.stop.check()?;
@@ -444,17 +478,18 @@ pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filt
         let message = format!("the query has {n_bytes} bytes; at most {MAX_QUERY_BYTES} are taken");
         return Err(invalid("INVALID_QUERY", message));
     }
-    if request.top == 0 || request.top > MAX_TOP {
-        return Err(invalid(
-            "INVALID_TOP",
-            format!("top must be between 1 and {MAX_TOP}, not {}", request.top),
-        ));
+    if let Some(top) = request.top.filter(|top| !(1..=MAX_TOP).contains(top)) {
+        let message = format!("top must be between 1 and {MAX_TOP}, not {top}");
+        return Err(invalid("INVALID_TOP", message));
     }
-    if !(0.0..=1.0).contains(&request.min_score) {
-        return Err(invalid(
-            "INVALID_SCORE",
-            format!("min_score must be between 0 and 1, not {}", request.min_score),
-        ));
+    let min_score = request.min_score.unwrap_or(engine.options.searching.min_score);
+    if !(0.0..=1.0).contains(&min_score) {
+        let message = format!("min_score must be between 0 and 1, not {min_score}");
+        return Err(invalid("INVALID_SCORE", message));
+    }
+    if let Some(since) = request.since_ms.filter(|since| !(0..=LAST_MS).contains(since)) {
+        let message = format!("since_ms must be between 0 and {LAST_MS}, not {since}");
+        return Err(invalid("INVALID_TIME", message));
     }
     if let Some(lambda) = request.mmr_lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
         return Err(invalid(
@@ -502,8 +537,8 @@ pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filt
         packages: check_packages(&request.packages)?,
         scope: request.scope,
         at: active.clone(),
-        since: request.since,
-        min_score: request.min_score,
+        since: request.since_ms.map(Timestamp),
+        min_score,
         mmr_lambda: request.mmr_lambda,
         active,
         without: request.without.clone(),

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use kitbag_rank::graph::pagerank;
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::indexable::survey;
 use crate::{Engine, EngineError, Progress};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StatsReply {
     pub root: String,
     pub files: u64,
@@ -26,7 +27,7 @@ pub struct StatsReply {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LanguageStats {
     pub language: String,
     pub files: u64,
@@ -34,7 +35,7 @@ pub struct LanguageStats {
     pub bytes: u64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CentralFile {
     pub path: String,
     /// Share of all attention, by PageRank over who uses whose names.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use kitbag_store::{SetAside, Snapshot, StoreError};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::search::index_state_of;
 use crate::{Engine, EngineError, packages};
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StatusReply {
     pub root: String,
     pub store: String,
@@ -40,14 +41,14 @@ pub struct StatusReply {
     pub set_aside: Vec<SetAsideReply>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SetAsideReply {
     pub path: String,
     pub bytes: u64,
 }
 
 /// A file that could not be read. `kitbag index` tries it again.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FailureReply {
     pub path: String,
     pub kind: String,

@@ -12,9 +12,10 @@ use kitbag_rank::query::split_name;
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{Filter, LinkKind, RepoPath, Scope, Stop, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::search::check_packages;
+use super::search::{check_packages, yes};
 use crate::names::meant;
 use crate::scope::Reach;
 use crate::uses::{FEW, Meaning, Uses};
@@ -23,19 +24,30 @@ use members::members;
 
 pub use members::Member;
 
-#[derive(Clone, Debug)]
+/// A name to look up. Every door reads and writes this struct.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SymbolRequest<'s> {
-    /// `name`, or as the language qualifies it: `Container::name`, `pkg.Func`, `App\Models\User`.
+    /// `name`, or as the language qualifies it: `Container::name`, `pkg.Func`, `App\\Models\\User`.
     pub name: String,
-    /// At most this many definitions, members, callers, callees, implementors and tests each.
-    pub limit: usize,
-    /// Only definitions in these packages, and in what `scope` reaches from there; their users may stand anywhere.
+    /// At most this many definitions, members, callers, callees, implementors and tests each; default 20.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = MAX_LIMIT))]
+    pub limit: Option<usize>,
+    /// Only definitions in these packages, and in what scope reaches from there; their users may stand anywhere.
+    #[serde(default)]
     pub packages: Vec<String>,
+    #[serde(default, with = "crate::scope::word")]
+    #[schemars(with = "Option<String>", extend("enum" = super::scopes()))]
     pub scope: Option<Scope>,
     /// The open file: its package is meant where there is a scope and no package.
+    #[serde(default)]
     pub active: Option<String>,
+    /// False: use the index as it is.
+    #[serde(default = "yes")]
     pub update: bool,
     /// Ends the look-up with [`EngineError::Cancelled`].
+    #[serde(skip)]
     pub stop: Stop<'s>,
 }
 
@@ -43,17 +55,17 @@ impl SymbolRequest<'_> {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            limit: 20,
-            packages: Vec::new(),
-            scope: None,
-            active: None,
             update: true,
-            stop: Stop::never(),
+            ..Self::default()
         }
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(DEFAULT_LIMIT)
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolReply {
     pub name: String,
     pub definitions: Vec<Definition>,
@@ -73,7 +85,7 @@ pub struct SymbolReply {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolTotals {
     pub definitions: usize,
     pub callers: usize,
@@ -114,7 +126,7 @@ impl SymbolReply {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Definition {
     pub path: String,
     pub line_start: u32,
@@ -132,7 +144,7 @@ pub struct Definition {
     pub members_total: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Use {
     pub path: String,
     pub line: u32,
@@ -162,6 +174,7 @@ impl Use {
 
 /// Nobody reads longer lists.
 const MAX_LIMIT: usize = 10_000;
+const DEFAULT_LIMIT: usize = 20;
 /// Longer ones are not names, and comparing them with every name there is takes minutes (SEC-4).
 const MAX_NAME_BYTES: usize = 256;
 /// Of a name that more definitions have than this, only the first ones are followed to callers and callees.
@@ -180,8 +193,8 @@ pub fn symbol(
             message: format!("the name has {n_bytes} bytes; at most {MAX_NAME_BYTES} are taken"),
         });
     }
-    if request.limit == 0 || request.limit > MAX_LIMIT {
-        let limit = request.limit;
+    if request.limit() == 0 || request.limit() > MAX_LIMIT {
+        let limit = request.limit();
         return Err(EngineError::Invalid {
             code: "INVALID_LIMIT",
             message: format!("limit must be between 1 and {MAX_LIMIT}, not {limit}"),
@@ -230,7 +243,7 @@ fn answer(
         }
     }
     let n_definitions = definitions.len();
-    let most = request.limit.max(MOST_DEFINITIONS);
+    let most = request.limit().max(MOST_DEFINITIONS);
     if n_definitions > most {
         warnings.push(format!("{n_definitions} definitions have this name; callers and callees are those of the first {most}: `Container::{name}` asks for one"));
         definitions.truncate(most);
@@ -242,7 +255,7 @@ fn answer(
         name: request.name.clone(),
         definitions: definitions
             .iter()
-            .take(request.limit)
+            .take(request.limit())
             .map(|symbol| definition(snapshot, symbol, request))
             .collect::<Result<_, EngineError>>()?,
         callers: Vec::new(),
@@ -254,7 +267,7 @@ fn answer(
             elsewhere: meant.elsewhere.len(),
             ..SymbolTotals::default()
         },
-        elsewhere: meant.elsewhere.iter().take(request.limit).map(place).collect(),
+        elsewhere: meant.elsewhere.iter().take(request.limit()).map(place).collect(),
         similar: if definitions.is_empty() && meant.elsewhere.is_empty() {
             similar(snapshot, name, request.stop)?
         } else {
@@ -313,7 +326,7 @@ fn answer(
         });
         list.dedup_by(|a, b| (&a.path, a.line, &a.name) == (&b.path, b.line, &b.name));
         *total = list.len();
-        list.truncate(request.limit);
+        list.truncate(request.limit());
     }
     Ok(reply)
 }
@@ -349,7 +362,7 @@ fn definition(
     request.stop.check()?;
     let mut members = members(snapshot, symbol)?;
     let members_total = members.len();
-    members.truncate(request.limit);
+    members.truncate(request.limit());
     Ok(Definition {
         path: symbol.path.to_string(),
         line_start: symbol.lines.start(),

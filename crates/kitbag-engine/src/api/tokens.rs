@@ -1,9 +1,11 @@
 //! `tokens`: how many tokens a text is to a model.
 
 use kitbag_tokens::{Family, Tokenizer};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Clone, Debug, Serialize)]
+use crate::EngineError;
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TokensReply {
     pub tokens: usize,
     /// False: the model's tokenizer is not public, or the one that was brought fails on this text; an over-estimate.
@@ -32,4 +34,15 @@ pub fn count_tokens(text: &str, tokenizer: &Tokenizer, model: &str) -> TokensRep
 /// The tokenizer families.
 pub fn models() -> Vec<&'static str> {
     Family::ALL.iter().map(|family| family.as_str()).collect()
+}
+
+/// The tokenizer of a model or of a family of models.
+pub fn tokenizer_of(model: &str) -> Result<Tokenizer, EngineError> {
+    Tokenizer::of_model(model).ok_or_else(|| EngineError::Invalid {
+        code: "TOKEN_COUNTING_ERROR",
+        message: format!(
+            "no tokenizer is known for `{model}`; known are {}",
+            models().join(", ")
+        ),
+    })
 }

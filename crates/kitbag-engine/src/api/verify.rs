@@ -10,9 +10,10 @@ use kitbag_repo::ReadFailure;
 use kitbag_store::NewParse;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{Chunk, LineRange, RepoPath};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack};
+use super::{PackItem, PackReply, PackRequest, PackSource, SavedPack};
 use crate::Engine;
 use crate::index::{content_hash, cut};
 use crate::pack::{hex, id_of};
@@ -20,7 +21,7 @@ use crate::pack::{hex, id_of};
 /// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
 const MOST_HASHED_BYTES: usize = 256 << 20;
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct VerifyReply {
     pub task: String,
     pub items: Vec<VerifiedItem>,
@@ -32,7 +33,7 @@ pub struct VerifyReply {
     pub given: usize,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct VerifiedItem {
     pub citation: String,
     pub snippet_id: String,
@@ -220,11 +221,11 @@ pub fn refresh<'r>(saved: &SavedPack, verified: &VerifyReply, tokenizer: &'r Tok
         line_numbers: saved.line_numbers,
         sources: sources.collect(),
         sources_only: true,
-        ..PackRequest::new(old.task.clone(), Budget::Tokens(old.budget), tokenizer)
+        ..PackRequest::new(old.task.clone(), old.budget, tokenizer)
     };
     // A template is used instead of it.
     if saved.template.is_none() {
-        request.format = old.format.clone();
+        request.format = Some(old.format.clone());
     }
     request
 }

@@ -3,6 +3,7 @@
 use kitbag_repo::Alarm;
 use kitbag_store::WatchLock;
 use kitbag_types::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::Report;
@@ -26,7 +27,7 @@ pub enum WatchEvent<'a> {
 }
 
 /// What a look at the tree led to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WatchUpdate {
     /// What the tree holds now.
     pub files: u64,

@@ -89,13 +89,13 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
     let ((given, excluded), gathered) = std::thread::scope(|scope| {
         let given = scope.spawn(|| read_all(engine, &to_read, &left));
         // Loading a vocabulary takes longer than a search.
-        scope.spawn(|| request.tokenizer.count("a"));
+        scope.spawn(|| job.tokenizer.count("a"));
         let gathered =
             (!request.sources_only).then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
         (joined(given), gathered)
     });
     let intent = job.intent.unwrap_or_else(|| Intent::infer(&task));
-    let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
+    let budget = tokens_for(request, &engine.options.packing, intent, query.shape)?;
     let gathered = gathered.transpose()?;
     // What could not be read in time was perhaps only not wanted any more.
     stop.check()?;

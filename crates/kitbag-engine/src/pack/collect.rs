@@ -33,7 +33,7 @@ pub(super) fn collect(job: Job<'_>, asked: &mut Asked) -> Result<Collected, Engi
         ages: &ages,
         now: job.now,
         task_terms: &task_terms,
-        is_o200k: job.request.tokenizer.name() == "o200k",
+        is_o200k: job.tokenizer.name() == "o200k",
         stop,
     };
     let mut collector = Collector::new(job.engine, job.snapshot, facts);

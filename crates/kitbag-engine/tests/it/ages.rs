@@ -1,6 +1,6 @@
 //! PACK-12: when files last changed is kept with the index, and asked of git only by an index run.
 
-use kitbag_engine::api::{self, Budget, IndexRequest, PackReply, PackRequest};
+use kitbag_engine::api::{self, IndexRequest, PackReply, PackRequest};
 use kitbag_engine::{Timestamp, Tokenizer};
 
 use crate::world::World;
@@ -35,7 +35,7 @@ fn pack(world: &World, update: bool, now: Timestamp) -> PackReply {
     let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
     let request = PackRequest {
         update,
-        ..PackRequest::new("quartz and lantern", Budget::Tokens(4_000), &tokenizer)
+        ..PackRequest::new("quartz and lantern", 4_000, &tokenizer)
     };
     api::pack(
         &world.engine(),

@@ -51,7 +51,7 @@ fn answers(world: &World) -> String {
     ] {
         let request = SearchRequest {
             update: false,
-            top: 20,
+            top: Some(20),
             ..SearchRequest::new(query)
         };
         let reply = world.ask(&request);

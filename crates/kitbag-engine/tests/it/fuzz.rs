@@ -17,7 +17,7 @@ fn sec_6_fuzz_packs() {
     world.index();
     let engine = world.engine();
     let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
-    let request = PackRequest::new("one and three", api::Budget::Tokens(600), &tokenizer);
+    let request = PackRequest::new("one and three", 600, &tokenizer);
     let pack = api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();
     let sample = serde_json::to_string(&pack).unwrap();
     let material = Material::new(
@@ -114,7 +114,7 @@ fn sec_6_fuzz_sources() {
             timestamp_ms: Some(i64::from(pick(9)) << (pick(10) % 56)),
             pinned: pick(11) % 2 == 0,
         };
-        let mut request = PackRequest::new("one and three", api::Budget::Tokens(600), &tokenizer);
+        let mut request = PackRequest::new("one and three", 600, &tokenizer);
         request.sources = vec![
             source.clone(),
             PackSource {

@@ -80,7 +80,7 @@ fn ret_23_filters_hold_here_too() {
     assert!(!python.results.is_empty() && python.results.iter().all(|hit| hit.language == "python"));
     let kinds = ask(&|request| request.kinds = vec!["code_function".into()]);
     assert!(!kinds.results.is_empty() && kinds.results.iter().all(|hit| hit.kind == "code_function"));
-    assert_eq!(ask(&|request| request.top = 2).results.len(), 2);
+    assert_eq!(ask(&|request| request.top = Some(2)).results.len(), 2);
     let error = api::live_search(
         &world.engine(),
         &SearchRequest {

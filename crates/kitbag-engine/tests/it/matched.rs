@@ -1,7 +1,7 @@
 //! RET-26: how well an answer matches at all.
 
 use kitbag_engine::Tokenizer;
-use kitbag_engine::api::{self, Budget, PackRequest, QueryRequest};
+use kitbag_engine::api::{self, PackRequest, QueryRequest};
 
 use crate::world::{NOW, World};
 
@@ -68,8 +68,8 @@ fn ret_26_a_weak_match_does_not_fill_a_pack_and_is_said_at_its_top() {
     let task = "explain the FrobnicatorService of the docs";
     for format in ["markdown", "xml", "json", "plain", "project-context"] {
         let request = PackRequest {
-            format: format.to_owned(),
-            ..PackRequest::new(task, Budget::Tokens(8_000), &tokenizer)
+            format: Some(format.to_owned()),
+            ..PackRequest::new(task, 8_000, &tokenizer)
         };
         let reply = api::pack(
             &world.engine(),
@@ -93,7 +93,7 @@ fn ret_26_a_weak_match_does_not_fill_a_pack_and_is_said_at_its_top() {
             path: Some("src/gen/item1.rs".to_owned()),
             ..Default::default()
         }],
-        ..PackRequest::new(task, Budget::Tokens(8_000), &tokenizer)
+        ..PackRequest::new(task, 8_000, &tokenizer)
     };
     let reply = api::pack(
         &world.engine(),

@@ -1,6 +1,6 @@
 //! `query` (MCP-2, MCP-3): search results as a small text, with sessions that packs and queries share.
 
-use kitbag_engine::api::{self, Budget, PackRequest, PackSession, QueryReply, QueryRequest, SearchRequest};
+use kitbag_engine::api::{self, PackRequest, PackSession, QueryReply, QueryRequest, SearchRequest};
 use kitbag_engine::{Delivery, EngineError, Tokenizer};
 
 use crate::world::{NOW, World, item};
@@ -50,7 +50,7 @@ fn mcp_2_a_question_becomes_places_and_code_best_first() {
         for format in ["text", "json"] {
             let request = QueryRequest {
                 max_tokens,
-                top: 60,
+                top: Some(60),
                 format: format.to_owned(),
                 ..QueryRequest::new("compute the value of item 7", &tokenizer)
             };
@@ -89,7 +89,7 @@ fn eng_40_queries_and_packs_share_a_session() {
     assert!(second.text.contains("(delivered in answer 1)"), "{}", second.text);
     let pack = PackRequest {
         session: Some("s".to_owned()),
-        ..PackRequest::new("Item7 compute", Budget::Tokens(2_000), &tokenizer)
+        ..PackRequest::new("Item7 compute", 2_000, &tokenizer)
     };
     let packed = api::pack(
         &world.engine(),
@@ -170,7 +170,7 @@ fn mcp_4_hits_that_somebody_else_found_are_shown_the_same_way() {
     let pack = PackRequest {
         sources: hits.iter().take(2).map(Into::into).collect(),
         exclude: vec!["**".to_owned()],
-        ..PackRequest::new("open the session", Budget::Tokens(2_000), &tokenizer)
+        ..PackRequest::new("open the session", 2_000, &tokenizer)
     };
     let packed = api::pack(
         &world.engine(),
@@ -223,6 +223,12 @@ fn mcp_2_requests_that_make_no_sense_are_refused_with_what_is_allowed() {
         },
         "INVALID_SESSION",
     );
-    check(QueryRequest { top: 0, ..new() }, "INVALID_TOP");
+    check(
+        QueryRequest {
+            top: Some(0),
+            ..new()
+        },
+        "INVALID_TOP",
+    );
     check(QueryRequest::new(" ", &tokenizer), "INVALID_QUERY");
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use kitbag_engine::api::{self, Budget, PackRequest, SearchRequest};
+use kitbag_engine::api::{self, PackRequest, SearchRequest};
 use kitbag_engine::{Engine, Stop, Tokenizer};
 
 use crate::world::{NOW, World};
@@ -101,7 +101,7 @@ fn pack(engine: &Engine, tokenizer: &Tokenizer, task: &str) -> usize {
         let request = PackRequest {
             update: false,
             stop,
-            ..PackRequest::new(task, Budget::Tokens(4_000), tokenizer)
+            ..PackRequest::new(task, 4_000, tokenizer)
         };
         api::pack(engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();
     })
@@ -150,7 +150,7 @@ fn sec_4_lists_of_a_request_are_bounded() {
     let engine = world.engine();
     let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
     let refused = |change: &dyn Fn(&mut PackRequest<'_>)| {
-        let mut request = PackRequest::new("x", Budget::Tokens(1_000), &tokenizer);
+        let mut request = PackRequest::new("x", 1_000, &tokenizer);
         change(&mut request);
         let made = api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW);
         made.unwrap_err().to_string()

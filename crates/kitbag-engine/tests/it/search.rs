@@ -90,7 +90,7 @@ fn ret_23_filters() {
     let world = World::sample();
     let ask = |change: &dyn Fn(&mut SearchRequest)| {
         let mut request = SearchRequest {
-            top: 100,
+            top: Some(100),
             ..SearchRequest::new("session errors item")
         };
         change(&mut request);
@@ -108,7 +108,7 @@ fn ret_23_filters() {
     assert!(!without.is_empty() && without.iter().all(|hit| !hit.path.starts_with("src/")));
     let sections = ask(&|request| request.kinds = vec!["markdown_section".into()]);
     assert!(!sections.is_empty() && sections.iter().all(|hit| hit.kind == "markdown_section"));
-    let good = ask(&|request| request.min_score = 0.5);
+    let good = ask(&|request| request.min_score = Some(0.5));
     assert!(good.len() < all.len() && good.iter().all(|hit| hit.score >= 0.5));
 }
 
@@ -127,7 +127,7 @@ fn wrong_requests_say_what_is_allowed() {
         ask(&|request| request.query = "x".repeat(1 << 20)).0,
         "INVALID_QUERY"
     );
-    assert_eq!(ask(&|request| request.top = 0).0, "INVALID_TOP");
+    assert_eq!(ask(&|request| request.top = Some(0)).0, "INVALID_TOP");
     assert_eq!(ask(&|request| request.paths = vec!["[".into()]).0, "INVALID_GLOB");
     assert_eq!(
         ask(&|request| request.active = Some("../x".into())).0,

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use kitbag_engine::api::{self, Budget, PackRequest, PackSource, QueryRequest, SearchRequest, SymbolRequest};
+use kitbag_engine::api::{self, PackRequest, PackSource, QueryRequest, SearchRequest, SymbolRequest};
 use kitbag_engine::{Engine, EngineError, Stop, Tokenizer};
 
 use crate::world::{NOW, World};
@@ -89,11 +89,7 @@ fn sec_4_a_pack_ends_when_nobody_waits() {
                 template: template.clone(),
                 symbols: vec!["compute".to_owned()],
                 stop,
-                ..PackRequest::new(
-                    "how is the value of an item computed",
-                    Budget::Tokens(2_000),
-                    &tokenizer,
-                )
+                ..PackRequest::new("how is the value of an item computed", 2_000, &tokenizer)
             };
             api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).map(|_| ())
         });
@@ -110,7 +106,7 @@ fn sec_4_a_pack_ends_when_nobody_waits() {
                 update: false,
                 sources: vec![source; 20],
                 stop,
-                ..PackRequest::new("why does it fail", Budget::Tokens(2_000), &tokenizer)
+                ..PackRequest::new("why does it fail", 2_000, &tokenizer)
             };
             api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).map(|_| ())
         });
@@ -128,7 +124,7 @@ fn sec_4_a_name_and_a_look_at_the_files_end_when_nobody_waits() {
         check(2, &|stop| {
             let request = SymbolRequest {
                 name: name.to_owned(),
-                limit: 20,
+                limit: Some(20),
                 update: false,
                 stop,
                 ..SymbolRequest::new("")

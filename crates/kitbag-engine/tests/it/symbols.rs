@@ -8,7 +8,7 @@ use crate::world::{NOW, World};
 fn symbol(world: &World, name: &str) -> SymbolReply {
     let request = SymbolRequest {
         name: name.into(),
-        limit: 50,
+        limit: Some(50),
         update: true,
         stop: Stop::never(),
         ..SymbolRequest::new("")
@@ -120,7 +120,7 @@ fn what_is_not_there_gets_names_like_it() {
     assert_eq!(reply.similar, ["multiply"]);
     let request = SymbolRequest {
         name: " ".into(),
-        limit: 5,
+        limit: Some(5),
         update: true,
         stop: Stop::never(),
         ..SymbolRequest::new("")
@@ -351,7 +351,7 @@ fn ret_11_every_list_has_its_total() {
     let ask = |name: &str, limit: usize| {
         let request = SymbolRequest {
             name: name.into(),
-            limit,
+            limit: Some(limit),
             update: true,
             stop: Stop::never(),
             ..SymbolRequest::new("")
@@ -532,7 +532,7 @@ fn sec_4_no_list_is_asked_for_that_shows_nothing() {
     for limit in [0, 1_000_000] {
         let request = SymbolRequest {
             name: "one".into(),
-            limit,
+            limit: Some(limit),
             update: true,
             stop: Stop::never(),
             ..SymbolRequest::new("")

@@ -1,6 +1,5 @@
 //! Near doubles set apart (RET-30), and files by the time they changed (RET-23).
 
-use kitbag_engine::Timestamp;
 use kitbag_engine::api::{self, Hit, SearchRequest};
 
 use crate::world::{NOW, World};
@@ -76,7 +75,7 @@ fn ret_30_lambda_is_between_0_and_1() {
 
 fn since(world: &World, since: i64) -> Vec<String> {
     let request = SearchRequest {
-        since: Some(Timestamp(since)),
+        since_ms: Some(since),
         ..SearchRequest::new("track a lost parcel")
     };
     let mut paths: Vec<String> = world

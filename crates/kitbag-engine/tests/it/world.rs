@@ -120,7 +120,7 @@ impl World {
         ] {
             let request = SearchRequest {
                 update: false,
-                top: 40,
+                top: Some(40),
                 ..SearchRequest::new(query)
             };
             out += &serde_json::to_string(&self.ask(&request)).unwrap();

@@ -66,7 +66,7 @@ pub(super) fn document() -> Value {
         "info": {
             "title": "Kitbag",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Surroundings for coding agents, from this machine. MCP is at /mcp.",
+            "description": "Context for coding agents, from this machine. MCP is at /mcp.",
         },
         "paths": paths,
         "security": [{}, {"bearer": []}, {"key": []}],
@@ -110,7 +110,7 @@ fn described(route: &Route, verb: &str) -> Value {
         "summary": route.says.unwrap_or(operation.description),
         "responses": {
             "200": {"description": "The answer.", "content": {
-                "application/json": {"schema": {"type": "object", "required": route.required}},
+                "application/json": {"schema": (operation.reply)()},
                 "text/markdown": {"schema": {"type": "string"}},
             }},
             "default": problem(),

@@ -30,8 +30,6 @@ pub(super) struct Route {
     pub(super) verb: Verb,
     pub(super) path: &'static str,
     pub(super) operation: &'static str,
-    /// What the answer has at least.
-    pub(super) required: &'static [&'static str],
     /// What it does, where the path may suggest something else than the operation does.
     pub(super) says: Option<&'static str>,
 }
@@ -43,17 +41,11 @@ impl Route {
     }
 }
 
-const fn row(
-    verb: Verb,
-    path: &'static str,
-    operation: &'static str,
-    required: &'static [&'static str],
-) -> Route {
+const fn row(verb: Verb, path: &'static str, operation: &'static str) -> Route {
     Route {
         verb,
         path,
         operation,
-        required,
         says: None,
     }
 }
@@ -62,31 +54,26 @@ const ADD: &str = "Keep a note about this project, as POST /v1/memories does. Th
                    searches and packs do not.";
 const DELETE: &str = "Delete a note that POST /add_context or POST /v1/memories kept, by its id. Takes nothing out of the index.";
 
-/// What a pack has at least; `docs/pack.schema.json` says the rest.
-const PACK: &[&str] = &[
-    "text", "tokens", "budget", "items", "excluded", "warnings", "stats",
-];
-
 #[rustfmt::skip]
 pub(super) const ROUTES: &[Route] = &[
-    row(Verb::Post, "/v1/pack", "pack", PACK),
-    row(Verb::Post, "/v1/context/build", "pack", PACK),
-    row(Verb::Post, "/v1/search", "search", &["query", "index", "results", "warnings"]),
-    row(Verb::Post, "/v1/symbol", "locate_symbol", &["name", "definitions", "callers", "callees"]),
-    row(Verb::Get, "/stats", "get_context_stats", &["index", "usage", "indexing"]),
-    row(Verb::Post, "/v1/refresh", "refresh_context", &["id", "type", "status"]),
-    row(Verb::Post, "/v1/rebuild", "rebuild_context", &[]),
-    row(Verb::Get, "/v1/jobs", "get_rebuild_status", &["jobs"]),
-    row(Verb::Get, "/v1/jobs/{job}", "get_rebuild_status", &["jobs"]),
-    row(Verb::Delete, "/v1/jobs/{job}", "cancel_job", &["id", "type", "status"]),
-    row(Verb::Get, "/v1/packages", "list_packages", &["packages"]),
-    row(Verb::Get, "/v1/memories", "recall", &["memories"]),
-    row(Verb::Post, "/v1/memories", "remember", &["id", "is_new", "indexed"]),
-    row(Verb::Delete, "/v1/memories/{id}", "forget", &["deleted"]),
-    row(Verb::Post, "/v1/context/feedback", "give_feedback", &["useful", "not_useful"]),
-    row(Verb::Post, "/add_context", "remember", &["id", "is_new", "indexed"]).says(ADD),
-    row(Verb::Post, "/delete_context", "forget", &["deleted"]).says(DELETE),
-    row(Verb::Post, "/query_context", "query_context", &["text", "tokens", "results", "index", "warnings"]),
+    row(Verb::Post, "/v1/pack", "pack"),
+    row(Verb::Post, "/v1/context/build", "pack"),
+    row(Verb::Post, "/v1/search", "search"),
+    row(Verb::Post, "/v1/symbol", "symbol"),
+    row(Verb::Get, "/stats", "get_context_stats"),
+    row(Verb::Post, "/v1/refresh", "refresh_context"),
+    row(Verb::Post, "/v1/rebuild", "rebuild_context"),
+    row(Verb::Get, "/v1/jobs", "get_rebuild_status"),
+    row(Verb::Get, "/v1/jobs/{job}", "get_rebuild_status"),
+    row(Verb::Delete, "/v1/jobs/{job}", "cancel_job"),
+    row(Verb::Get, "/v1/packages", "list_packages"),
+    row(Verb::Get, "/v1/memories", "recall"),
+    row(Verb::Post, "/v1/memories", "remember"),
+    row(Verb::Delete, "/v1/memories/{id}", "forget"),
+    row(Verb::Post, "/v1/context/feedback", "give_feedback"),
+    row(Verb::Post, "/add_context", "remember").says(ADD),
+    row(Verb::Post, "/delete_context", "forget").says(DELETE),
+    row(Verb::Post, "/query_context", "query_context"),
 ];
 
 /// Paths that are no operation.

@@ -1,21 +1,15 @@
 //! `pack`, for programs: everything that the command line can ask of a pack. A model gets `build_context_pack`, which has fewer
 //! arguments because it pays for each of them.
 
-use kitbag_engine::api::{self, Budget, PackExcluded, PackRequest, PackSource};
-use kitbag_engine::{Scope, Tokenizer};
-use schemars::{JsonSchema, Schema};
-use serde::Deserialize;
+use kitbag_engine::api::{PackExcluded, PackReply, PackRequest};
 use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
-use super::super::{Operation, Project, Set, choices, languages, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::pack::packed;
-use super::packages::Within;
-use super::room::both;
+use super::room::{both, no_index};
 use kitbag_door::failure::Failure;
-use kitbag_door::settings::MAX_BUDGET;
-use kitbag_door::tokenizer::of_model;
 
 const NAME: &str = "pack";
 
@@ -27,77 +21,13 @@ pub(super) const OPERATION: Operation = Operation {
     destructive: false,
     idempotent: true,
     cached: true,
-    schema,
+    schema: lean::<PackRequest<'_>>,
+    reply: answer::<PackReply>,
     run,
 };
 
-fn schema() -> Schema {
-    let schema = choices(lean::<Arguments>(), "intent", &api::intents());
-    let schema = choices(schema, "format", &api::formats());
-    choices(schema, "languages", &languages())
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Arguments {
-    task: String,
-    /// Tokens; default: by the settings and the task, about 8000.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MAX_BUDGET))]
-    max_tokens: Option<usize>,
-    /// 1 to 10; without max_tokens it moves the default.
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 10))]
-    complexity: Option<u8>,
-    #[serde(default)]
-    intent: Option<String>,
-    /// Whose tokens are counted; default: the configured one.
-    #[serde(default)]
-    model: Option<String>,
-    #[serde(default)]
-    format: Option<String>,
-    /// Only where server.templates is set.
-    #[serde(default)]
-    template: Option<String>,
-    #[serde(default)]
-    line_numbers: bool,
-    /// What is handed in: kind, path or content, lines, relevance, pinned.
-    #[serde(default)]
-    #[schemars(with = "Vec<std::collections::BTreeMap<String, Value>>")]
-    sources: Vec<PackSource>,
-    /// Search nothing: pack only the sources and symbols.
-    #[serde(default)]
-    sources_only: bool,
-    /// Names whose definitions come first.
-    #[serde(default)]
-    symbols: Vec<String>,
-    #[serde(default)]
-    paths: Vec<String>,
-    #[serde(default)]
-    exclude: Vec<String>,
-    #[serde(default)]
-    languages: Vec<String>,
-    /// Names or folders.
-    #[serde(default)]
-    packages: Vec<String>,
-    #[serde(default)]
-    scope: Option<Within>,
-    #[serde(default)]
-    session: Option<String>,
-    /// The text is only looked at: nothing counts as sent to the session.
-    #[serde(default)]
-    preview: bool,
-    /// False: use the index as it is.
-    #[serde(default = "yes")]
-    update: bool,
-}
-
-fn yes() -> bool {
-    true
-}
-
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
-    let given: Arguments = arguments(NAME, given)?;
+    let given: PackRequest<'_> = arguments(NAME, given)?;
     let open = project.current();
     if given.template.is_some() && !open.settings.server.templates {
         let message = format!("{NAME}: this server takes no templates: server.templates is not set");
@@ -106,39 +36,15 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         ));
     }
     let Ground::Index { update, .. } = project.ground(&open, asked) else {
-        return Err(
-            Failure::trouble("BUSY", "the project is being indexed for the first time")
-                .with_hint("try again in a few seconds; /query_context answers from the files meanwhile"),
-        );
+        return Err(no_index());
     };
-    let own: Option<Tokenizer> = given.model.as_deref().map(of_model).transpose()?;
-    let tokenizer = own.as_ref().unwrap_or(&open.tokenizer);
-    let budget = match given.max_tokens {
-        Some(tokens) => Budget::Tokens(tokens),
-        None => Budget::ByTask {
-            complexity: given.complexity,
-        },
-    };
-    let plain = PackRequest::new(given.task, budget, tokenizer);
     let request = PackRequest {
-        intent: given.intent,
-        format: given.format.unwrap_or_else(|| plain.format.clone()),
-        template: given.template,
-        line_numbers: given.line_numbers,
-        sources: given.sources,
-        sources_only: given.sources_only,
-        symbols: given.symbols,
-        paths: given.paths,
-        exclude: given.exclude,
-        languages: given.languages,
-        packages: given.packages,
-        scope: given.scope.map(Scope::from),
-        session: asked.session(given.session),
-        preview: given.preview,
+        tokenizer: given.model.is_none().then_some(&open.tokenizer),
         update: update && given.update,
+        session: asked.session(given.session),
         door: asked.words(),
         stop: asked.stopping(),
-        ..plain
+        ..given
     };
     let done = packed(project, &open, &request, asked)?;
     Ok(Done {

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use kitbag_engine::api::{
     self, JobReply, OpenJob, RebuildOptions, RebuildPlan, RebuildRequest, RefreshRequest,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Open;
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{counted, sized};
@@ -34,6 +34,7 @@ pub(super) const REFRESH_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<RefreshArguments>,
+    reply: answer::<JobReply>,
     run: run_refresh,
 };
 
@@ -46,6 +47,7 @@ pub(super) const REBUILD_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<RebuildArguments>,
+    reply: rebuilt,
     run: run_rebuild,
 };
 
@@ -58,6 +60,7 @@ pub(super) const STATUS_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<StatusArguments>,
+    reply: answer::<Jobs>,
     run: run_status,
 };
 
@@ -70,6 +73,7 @@ pub(super) const CANCEL_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<CancelArguments>,
+    reply: answer::<JobReply>,
     run: run_cancel,
 };
 
@@ -112,6 +116,16 @@ struct StatusArguments {
 #[serde(deny_unknown_fields)]
 struct CancelArguments {
     job: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Jobs {
+    jobs: Vec<JobReply>,
+}
+
+/// What a rebuild answers: what it would do, or the job.
+fn rebuilt() -> Schema {
+    json_schema!({"anyOf": [answer::<RebuildPlan>(), answer::<JobReply>()]})
 }
 
 fn run_refresh(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -160,7 +174,7 @@ fn run_status(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
     } else {
         fitting(&lines, tokens, &count)
     };
-    Ok(Done::new(text, &json!({"jobs": jobs})))
+    Ok(Done::new(text, &Jobs { jobs }))
 }
 
 fn run_cancel(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {

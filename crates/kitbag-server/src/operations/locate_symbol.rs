@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::Ground;
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::packages::Within;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
@@ -28,6 +28,7 @@ pub(super) const OPERATION: Operation = Operation {
     idempotent: true,
     cached: true,
     schema: lean::<Arguments>,
+    reply: answer::<SymbolReply>,
     run,
 };
 
@@ -65,7 +66,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         });
     };
     let request = SymbolRequest {
-        limit: given.limit.unwrap_or(MOST_USES),
+        limit: Some(given.limit.unwrap_or(MOST_USES)),
         packages: given.package.into_iter().collect(),
         scope: given.scope.map(Scope::from),
         update,
@@ -80,7 +81,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     })
 }
 
-fn lines(reply: &SymbolReply) -> Vec<String> {
+pub(super) fn lines(reply: &SymbolReply) -> Vec<String> {
     if let Some(said) = reply.said_elsewhere() {
         let mut chars = said.chars();
         let first = chars.next().map(|first| first.to_ascii_uppercase());

@@ -1,13 +1,13 @@
 //! `remember`, `recall`, `give_feedback`, and for programs `forget`: what is kept about a project besides its files.
 
 use kitbag_engine::Engine;
-use kitbag_engine::api::{self, Memory, PackSource, RememberRequest};
+use kitbag_engine::api::{self, Memory, PackSource, RecallReply, RememberReply, RememberRequest};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::operation::{Asked, Done, arguments};
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 
@@ -28,6 +28,7 @@ pub(super) const REMEMBER_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<RememberArguments>,
+    reply: answer::<RememberReply>,
     run: run_remember,
 };
 
@@ -40,6 +41,7 @@ pub(super) const RECALL_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<RecallArguments>,
+    reply: answer::<RecallReply>,
     run: run_recall,
 };
 
@@ -52,6 +54,7 @@ pub(super) const FEEDBACK_OPERATION: Operation = Operation {
     idempotent: false,
     cached: false,
     schema: lean::<FeedbackArguments>,
+    reply: answer::<Feedback>,
     run: run_feedback,
 };
 
@@ -64,6 +67,7 @@ pub(super) const FORGET_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<ForgetArguments>,
+    reply: answer::<Forgotten>,
     run: run_forget,
 };
 
@@ -134,6 +138,18 @@ struct ForgetArguments {
     id: i64,
 }
 
+/// How many items were called useful and not, in all.
+#[derive(Serialize, JsonSchema)]
+struct Feedback {
+    useful: u64,
+    not_useful: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Forgotten {
+    deleted: i64,
+}
+
 fn run_remember(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
     let given: RememberArguments = arguments(REMEMBER, given)?;
     let request = RememberRequest {
@@ -200,7 +216,13 @@ fn run_feedback(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Do
         asked.now,
     )?;
     let text = format!("Noted: {useful} items useful, {useless} not, in all.");
-    Ok(Done::new(text, &json!({"useful": useful, "not_useful": useless})))
+    Ok(Done::new(
+        text,
+        &Feedback {
+            useful,
+            not_useful: useless,
+        },
+    ))
 }
 
 /// Refuses feedback about what nobody was sent: it would count for nothing, or for something else.
@@ -276,6 +298,6 @@ fn run_forget(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
     }
     Ok(Done::new(
         format!("Forgot memory {}.", given.id),
-        &json!({"deleted": given.id}),
+        &Forgotten { deleted: given.id },
     ))
 }

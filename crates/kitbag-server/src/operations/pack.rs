@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use kitbag_engine::Scope;
-use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
+use kitbag_engine::api::{self, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::packages::Within;
 use super::query::looked;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
@@ -31,6 +31,7 @@ pub(super) const OPERATION: Operation = Operation {
     idempotent: true,
     cached: true,
     schema: lean::<Arguments>,
+    reply: answer::<PackReply>,
     run,
 };
 
@@ -116,7 +117,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
     let unused = Unused::new(&open, (&given.files, &given.paths), tokens)?;
     let request = PackRequest {
-        format: given.format.as_str().to_owned(),
+        format: Some(given.format.as_str().to_owned()),
         sources: opened_files(&given.files),
         sources_only: given.sources_only,
         paths: given.paths,
@@ -127,11 +128,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         update,
         door: asked.words(),
         stop: asked.stopping(),
-        ..PackRequest::new(
-            given.task,
-            Budget::Tokens(tokens.saturating_sub(unused.reserve)),
-            &open.tokenizer,
-        )
+        ..PackRequest::new(given.task, tokens.saturating_sub(unused.reserve), &open.tokenizer)
     };
     let done = packed(project, &open, &request, asked)?;
     let is_shown = |path: &str| {

@@ -2,14 +2,14 @@
 //! what one package contains.
 
 use kitbag_engine::Scope;
-use kitbag_engine::api::{self, Budget, PackRequest, PackSource, Package, PackagesReply, PackagesRequest};
+use kitbag_engine::api::{self, PackReply, PackRequest, PackSource, Package, PackagesReply, PackagesRequest};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
-use super::super::{Operation, Project, Set, choices, lean};
+use super::super::{Operation, Project, Set, answer, choices, lean};
 use super::pack::packed;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, both, budget, fitting};
 use kitbag_door::failure::Failure;
@@ -32,6 +32,7 @@ pub(super) const CONTEXT_OPERATION: Operation = Operation {
     idempotent: true,
     cached: true,
     schema: lean::<ContextArguments>,
+    reply: answer::<PackReply>,
     run: run_context,
 };
 
@@ -44,6 +45,7 @@ pub(super) const LIST_OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: list_schema,
+    reply: answer::<PackagesReply>,
     run: run_list,
 };
 
@@ -143,11 +145,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         update: false,
         door: asked.words(),
         stop: asked.stopping(),
-        ..PackRequest::new(
-            given.task.unwrap_or(task),
-            Budget::Tokens(tokens),
-            &open.tokenizer,
-        )
+        ..PackRequest::new(given.task.unwrap_or(task), tokens, &open.tokenizer)
     };
     Ok(Done {
         note,

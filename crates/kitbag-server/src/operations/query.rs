@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::packages::Within;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, budget};
 use kitbag_door::failure::Failure;
@@ -28,6 +28,7 @@ pub(super) const OPERATION: Operation = Operation {
     idempotent: true,
     cached: true,
     schema: lean::<Arguments>,
+    reply: answer::<QueryReply>,
     run,
 };
 
@@ -80,7 +81,6 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         languages: given.languages,
         packages: given.package.into_iter().collect(),
         scope: given.scope.map(Scope::from),
-        top: open.settings.query.default_k,
         format: format.to_owned(),
         stop: asked.stopping(),
         ..QueryRequest::new(given.query, &open.tokenizer)

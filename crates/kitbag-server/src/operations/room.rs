@@ -86,6 +86,12 @@ impl Unused {
     }
 }
 
+/// For programs, which want the whole answer or none.
+pub(super) fn no_index() -> Failure {
+    Failure::trouble("BUSY", "the project is being indexed for the first time")
+        .with_hint("try again in a few seconds; /query_context answers from the files meanwhile")
+}
+
 /// Two notes as one.
 pub(super) fn both(first: Option<String>, second: Option<String>) -> Option<String> {
     let notes: Vec<String> = first.into_iter().chain(second).collect();

@@ -1,12 +1,12 @@
 //! `get_context_stats`: the state of the index and what Kitbag has been used for, in a few lines.
 
-use kitbag_engine::api;
+use kitbag_engine::api::{self, StatusReply, UsageReply};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::operation::{Asked, Done, arguments};
-use super::super::{Operation, Project, Set, lean};
+use super::super::{Operation, Project, Set, answer, lean};
 use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::grouped;
@@ -25,6 +25,7 @@ pub(super) const OPERATION: Operation = Operation {
     idempotent: true,
     cached: false,
     schema: lean::<Arguments>,
+    reply: answer::<Stats>,
     run,
 };
 
@@ -35,6 +36,25 @@ struct Arguments {
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Stats {
+    index: StatusReply,
+    usage: UsageReply,
+    indexing: IndexingNow,
+    /// What is wrong with the configuration files, if they are not in force.
+    configuration_refused: Option<String>,
+    uptime_seconds: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct IndexingNow {
+    phase: String,
+    done: usize,
+    total: usize,
+    percent: u64,
+    runs: usize,
 }
 
 fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
@@ -97,12 +117,18 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         .collect();
     lines.push(format!("languages: {}", languages.join(", ")));
     let count = |text: &str| open.tokenizer.count(text).tokens;
-    let data = json!({
-        "index": status,
-        "usage": usage,
-        "indexing": {"phase": steps.describe(), "done": steps.n_done, "total": steps.n_total, "percent": steps.percent(), "runs": steps.n_runs},
-        "configuration_refused": project.refused(),
-        "uptime_seconds": project.uptime().as_secs(),
-    });
+    let data = Stats {
+        index: status,
+        usage,
+        indexing: IndexingNow {
+            phase: steps.describe(),
+            done: steps.n_done,
+            total: steps.n_total,
+            percent: steps.percent(),
+            runs: steps.n_runs,
+        },
+        configuration_refused: project.refused(),
+        uptime_seconds: project.uptime().as_secs(),
+    };
     Ok(Done::new(fitting(&lines, tokens, &count), &data))
 }

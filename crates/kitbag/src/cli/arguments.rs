@@ -253,6 +253,9 @@ pub(crate) struct Search {
     /// Show what each score is made of.
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Leave out a provider or a factor by its name in --explain, to see what it is worth; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) without: Vec<String>,
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
@@ -272,12 +275,15 @@ pub(crate) struct Symbol {
     /// At most this many definitions, members, callers, callees, implementors and tests each.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
-    /// Only definitions in this package, by name or path (see `kitbag packages`).
+    /// Only definitions in this package, by name or path (see `kitbag packages`); may be repeated.
     #[arg(long, value_name = "PACKAGE")]
-    pub(crate) package: Option<String>,
-    /// How far from the package: package, cross_package (and what it depends on) or repo.
-    #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true, requires = "package")]
+    pub(crate) package: Vec<String>,
+    /// How far from the package: package, cross_package (and what it depends on) or repo. Without --package it is that of --active.
+    #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true)]
     pub(crate) scope: Option<String>,
+    /// The file you are working in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) active: Option<PathBuf>,
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,

@@ -2,6 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use kitbag_door::failure::Failure;
+use kitbag_engine::Engine;
+
+use super::context::Context;
+
 /// The path of the project that a person means: relative to the folder they stand in if it is there and inside the project, else to
 /// the root, because packs and hints write paths from the root. One that is nowhere is meant from the folder they stand in, or
 /// from the root if they stand outside. The same for every command that takes a path of the project.
@@ -41,4 +46,14 @@ pub(crate) fn inside(root: &Path, cwd: &Path, path: &Path) -> Option<String> {
         .and_then(Path::to_str)
         .filter(|inside| !inside.is_empty())
         .map(|inside| inside.replace(std::path::MAIN_SEPARATOR, "/"))
+}
+
+/// A file that a person names, as the index has it.
+pub(crate) fn path_inside(context: &Context, engine: &Engine, path: &Path) -> Result<String, Failure> {
+    let meant = meant(engine.root(), &context.around.cwd, path);
+    inside(engine.root(), &context.around.cwd, &meant).ok_or_else(|| {
+        let root = engine.root().display();
+        let message = format!("{} is not a file inside the project {root}", path.display());
+        Failure::wrong_use("PATH_DENIED", message)
+    })
 }

@@ -9,7 +9,9 @@ use kitbag_tokens::{MAX_JSON_BYTES, Tokenizer};
 use super::context::Context;
 use super::input::unreadable;
 use kitbag_door::failure::Failure;
-use kitbag_door::tokenizer::UNKNOWN;
+
+/// The code of a failure to count.
+const UNKNOWN: &str = "TOKEN_COUNTING_ERROR";
 
 pub(crate) fn brought(context: &Context, path: &Path) -> Result<Tokenizer, Failure> {
     let name = path.display().to_string();

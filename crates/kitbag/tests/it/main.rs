@@ -33,6 +33,7 @@ mod pack_sources;
 mod pack_trust;
 mod packages;
 mod rebuild;
+mod requests;
 mod rude;
 mod search;
 mod serve;

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_rank::measure::paired;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{EvalResult, EvalRun, METRICS};
@@ -17,7 +18,7 @@ const LISTED: usize = 10;
 /// Queries that a refusal names.
 const NAMED: usize = 5;
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct EvalComparison {
     pub queries: usize,
     pub repos: usize,
@@ -29,7 +30,7 @@ pub struct EvalComparison {
     pub losses: Vec<EvalChange>,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct EvalDifference {
     pub metric: &'static str,
     pub label: &'static str,
@@ -46,7 +47,7 @@ pub struct EvalDifference {
     pub same: usize,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct EvalChange {
     pub id: String,
     pub repo: String,

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_rank::measure::{Measures, quantile};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EvalResult, EvalRun};
 use crate::api::search::rounded;
 
 /// What `kitbag_rank::measure` says about a query.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalMeasures {
     pub ndcg10: f64,
     pub recall1: f64,
@@ -81,7 +82,7 @@ pub const METRICS: &[EvalMetric] = &[
 ];
 
 /// Means over some queries.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalFigures {
     pub queries: usize,
     pub repos: usize,
@@ -100,14 +101,14 @@ pub struct EvalFigures {
 }
 
 /// Some queries and what they have in common.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalGroup {
     pub name: String,
     #[serde(flatten)]
     pub figures: EvalFigures,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalSummary {
     pub all: EvalFigures,
     /// Each sorted by name; `-` is what has none.
@@ -117,7 +118,7 @@ pub struct EvalSummary {
 }
 
 /// How long the searches took, in milliseconds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalTiming {
     pub p50_ms: f64,
     pub p95_ms: f64,

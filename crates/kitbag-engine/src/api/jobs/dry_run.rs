@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kitbag_repo::ScannedFile;
 use kitbag_types::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{RebuildRequest, scope};
@@ -20,7 +21,7 @@ const SAMPLE_BYTES: u64 = 1 << 20;
 /// here: eight rebuilds of this repository, two busy cores, unoptimised build. Not measured on a release build.
 const WHOLE_OF_PARSING: f64 = 2.3;
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct RebuildPlan {
     /// Always true: nothing was changed.
     pub dry_run: bool,
@@ -35,14 +36,14 @@ pub struct RebuildPlan {
     pub estimate: RebuildEstimate,
 }
 
-#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema, PartialEq, Eq)]
 pub struct LanguagePlan {
     pub files: u64,
     pub bytes: u64,
 }
 
 /// How long it would take, and what that rests on.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct RebuildEstimate {
     pub seconds: f64,
     pub bytes_per_second: f64,

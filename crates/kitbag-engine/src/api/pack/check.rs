@@ -3,22 +3,22 @@
 
 use kitbag_pack::{Format, Intent, Origin, Style, Template};
 use kitbag_rank::tuning::MAX_WORD_BYTES;
+use kitbag_tokens::Tokenizer;
 use kitbag_types::QueryShape;
 
-use super::{Budget, PackRequest, PackWarning};
-use crate::EngineError;
-use crate::api::search::{check_globs, check_languages};
+use super::{MAX_BUDGET, PackRequest, PackWarning, PackWindow};
+use crate::api::search::{LAST_MS, check_globs, check_languages};
+use crate::api::tokenizer_of;
 use crate::options::Packing;
 use crate::pack::MOST_SOURCES;
 use crate::session::check_id;
+use crate::{Engine, EngineError};
 
 /// Longer tasks are refused: a whole issue with its logs is a tenth of this (SEC-4).
 const MAX_TASK_BYTES: usize = 256 << 10;
 
 /// No file that is read has as many lines.
 const MAX_LINE: u32 = 10_000_000;
-/// The end of the year 9999.
-const LAST_MS: i64 = 253_402_300_799_999;
 /// Definitions that are asked for by name: each is looked up and shown before everything else (SEC-4).
 const MOST_SYMBOLS: usize = 200;
 
@@ -28,9 +28,11 @@ pub(super) struct Checked {
     /// By the names of the index.
     pub languages: Vec<String>,
     pub style: Style,
+    /// Where the request brings none.
+    pub tokenizer: Option<Tokenizer>,
 }
 
-pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
+pub(super) fn check(engine: &Engine, request: &PackRequest<'_>) -> Result<Checked, EngineError> {
     let invalid = |code, message| Err(EngineError::Invalid { code, message });
     if request.task.trim().is_empty() {
         return invalid("INVALID_QUERY", "the task is empty".into());
@@ -91,6 +93,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
         let message = format!("at most {MOST_SYMBOLS} symbols of {MAX_WORD_BYTES} bytes are taken");
         return invalid("INVALID_SOURCES", message);
     }
+    check_size(request)?;
     let languages = check_languages(&request.languages)?;
     check_globs(&request.paths)?;
     check_globs(&request.exclude)?;
@@ -108,18 +111,31 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
             }
         },
     };
-    let Some(format) = Format::parse(&request.format) else {
-        let known = Format::ALL.map(Format::as_str).join(", ");
-        return invalid(
-            "INVALID_FORMAT",
-            format!("unknown format `{}`; known are {known}", request.format),
-        );
+    let format = match request.format.as_deref() {
+        None => Format::Markdown,
+        Some(text) => match Format::parse(text) {
+            Some(format) => format,
+            None => {
+                let known = Format::ALL.map(Format::as_str).join(", ");
+                return invalid(
+                    "INVALID_FORMAT",
+                    format!("unknown format `{text}`; known are {known}"),
+                );
+            }
+        },
     };
     let template = match request.template.as_deref().map(Template::parse).transpose() {
         Ok(template) => template,
         Err(error) => return invalid("FORMATTING_ERROR", format!("the template: {error}")),
     };
+    let model = request.model.as_ref().unwrap_or(&engine.options.packing.model);
+    let tokenizer = request
+        .tokenizer
+        .is_none()
+        .then(|| tokenizer_of(model))
+        .transpose()?;
     Ok(Checked {
+        tokenizer,
         intent,
         languages,
         style: Style {
@@ -132,62 +148,80 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
 
 /// PACK-30 and CFG-4.
 pub(crate) fn tokens_for(
-    budget: Budget,
+    request: &PackRequest<'_>,
     packing: &Packing,
     intent: Intent,
     shape: QueryShape,
 ) -> Result<usize, EngineError> {
-    match budget {
-        Budget::Tokens(tokens) => Ok(tokens),
-        Budget::Window {
-            total,
-            system_reserve,
-            response_reserve,
-        } => total
-            .checked_sub(system_reserve)
-            .and_then(|rest| rest.checked_sub(response_reserve))
-            .ok_or_else(|| EngineError::Invalid {
-                code: "BUDGET_ERROR",
-                message: format!(
-                    "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
-                ),
-            }),
-        Budget::ByTask { .. } if packing.window.is_some_and(|window| window.is_budget) => {
-            Ok(packing.window.map_or(0, |window| window.available))
-        }
-        Budget::ByTask { complexity } => {
-            let mut percent = 100usize;
-            match complexity {
-                Some(8..=10) => percent += 50,
-                Some(1..=3) => percent -= 30,
-                _ => {}
-            }
-            if shape == QueryShape::Structure {
-                percent += 30;
-            }
-            if intent == Intent::FixBug {
-                percent -= 20;
-            }
-            let tokens = packing.default_max_tokens.saturating_mul(percent) / 100;
-            Ok(packing
-                .window
-                .map_or(tokens, |window| tokens.min(window.available)))
-        }
+    if let Some(tokens) = request.max_tokens {
+        return Ok(tokens);
     }
+    if let Some(window) = request.window {
+        return window_of(window);
+    }
+    if let Some(window) = packing.window.filter(|window| window.is_budget) {
+        return Ok(window.available);
+    }
+    let mut percent = 100usize;
+    match request.complexity {
+        Some(8..) => percent += 50,
+        Some(..=3) => percent -= 30,
+        _ => {}
+    }
+    if shape == QueryShape::Structure {
+        percent += 30;
+    }
+    if intent == Intent::FixBug {
+        percent -= 20;
+    }
+    let tokens = packing.default_max_tokens.saturating_mul(percent) / 100;
+    Ok(packing
+        .window
+        .map_or(tokens, |window| tokens.min(window.available)))
+}
+
+/// What a window leaves.
+fn window_of(window: PackWindow) -> Result<usize, EngineError> {
+    let PackWindow {
+        total,
+        system_reserve,
+        response_reserve,
+    } = window;
+    total
+        .checked_sub(system_reserve)
+        .and_then(|rest| rest.checked_sub(response_reserve))
+        .ok_or_else(|| EngineError::Invalid {
+            code: "BUDGET_ERROR",
+            message: format!(
+                "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
+            ),
+        })
+}
+
+/// The size that is asked for, as far as it can be wrong.
+fn check_size(request: &PackRequest<'_>) -> Result<(), EngineError> {
+    let wrong = if request.max_tokens.is_some() && request.window.is_some() {
+        "give max_tokens or a window, not both".to_owned()
+    } else if let Some(tokens) = request.max_tokens.filter(|tokens| *tokens > MAX_BUDGET) {
+        format!("max_tokens must be between 0 and {MAX_BUDGET}, not {tokens}")
+    } else if let Some(hard) = request.complexity.filter(|hard| !(1..=10).contains(hard)) {
+        format!("complexity must be between 1 and 10, not {hard}")
+    } else {
+        return request
+            .window
+            .map_or(Ok(()), |window| window_of(window).map(drop));
+    };
+    Err(EngineError::Invalid {
+        code: "BUDGET_ERROR",
+        message: wrong,
+    })
 }
 
 /// CFG-4. A pack fills its budget on purpose; what is worth a warning is a window that is nearly full.
 pub(super) fn window_warning(request: &PackRequest<'_>, tokens: usize, percent: u32) -> Option<PackWarning> {
-    let Budget::Window {
-        total,
-        system_reserve,
-        response_reserve,
-    } = request.budget
-    else {
-        return None;
-    };
-    let taken = tokens + system_reserve + response_reserve;
-    let taken_percent = (taken * 100).checked_div(total)?;
+    let window = request.window?;
+    let taken = tokens + window.system_reserve + window.response_reserve;
+    let taken_percent = (taken * 100).checked_div(window.total)?;
     (taken_percent > percent as usize).then(|| PackWarning {
         source: "budget".to_owned(),
         reason: format!("pack and reserves take {taken_percent} % of the window, more than {percent} %"),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Item, Like, Pack, Seen, priority};
 use kitbag_types::LineRange;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::window_warning;
@@ -13,7 +14,7 @@ use crate::index::content_hash;
 use crate::pack::{Job, Made, hex};
 use crate::session::Delivery;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackReply {
     pub text: String,
     pub tokens: usize,
@@ -54,7 +55,7 @@ pub struct PackReply {
 }
 
 /// An answer as part of a session (ENG-40).
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackSession {
     pub id: String,
     /// The how manyeth it is, from 1. `None`: it does not count, because it was a preview or could not be written down.
@@ -70,14 +71,14 @@ pub struct PackSession {
 }
 
 /// They sum to 1 (PACK-10).
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackWeights {
     pub relevance: f64,
     pub recency: f64,
     pub source: f64,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackItem {
     pub snippet_id: String,
     pub citation: String,
@@ -133,7 +134,7 @@ pub struct PackItem {
 }
 
 /// A copy with edits.
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackLike {
     /// `path:10-20`.
     pub place: String,
@@ -143,13 +144,13 @@ pub struct PackLike {
     pub differs: Vec<[u32; 2]>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackFactor {
     pub factor: String,
     pub value: f64,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackExcluded {
     pub path: String,
     pub line_start: Option<u32>,
@@ -175,14 +176,14 @@ impl PackExcluded {
 }
 
 /// A fallback that was used (ENG-71).
-#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackWarning {
     pub source: String,
     pub reason: String,
     pub fallback: String,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct PackStats {
     pub candidates: usize,
     pub items: usize,
@@ -226,8 +227,8 @@ pub(super) fn reply_of(job: Job<'_>, made: Made, mut warnings: Vec<PackWarning>)
         stats: stats(&packed, made.n_candidates, asked.budget, made.changed_files),
         tokens: packed.tokens,
         budget: asked.budget,
-        tokenizer: request.tokenizer.name().to_owned(),
-        exact: request.tokenizer.is_exact(),
+        tokenizer: job.tokenizer.name().to_owned(),
+        exact: job.tokenizer.is_exact(),
         task: asked.task,
         intent: asked.intent.as_str().to_owned(),
         intent_inferred: job.intent.is_none(),

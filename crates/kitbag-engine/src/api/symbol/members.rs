@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use kitbag_store::{Snapshot, StoreError, SymbolRow};
 use kitbag_types::SymbolKind;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
     pub name: String,
     pub kind: Cow<'static, str>,

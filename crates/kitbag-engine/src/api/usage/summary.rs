@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kitbag_store::UsageRow;
 use kitbag_types::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DAY_MS;
@@ -20,7 +21,7 @@ const TOP: usize = 5;
 /// Days of the trend.
 const TREND_DAYS: i64 = 14;
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct UsageReply {
     pub days: u64,
     pub requests: u64,
@@ -43,7 +44,7 @@ pub struct UsageReply {
 }
 
 /// Tokens against what an agent would have read without Kitbag.
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct UsageSaving {
     pub basis: &'static str,
     /// Requests that could be compared, and those that could not, which count for nothing.
@@ -55,7 +56,7 @@ pub struct UsageSaving {
     pub median_saved_percent: Option<f64>,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct UsageTop {
     pub at: i64,
     pub door: String,
@@ -65,7 +66,7 @@ pub struct UsageTop {
     pub saved_tokens: i64,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct UsageShare {
     pub name: String,
     pub items: u64,
@@ -73,7 +74,7 @@ pub struct UsageShare {
     pub share: f64,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct UsageLatency {
     pub operation: String,
     pub requests: u64,
@@ -81,7 +82,7 @@ pub struct UsageLatency {
     pub p95_ms: f64,
 }
 
-#[derive(Clone, Debug, Serialize, PartialEq)]
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct UsageDay {
     /// `2026-01-31`, in UTC.
     pub day: String,

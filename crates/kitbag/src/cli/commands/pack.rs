@@ -6,9 +6,8 @@ pub(in crate::cli) mod summary;
 
 use std::time::Instant;
 
-use kitbag_engine::api::{self, Budget, Door, PackReply, PackRequest, PackWarning, SavedPack};
-use kitbag_engine::{Engine, Scope, Stop, Tokenizer};
-use serde_json::{Value, json};
+use kitbag_engine::api::{self, Door, PackReply, PackRequest, PackWarning, PackWindow, SavedPack};
+use kitbag_engine::{Engine, Stop, Tokenizer};
 
 use super::explain;
 use crate::cli::answer::Answer;
@@ -24,8 +23,7 @@ use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Page, json as to_json, sized};
-use kitbag_door::settings::{self, Flag, Mode, Settings};
-use kitbag_door::tokenizer::of_model;
+use kitbag_door::settings::{self, Flag, Mode};
 
 /// More than the engine takes, so that it says what is too long.
 const MAX_TASK_BYTES: u64 = 1 << 20;
@@ -36,7 +34,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let (engine, settings) = context.open(flags(&mut arguments))?;
     let tokenizer = match &arguments.tokenizer {
         Some(path) => brought(context, path)?,
-        None => of_model(&settings.tokenizer_model)?,
+        None => api::tokenizer_of(&settings.tokenizer_model)?,
     };
     let given = sources::collect(context, &engine, &arguments)?;
     let task = match arguments.task.as_slice() {
@@ -52,12 +50,18 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let template = template
         .map(|path| text_at(context, path, MAX_TEMPLATE_BYTES))
         .transpose()?;
+    if arguments.tokenizer.is_some() && settings.engine.mode == Mode::Standalone {
+        let message = "a server counts with the tokenizers it knows, not with a file of yours";
+        return Err(Failure::wrong_use("TOKEN_COUNTING_ERROR", message).with_hint("use --model"));
+    }
     let request = PackRequest {
         task,
-        budget: budget(&arguments, &settings.budget),
-        tokenizer: &tokenizer,
+        max_tokens: arguments.budget,
+        window: window(&arguments, &settings.budget),
+        complexity: arguments.complexity,
+        model: Some(settings.tokenizer_model.clone()),
         intent: arguments.intent.clone(),
-        format: arguments.format.clone(),
+        format: Some(arguments.format.clone()),
         template,
         line_numbers: arguments.line_numbers,
         sources: given.sources.clone(),
@@ -71,6 +75,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         session: arguments.session.clone(),
         preview: arguments.preview,
         update: !arguments.no_update,
+        tokenizer: Some(&tokenizer),
         door: Door::Terminal,
         // Ctrl-C ends the process.
         stop: Stop::never(),
@@ -87,11 +92,10 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         meter.finish();
         Ok(reply?)
     };
-    let there = remote(&request, &settings, arguments.tokenizer.is_some())?;
     let reply = answered(
         &settings.engine,
         here,
-        (engine.root(), "/v1/pack", &there),
+        (engine.root(), "/v1/pack", &request),
         |failure| {
             Some(PackReply {
                 task: request.task.clone(),
@@ -122,76 +126,6 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
 }
 
-/// The request as a server takes it.
-fn remote(request: &PackRequest<'_>, settings: &Settings, brought: bool) -> Result<Value, Failure> {
-    if brought && settings.engine.mode == Mode::Standalone {
-        let message = "a server counts with the tokenizers it knows, not with a file of yours";
-        return Err(Failure::wrong_use("TOKEN_COUNTING_ERROR", message).with_hint("use --model"));
-    }
-    // All of them: a field that is not named here does not compile, and so none is lost on the way.
-    let PackRequest {
-        task,
-        budget,
-        tokenizer: _,
-        intent,
-        format,
-        template,
-        line_numbers,
-        sources,
-        sources_only,
-        symbols,
-        paths,
-        exclude,
-        languages,
-        packages,
-        scope,
-        session,
-        preview,
-        update,
-        // A server words its hints for whoever speaks HTTP.
-        door: _,
-        // It stops when the connection ends.
-        stop: _,
-    } = request;
-    let (max_tokens, complexity) = match *budget {
-        Budget::Tokens(tokens) => (Some(tokens), None),
-        Budget::Window {
-            total,
-            system_reserve,
-            response_reserve,
-        } => (
-            Some(
-                total
-                    .saturating_sub(system_reserve)
-                    .saturating_sub(response_reserve),
-            ),
-            None,
-        ),
-        Budget::ByTask { complexity } => (None, complexity),
-    };
-    Ok(json!({
-        "task": task,
-        "max_tokens": max_tokens,
-        "complexity": complexity,
-        "intent": intent,
-        "model": settings.tokenizer_model,
-        "format": format,
-        "template": template,
-        "line_numbers": line_numbers,
-        "sources": sources,
-        "sources_only": sources_only,
-        "symbols": symbols,
-        "paths": paths,
-        "exclude": exclude,
-        "languages": languages,
-        "packages": packages,
-        "scope": scope.map(Scope::as_str),
-        "session": session,
-        "preview": preview,
-        "update": update,
-    }))
-}
-
 /// Flags that are settings under another name.
 fn flags(arguments: &mut Pack) -> Vec<Flag> {
     let given = [
@@ -215,25 +149,18 @@ fn flags(arguments: &mut Pack) -> Vec<Flag> {
         .collect()
 }
 
-fn budget(arguments: &Pack, budget: &settings::Budget) -> Budget {
-    let in_window = [
+/// The window, if one of its flags is given.
+fn window(arguments: &Pack, budget: &settings::Budget) -> Option<PackWindow> {
+    let flags = [
         &arguments.window,
         &arguments.system_reserve,
         &arguments.response_reserve,
     ];
-    if let Some(tokens) = arguments.budget {
-        Budget::Tokens(tokens)
-    } else if in_window.iter().any(|flag| flag.is_some()) {
-        Budget::Window {
-            total: budget.total_tokens,
-            system_reserve: budget.system_reserve,
-            response_reserve: budget.response_reserve,
-        }
-    } else {
-        Budget::ByTask {
-            complexity: arguments.complexity,
-        }
-    }
+    flags.iter().any(|flag| flag.is_some()).then_some(PackWindow {
+        total: budget.total_tokens,
+        system_reserve: budget.system_reserve,
+        response_reserve: budget.response_reserve,
+    })
 }
 
 /// For `explain`, `verify` and `cite`. A store that cannot be written keeps nobody from a pack.

@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
+use kitbag_engine::Engine;
 use kitbag_engine::api::{self, Hit, Matched, SearchReply, SearchRequest};
-use kitbag_engine::{Engine, Scope};
-use serde_json::json;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Search;
 use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::Meter;
-use crate::cli::paths::{inside, meant};
+use crate::cli::paths::{inside, meant, path_inside};
 use crate::cli::since::since;
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
@@ -47,30 +46,24 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
     let active = arguments
         .active
         .as_ref()
-        .map(|path| {
-            let meant = meant(engine.root(), &context.around.cwd, path);
-            inside(engine.root(), &context.around.cwd, &meant).ok_or_else(|| {
-                let root = engine.root().display();
-                let message = format!("{} is not a file inside the project {root}", path.display());
-                Failure::wrong_use("PATH_DENIED", message)
-            })
-        })
+        .map(|path| path_inside(context, &engine, path))
         .transpose()?;
     let folders = folders(context, &engine, &mut arguments.query);
     arguments.path.extend(folders);
     let request = SearchRequest {
-        top: settings.query.default_k,
+        top: Some(settings.options().searching.top),
         paths: arguments.path,
         exclude: arguments.exclude,
         languages: arguments.lang,
         kinds: arguments.kind,
         packages: arguments.package,
         scope: arguments.scope.as_deref().map(api::scope).transpose()?,
-        since,
-        min_score: settings.query.min_score_threshold,
+        since_ms: since.map(|since| since.0),
+        min_score: Some(settings.options().searching.min_score),
         mmr_lambda: is_diverse.then_some(settings.query.mmr_lambda),
         active,
         update: !arguments.no_update,
+        without: arguments.without,
         ..SearchRequest::new(arguments.query.join(" "))
     };
     let here = || {
@@ -84,24 +77,10 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         meter.finish();
         Ok(reply?)
     };
-    let there = json!({
-        "query": request.query,
-        "top": request.top,
-        "paths": request.paths,
-        "exclude": request.exclude,
-        "languages": request.languages,
-        "kinds": request.kinds,
-        "packages": request.packages,
-        "scope": request.scope.map(Scope::as_str),
-        "min_score": request.min_score,
-        "mmr_lambda": request.mmr_lambda,
-        "since_ms": request.since.map(|since| since.0),
-        "active": request.active,
-    });
     let reply = answered(
         &settings.engine,
         here,
-        (engine.root(), "/v1/search", &there),
+        (engine.root(), "/v1/search", &request),
         |failure| Some(SearchReply::nothing(&request.query, failure.message.clone())),
     );
     let reply = reply?;
@@ -156,8 +135,8 @@ fn nothing(request: &SearchRequest<'_>, reply: &SearchReply) -> String {
         ("--exclude", !request.exclude.is_empty()),
         ("--lang", !request.languages.is_empty()),
         ("--kind", !request.kinds.is_empty()),
-        ("--since", request.since.is_some()),
-        ("--min-score", request.min_score > 0.0),
+        ("--since", request.since_ms.is_some()),
+        ("--min-score", request.min_score.is_some_and(|least| least > 0.0)),
     ];
     let filters: Vec<&str> = filters
         .iter()

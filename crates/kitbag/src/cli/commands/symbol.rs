@@ -1,13 +1,12 @@
 //! `kitbag symbol`: where a name is defined, and what uses it.
 
-use kitbag_engine::Scope;
 use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
-use serde_json::json;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Symbol;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
+use crate::cli::paths::path_inside;
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table};
@@ -15,9 +14,13 @@ use kitbag_door::printer::{Align, Page, Style, Table};
 pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failure> {
     let (engine, settings) = context.open(Vec::new())?;
     let request = SymbolRequest {
-        limit: arguments.limit,
-        packages: arguments.package.into_iter().collect(),
+        limit: Some(arguments.limit),
+        packages: arguments.package,
         scope: arguments.scope.as_deref().map(api::scope).transpose()?,
+        active: arguments
+            .active
+            .map(|path| path_inside(context, &engine, &path))
+            .transpose()?,
         update: !arguments.no_update,
         ..SymbolRequest::new(arguments.name)
     };
@@ -32,16 +35,10 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         meter.finish();
         Ok(reply?)
     };
-    let there = json!({
-        "name": request.name,
-        "limit": request.limit,
-        "package": request.packages.first(),
-        "scope": request.scope.map(Scope::as_str),
-    });
     let reply = answered(
         &settings.engine,
         here,
-        (engine.root(), "/v1/symbol", &there),
+        (engine.root(), "/v1/symbol", &request),
         |_| None,
     );
     let reply = reply?;

@@ -13,7 +13,6 @@ use crate::cli::tokenizer::brought;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::grouped;
 use kitbag_door::settings::Flag;
-use kitbag_door::tokenizer::of_model;
 
 /// No prompt is larger (SEC-4).
 const MAX_BYTES: u64 = 64_000_000;
@@ -51,7 +50,7 @@ fn configured(context: &Context, named: Option<String>) -> Result<(Tokenizer, St
         .settings(&context.around.root(), flags.into_iter().collect())?
         .settings
         .tokenizer_model;
-    Ok((of_model(&model)?, model))
+    Ok((api::tokenizer_of(&model)?, model))
 }
 
 fn how(reply: &TokensReply) -> String {

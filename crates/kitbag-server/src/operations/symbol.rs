@@ -1,0 +1,44 @@
+//! `symbol`, for programs: everything that the command line can ask about a name. A model asks `locate_symbol`.
+
+use kitbag_engine::api::{self, SymbolReply, SymbolRequest};
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::Ground;
+use super::super::{Operation, Project, Set, answer, lean};
+use super::locate_symbol::lines;
+use super::room::no_index;
+use kitbag_door::failure::Failure;
+
+const NAME: &str = "symbol";
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Program,
+    description: "Where a name is defined, who uses it and what it uses, as data.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    cached: true,
+    schema: lean::<SymbolRequest<'_>>,
+    reply: answer::<SymbolReply>,
+    run,
+};
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: SymbolRequest<'_> = arguments(NAME, given)?;
+    let open = project.current();
+    let Ground::Index { update, .. } = project.ground(&open, asked) else {
+        return Err(no_index());
+    };
+    let request = SymbolRequest {
+        update: update && given.update,
+        stop: asked.stopping(),
+        ..given
+    };
+    let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
+    Ok(Done {
+        note: project.note(&open),
+        ..Done::new(lines(&reply).join("\n"), &reply)
+    })
+}
