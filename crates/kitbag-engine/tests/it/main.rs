@@ -21,6 +21,7 @@ mod providers;
 mod query;
 mod questions;
 mod sameness;
+mod schema;
 mod search;
 mod secrets;
 mod stopping;
