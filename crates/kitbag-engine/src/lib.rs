@@ -8,6 +8,7 @@
 
 mod ages;
 pub mod api;
+mod conventions;
 mod current;
 mod embed;
 mod engine;
@@ -20,6 +21,7 @@ mod indexable;
 mod live;
 mod matching;
 mod names;
+mod neighbours;
 mod options;
 mod pack;
 mod providers;

@@ -9,13 +9,13 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_rank::paths::standing;
 use kitbag_rank::query::{NameParts, split_name};
 use kitbag_store::{Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, RepoPath, SymbolKind};
 
 use crate::api::packages::manifest_name;
+use crate::conventions::standing;
 
 /// What a name may mean.
 pub(crate) struct Meant {

@@ -33,6 +33,8 @@ pub use calls::Door;
 pub(crate) use given::{MOST_SOURCES, read_all};
 pub(crate) use hints::Advice;
 pub(crate) use lines::find_focus;
+#[cfg(test)]
+pub(crate) use pieces::role_of;
 pub(crate) use pieces::{hex, id_of};
 
 /// A request that was checked, and what it is answered from.

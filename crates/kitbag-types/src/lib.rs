@@ -9,6 +9,7 @@
 mod amount;
 mod candidate;
 mod chunk;
+mod conventions;
 mod note;
 mod parsed;
 mod path;
@@ -23,6 +24,7 @@ mod time;
 pub use amount::amount;
 pub use candidate::{Candidate, Reason};
 pub use chunk::{Chunk, ChunkKind, LineRange};
+pub use conventions::{Conventions, Naming};
 pub use note::Note;
 pub use parsed::Parsed;
 pub use path::{InvalidPath, RepoPath};

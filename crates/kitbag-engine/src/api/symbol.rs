@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kitbag_rank::fuzzy;
-use kitbag_rank::paths::{PathClass, classes};
 use kitbag_rank::query::split_name;
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::conventions::is_test;
 use crate::names::meant;
 use crate::uses::{FEW, Meaning, Uses};
 use crate::{Engine, EngineError, Progress};
@@ -252,8 +252,7 @@ fn answer(
             let Some(found) = sources.user(&link, &definitions)? else {
                 continue;
             };
-            let is_test = classes(&link.path).contains(&PathClass::Test);
-            if is_test {
+            if is_test(&link.path) {
                 &mut reply.tests
             } else {
                 &mut reply.callers

@@ -7,7 +7,7 @@ use kitbag_store::Writer;
 use kitbag_types::Timestamp;
 
 use super::course::{Ahead, Course};
-use super::plan::{self, Again, Plan};
+use super::plan::{self, Again};
 use super::{Phase, Progress, Report, RunOptions, queue, work};
 use crate::{Engine, EngineError, ages, embed, history};
 

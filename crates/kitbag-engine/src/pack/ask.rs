@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use kitbag_pack::{Excluded, Intent};
-use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::WEAK_GUESSES;
 use kitbag_store::ParseId;
 use kitbag_types::{Filter, Query};
@@ -15,6 +14,7 @@ use super::given::{Given, read_all};
 use super::steer::steer;
 use crate::EngineError;
 use crate::api::{IndexState, Matched, PackSource, incomplete, index_state_of, tokens_for};
+use crate::conventions::analyse;
 use crate::matching::Match;
 use crate::retrieve::{Candidate, gather};
 
@@ -68,15 +68,11 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
         ..
     } = job;
     let stop = request.stop;
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
     // A secret in the task is one in the title of the pack and in what is kept of it.
     let task = engine.tree.redact(&request.task).0.into_owned();
-    let own = analyse(&task, &languages);
+    let own = analyse(&task);
     let mut query = own.clone();
-    steer(&mut query, &request.sources, &languages);
+    steer(&mut query, &request.sources);
     let is_steered = query.references.len() > own.references.len();
     let mut warnings = own.left_out.clone();
     let (whole, to_read) = whole_files(job)?;
