@@ -15,9 +15,7 @@ mod steer;
 
 use std::time::Duration;
 
-use kitbag_pack::{
-    Brief, Intent, Pack, PackError, PackOptions, Shares, Style, Weights, choose, write as write_pack,
-};
+use kitbag_pack::{Brief, Intent, Pack, PackOptions, Shares, Style, Weights, choose, write};
 use kitbag_store::Snapshot;
 use kitbag_types::Timestamp;
 
@@ -67,12 +65,11 @@ pub(crate) struct Made {
 
 /// The whole way. `lap`: told when a stage has ended.
 pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, EngineError> {
-    let mut asked = ask(job)?;
+    let (mut asked, material) = ask(job)?;
     lap("retrieve");
-    let mut collected = collect(job, &mut asked)?;
+    let collected = collect(job, &asked, material)?;
     lap("collect");
-    let pieces = std::mem::take(&mut collected.pieces);
-    let n_candidates = pieces.len();
+    let n_candidates = collected.pieces.len();
     let options = options(job, &asked);
     let session = job.request.session.as_deref();
     let visit = session.map(|id| Visit::begin(job.engine, id, job.now));
@@ -83,13 +80,12 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
         count: &|text| job.request.tokenizer.count(text).tokens,
         stop: job.request.stop,
     };
-    let chosen = choose(pieces, brief).map_err(pack_error)?;
+    let chosen = choose(collected.pieces, brief)?;
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
-    let mut packed = write_pack(chosen, advice.hints.clone()).map_err(pack_error)?;
+    let mut packed = write(chosen, advice.hints.clone())?;
     lap("pack");
-    let mut excluded = collected.excluded;
-    excluded.append(&mut packed.excluded);
-    packed.excluded = excluded;
+    packed.excluded.splice(0..0, collected.excluded);
+    asked.warnings.extend(collected.warnings);
     Ok(Made {
         packed,
         asked,
@@ -116,18 +112,5 @@ fn options(job: Job<'_>, asked: &Asked) -> PackOptions {
         searched_all: asked.is_searched && !asked.matched.is_weak(),
         shares: Shares::of(intent, asked.query.wants_tests, asked.query.wants_docs),
         ..PackOptions::new(asked.budget, job.style.clone())
-    }
-}
-
-fn pack_error(error: PackError) -> EngineError {
-    match error {
-        PackError::Template(error) => EngineError::Invalid {
-            code: "FORMATTING_ERROR",
-            message: format!("the template: {error}"),
-        },
-        PackError::Stopped => EngineError::Cancelled,
-        overflow @ PackError::Overflow { .. } => EngineError::Internal {
-            message: overflow.to_string(),
-        },
     }
 }

@@ -18,7 +18,7 @@ use crate::conventions::analyse;
 use crate::matching::Match;
 use crate::retrieve::{Candidate, gather};
 
-/// A task and what there is to answer it with.
+/// A task, taken apart.
 pub(crate) struct Asked {
     /// Without secrets.
     pub task: String,
@@ -33,6 +33,11 @@ pub(crate) struct Asked {
     pub is_searched: bool,
     pub matched: Matched,
     pub index: IndexState,
+    pub warnings: Vec<String>,
+}
+
+/// What a pack can be made of: what was found, and what was handed in.
+pub(super) struct Material {
     /// Best first.
     pub candidates: Vec<Candidate>,
     /// Sources that are whole files of the index.
@@ -41,11 +46,10 @@ pub(crate) struct Asked {
     pub given: Vec<Given>,
     /// Sources that cannot be used.
     pub excluded: Vec<Excluded>,
-    pub warnings: Vec<String>,
 }
 
 /// A source that is a file of the index, whole. It need not be read and cut again: a hit is checked when it is served.
-pub(crate) struct WholeFile {
+pub(super) struct WholeFile {
     pub source: PackSource,
     pub file: i64,
     pub parse: ParseId,
@@ -60,7 +64,7 @@ impl Asked {
     }
 }
 
-pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
+pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
     let Job {
         engine,
         snapshot,
@@ -112,7 +116,7 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
     }
     let index = index_state_of(engine, snapshot)?;
     warnings.extend(incomplete(&index));
-    Ok(Asked {
+    let asked = Asked {
         task,
         intent,
         budget,
@@ -121,12 +125,15 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
         is_searched: !request.sources_only,
         matched,
         index,
+        warnings,
+    };
+    let material = Material {
         candidates,
         whole,
         given,
         excluded,
-        warnings,
-    })
+    };
+    Ok((asked, material))
 }
 
 fn filter(job: Job<'_>) -> Filter {

@@ -116,6 +116,20 @@ fn ret_20_one_file_does_not_fill_the_page() {
 }
 
 #[test]
+fn ret_20_what_damped_a_score_is_known_without_reading_reasons() {
+    let (fused, facts) = setup(&[("a.rs", 1, &[]), ("a.rs", 20, &[]), ("b.rs", 1, &[])]);
+    let query = analyse("zzz", conventions());
+    let ranked = rank(fused, &facts, &asked(&query));
+    let damping: Vec<(usize, f64)> = ranked.iter().map(|one| (one.chunk, one.damping)).collect();
+    assert_eq!(damping, [(0, 1.0), (2, 1.0), (1, t::REPEAT)]);
+    let undamped = |one: &Candidate<usize>| one.score / one.damping;
+    assert!(
+        undamped(&ranked[2]) > undamped(&ranked[1]),
+        "it matches better than its place says"
+    );
+}
+
+#[test]
 fn ret_22_the_best_is_one_and_ties_go_by_place() {
     let (mut fused, facts) = setup(&[("b.rs", 1, &[]), ("a.rs", 5, &[]), ("c.rs", 1, &[])]);
     for candidate in &mut fused {
