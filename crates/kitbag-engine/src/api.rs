@@ -79,4 +79,4 @@ pub use usage::{
     usage_of_query, usage_of_search, usage_stats,
 };
 pub use verify::{VerifiedItem, VerifyReply, refresh, verify};
-pub use watch::{WatchEvent, WatchUpdate, is_watched, watch};
+pub use watch::{WatchEvent, WatchUpdate, watch};

@@ -1,5 +1,6 @@
 //! What an answer can fail with: what the world refused, and what the asker got wrong. Codes are those of ERR-1.
 
+use kitbag_pack::PackError;
 use kitbag_repo::RepoError;
 use kitbag_store::StoreError;
 use kitbag_types::Stopped;
@@ -27,6 +28,21 @@ pub enum EngineError {
 impl From<Stopped> for EngineError {
     fn from(_: Stopped) -> Self {
         Self::Cancelled
+    }
+}
+
+impl From<PackError> for EngineError {
+    fn from(error: PackError) -> Self {
+        match error {
+            PackError::Template(error) => Self::Invalid {
+                code: "FORMATTING_ERROR",
+                message: format!("the template: {error}"),
+            },
+            PackError::Stopped => Self::Cancelled,
+            overflow @ PackError::Overflow { .. } => Self::Internal {
+                message: overflow.to_string(),
+            },
+        }
     }
 }
 

@@ -9,12 +9,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use kitbag_rank::bm25;
-use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::paths::PathClass;
 use kitbag_repo::ScannedFile;
 use kitbag_store::NewParse;
 use kitbag_types::terms::each_term;
 use kitbag_types::{Filter, Query, RepoPath, Stop};
 
+use crate::conventions::classes;
 use crate::index::cut;
 use crate::providers::globs;
 use crate::{Engine, EngineError};

@@ -9,12 +9,12 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_rank::paths::standing;
 use kitbag_rank::query::{NameParts, split_name};
 use kitbag_store::{Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, RepoPath, SymbolKind};
 
+use crate::conventions::standing;
 use crate::packages::stored;
 
 /// What a name may mean.

@@ -15,9 +15,7 @@ mod steer;
 
 use std::time::Duration;
 
-use kitbag_pack::{
-    Brief, Intent, Pack, PackError, PackOptions, Shares, Style, Weights, choose, write as write_pack,
-};
+use kitbag_pack::{Brief, Intent, Pack, PackOptions, Shares, Style, Weights, choose, write};
 use kitbag_store::Snapshot;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::Timestamp;
@@ -34,6 +32,8 @@ pub use calls::Door;
 pub(crate) use given::{MOST_SOURCES, read_all};
 pub(crate) use hints::Advice;
 pub(crate) use lines::find_focus;
+#[cfg(test)]
+pub(crate) use pieces::role_of;
 pub(crate) use pieces::{hex, id_of};
 
 /// A request that was checked, and what it is answered from.
@@ -67,12 +67,11 @@ pub(crate) struct Made {
 
 /// The whole way. `lap`: told when a stage has ended.
 pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, EngineError> {
-    let mut asked = ask(job)?;
+    let (mut asked, material) = ask(job)?;
     lap("retrieve");
-    let mut collected = collect(job, &mut asked)?;
+    let collected = collect(job, &asked, material)?;
     lap("collect");
-    let pieces = std::mem::take(&mut collected.pieces);
-    let n_candidates = pieces.len();
+    let n_candidates = collected.pieces.len();
     let options = options(job, &asked);
     let session = job.request.session.as_deref();
     let visit = session.map(|id| Visit::begin(job.engine, id, job.now));
@@ -83,13 +82,12 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
         count: &|text| job.tokenizer.count(text).tokens,
         stop: job.request.stop,
     };
-    let chosen = choose(pieces, brief).map_err(pack_error)?;
+    let chosen = choose(collected.pieces, brief)?;
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
-    let mut packed = write_pack(chosen, advice.hints.clone()).map_err(pack_error)?;
+    let mut packed = write(chosen, advice.hints.clone())?;
     lap("pack");
-    let mut excluded = collected.excluded;
-    excluded.append(&mut packed.excluded);
-    packed.excluded = excluded;
+    packed.excluded.splice(0..0, collected.excluded);
+    asked.warnings.extend(collected.warnings);
     Ok(Made {
         packed,
         asked,
@@ -116,18 +114,5 @@ fn options(job: Job<'_>, asked: &Asked) -> PackOptions {
         searched_all: asked.is_searched && !asked.matched.is_weak(),
         shares: Shares::of(intent, asked.query.wants_tests, asked.query.wants_docs),
         ..PackOptions::new(asked.budget, job.style.clone())
-    }
-}
-
-fn pack_error(error: PackError) -> EngineError {
-    match error {
-        PackError::Template(error) => EngineError::Invalid {
-            code: "FORMATTING_ERROR",
-            message: format!("the template: {error}"),
-        },
-        PackError::Stopped => EngineError::Cancelled,
-        overflow @ PackError::Overflow { .. } => EngineError::Internal {
-            message: overflow.to_string(),
-        },
     }
 }

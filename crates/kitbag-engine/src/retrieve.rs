@@ -8,6 +8,7 @@ use kitbag_store::Snapshot;
 use kitbag_types::terms::stemmed;
 use kitbag_types::{Filter, Query, Stop};
 
+use crate::conventions::conventions;
 use crate::providers::{Allowed, Ask, Evidence, Row, ends_all};
 use crate::scope::Reach;
 use crate::variety::varied;
@@ -73,6 +74,7 @@ pub(crate) fn gather(
         telling: &telling(snapshot, &query.keywords)?,
         title_telling: &telling(snapshot, title_keywords)?,
         active: filter.active.as_ref(),
+        conventions: conventions(),
         without: &filter.without,
     };
     let mut candidates = rank(fused, &facts, &asked);

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use kitbag_rank::paths::{PathClass, classes};
 use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{RepoPath, SymbolKind};
 
+use crate::conventions::is_test;
 use crate::imports::strength;
 use crate::resolve::{By, Resolution, Resolver};
 
@@ -162,13 +162,7 @@ impl<'a, 's> Uses<'a, 's> {
         let mut targets = self.by_name(link)?;
         let n_targets = targets.len();
         // Among equals, code before the doubles that tests make of it.
-        targets.sort_by_cached_key(|target| {
-            (
-                classes(&target.path).contains(&PathClass::Test),
-                target.path.clone(),
-                target.idx,
-            )
-        });
+        targets.sort_by_cached_key(|target| (is_test(&target.path), target.path.clone(), target.idx));
         let mut best: Option<(Tie, SymbolRow)> = None;
         for target in targets {
             let tie = self.tie(user, std::slice::from_ref(&target))?;
@@ -201,9 +195,8 @@ impl<'a, 's> Uses<'a, 's> {
         let fits = |symbol: &&SymbolRow| symbol.name == name && symbol.language == language;
         let mut found: Vec<SymbolRow> = self.few[name].iter().filter(fits).cloned().collect();
         if found.len() > 1 {
-            let is_test = |symbol: &SymbolRow| classes(&symbol.path).contains(&PathClass::Test);
-            if !found.iter().all(is_test) {
-                found.retain(|symbol| !is_test(symbol));
+            if !found.iter().all(|symbol| is_test(&symbol.path)) {
+                found.retain(|symbol| !is_test(&symbol.path));
             }
         }
         Ok(found)

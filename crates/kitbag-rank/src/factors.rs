@@ -11,7 +11,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use kitbag_types::terms::fold;
-use kitbag_types::{Candidate, ChunkKind, Query, Reason, RepoPath};
+use kitbag_types::{Candidate, ChunkKind, Conventions, Query, Reason, RepoPath};
 
 use crate::paths::{PathClass, classes};
 use crate::query::symbol_of;
@@ -59,6 +59,8 @@ pub struct Asked<'a> {
     /// The same for those of its title.
     pub title_telling: &'a [f64],
     pub active: Option<&'a RepoPath>,
+    /// What the files of the project are called.
+    pub conventions: &'a Conventions,
     /// Factors that are switched off, to see what they are worth.
     pub without: &'a [String],
 }
@@ -201,7 +203,7 @@ fn values(facts: &Facts, fused: f64, asked: &Asked<'_>, question: &Question<'_>)
             0.75 * flag(same_folder) + 0.25 * flag(same_language),
         ));
     }
-    for class in classes(&facts.path) {
+    for class in classes(&facts.path, asked.conventions) {
         if !lifted(class, asked.query, facts) {
             found.push((class.factor(), 1.0));
         }

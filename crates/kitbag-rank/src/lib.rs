@@ -16,4 +16,6 @@ pub mod graph;
 pub mod measure;
 pub mod paths;
 pub mod query;
+#[cfg(test)]
+mod tests;
 pub mod tuning;

@@ -1,7 +1,8 @@
 //! What kind of file a path names. One classifier for the whole product: tests, examples, other people's code and prose
-//! are told apart here and nowhere else, by names only, so that it costs nothing and can be explained.
+//! are told apart here and nowhere else, by names only, so that it costs nothing and can be explained. What tests are called
+//! comes from the rows of the languages, as an argument.
 
-use kitbag_types::RepoPath;
+use kitbag_types::{Conventions, RepoPath};
 
 /// A class that changes how high a file may rise. A file can be of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,19 +35,6 @@ impl PathClass {
     }
 }
 
-const TEST_FOLDERS: &[&str] = &[
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "specs",
-    "testing",
-    "e2e",
-    "fixtures",
-    "testdata",
-    "__mocks__",
-    "mocks",
-];
 const EXAMPLE_FOLDERS: &[&str] = &[
     "example",
     "examples",
@@ -109,7 +97,7 @@ const DATA: &[&str] = &[
 ];
 
 /// The classes of a path, each once, in order.
-pub fn classes(path: &RepoPath) -> Vec<PathClass> {
+pub fn classes(path: &RepoPath, conventions: &Conventions) -> Vec<PathClass> {
     let lower = path.as_str().to_lowercase();
     let (folders, name) = lower
         .rsplit_once('/')
@@ -123,10 +111,7 @@ pub fn classes(path: &RepoPath) -> Vec<PathClass> {
             found.push(class);
         }
     };
-    add(
-        PathClass::Test,
-        in_folder(TEST_FOLDERS) || is_test_name(path.file_name()),
-    );
+    add(PathClass::Test, conventions.is_test(path));
     add(PathClass::Example, in_folder(EXAMPLE_FOLDERS));
     add(
         PathClass::Vendored,
@@ -153,8 +138,8 @@ pub fn classes(path: &RepoPath) -> Vec<PathClass> {
 
 /// Where definitions in a file stand among others of the same name: 0 code, 1 examples, 2 tests, 3 what others wrote, 4 what a
 /// tool made.
-pub fn standing(path: &RepoPath) -> u8 {
-    let classes = classes(path);
+pub fn standing(path: &RepoPath, conventions: &Conventions) -> u8 {
+    let classes = classes(path, conventions);
     let is = |class| classes.contains(&class);
     if is_built(path) {
         4
@@ -181,21 +166,6 @@ fn is_built(path: &RepoPath) -> bool {
             .iter()
             .any(|place| format!("/{folders}/").contains(place))
         || BUILT_NAMES.iter().any(|part| name.contains(part))
-}
-
-/// Is this a test by the name of its file: `test_x.py`, `x_test.go`, `x.test.ts`, `XTests.cs`, `x_spec.rb`, `tests.rs`?
-fn is_test_name(name: &str) -> bool {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let lower = stem.to_lowercase();
-    let by_word = lower
-        .split(['_', '-', '.'])
-        .any(|word| matches!(word, "test" | "tests" | "spec" | "specs"));
-    // `FooTest`, `FooTests`, `FooSpec`: a capital keeps `latest` and `contest` out.
-    by_word
-        || ["Test", "Tests", "Spec", "TestCase"]
-            .iter()
-            .any(|end| stem.ends_with(end))
-        || lower == "conftest"
 }
 
 #[cfg(test)]

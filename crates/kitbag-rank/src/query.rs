@@ -9,7 +9,7 @@ mod references;
 use std::collections::BTreeMap;
 
 use kitbag_types::terms::{each_term, each_word, parts_of};
-use kitbag_types::{Query, QueryShape, Reference, Title};
+use kitbag_types::{Conventions, Query, QueryShape, Reference, Title};
 
 use crate::tuning::{
     CODE_TERM, MAX_QUERY_FILES, MAX_QUERY_NAMES, MAX_QUERY_TERMS, MAX_QUERY_WORDS, MAX_WORD_BYTES, TITLE_TERM,
@@ -88,17 +88,17 @@ const KEYWORDS: &[&str] = &[
     "const",
 ];
 
-/// Takes `text` apart. `languages`: the names that may be named in it.
-pub fn analyse(text: &str, languages: &[&str]) -> Query {
+/// Takes `text` apart. `conventions`: the languages and files that it may name.
+pub fn analyse(text: &str, conventions: &Conventions) -> Query {
     let parts = parts(text);
     let title = parts
         .iter()
         .find(|part| part.kind == PartKind::Title)
         .map_or(text, |part| part.text);
-    let identifiers = identifiers(text);
-    let files = references::files(text);
+    let identifiers = identifiers(text, conventions);
+    let files = references::files(text, conventions);
     let mut named = Firsts::new(MAX_QUERY_NAMES);
-    for name in code_spans(text).chain(qualified(text)) {
+    for name in code_spans(text, conventions).chain(qualified(text)) {
         named.push(Reference::Symbol(name));
     }
     let keywords = keywords(&parts);
@@ -114,7 +114,7 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         found
     };
     let letter = letter_of(&identifiers).is_some();
-    let shape = if letter || is_symbol(text) {
+    let shape = if letter || is_symbol(text, conventions) {
         QueryShape::Symbol
     } else if ERROR_WORDS.iter().any(|word| text.contains(word)) {
         QueryShape::Error
@@ -127,7 +127,7 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
     each_word(text, &mut |word| {
         let lower = word.to_lowercase();
         // Short names are words of English: `go`, `c`.
-        if lower.len() > 2 && languages.contains(&lower.as_str()) && !in_languages.contains(&lower) {
+        if lower.len() > 2 && conventions.is_language(&lower) && !in_languages.contains(&lower) {
             in_languages.push(lower);
         }
     });
@@ -141,7 +141,7 @@ pub fn analyse(text: &str, languages: &[&str]) -> Query {
         keywords: keywords.into_found(),
         title: Title {
             text: title.trim().to_owned(),
-            identifiers: self::identifiers(title).into_found(),
+            identifiers: self::identifiers(title, conventions).into_found(),
             keywords: self::keywords(&[Part {
                 kind: PartKind::Title,
                 text: title,
@@ -196,11 +196,14 @@ pub fn symbol_of(query: &Query) -> Option<&str> {
 }
 
 /// Is the whole question a name?
-fn is_symbol(text: &str) -> bool {
+fn is_symbol(text: &str, conventions: &Conventions) -> bool {
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
     match words.as_slice() {
         words if words.iter().any(|word| word.len() > MAX_WORD_BYTES) => false,
-        [name] => is_letter(name) || looks_like_name(name) && references::known_extension(name).is_none(),
+        [name] => {
+            let is_file = references::known_extension(name, conventions).is_some();
+            is_letter(name) || looks_like_name(name) && !is_file
+        }
         [keyword, name] => KEYWORDS.contains(keyword) && is_identifier_text(name),
         _ => false,
     }
@@ -244,7 +247,7 @@ fn is_identifier(word: &str) -> bool {
 }
 
 /// Words of the text that look like code, in order, each once. A capital at the start of a sentence does not count.
-fn identifiers(text: &str) -> Firsts<String> {
+fn identifiers(text: &str, conventions: &Conventions) -> Firsts<String> {
     let mut found = Firsts::new(MAX_QUERY_NAMES);
     each_word(text, &mut |word| {
         let inner = word.trim_matches('_');
@@ -268,7 +271,7 @@ fn identifiers(text: &str) -> Firsts<String> {
             }
         }
     }
-    if found.is_empty() && is_symbol(text) {
+    if found.is_empty() && is_symbol(text, conventions) {
         each_word(text.split_whitespace().next_back().unwrap_or(text), &mut |word| {
             found.push_str(word);
         });
@@ -277,12 +280,13 @@ fn identifiers(text: &str) -> Firsts<String> {
 }
 
 /// Names in back quotes: somebody marked them as code.
-fn code_spans(text: &str) -> impl Iterator<Item = String> + '_ {
+fn code_spans<'t>(text: &'t str, conventions: &'t Conventions) -> impl Iterator<Item = String> + 't {
     let fenced = text.contains("```");
     text.split('`').enumerate().filter_map(move |(idx, span)| {
         let name = span.trim().trim_end_matches("()");
         let ok = idx % 2 == 1 && !fenced && !name.is_empty() && name.len() < 80 && is_identifier_text(name);
-        (ok && !name.contains('/') && references::known_extension(name).is_none()).then(|| name.to_owned())
+        let is_file = || name.contains('/') || references::known_extension(name, conventions).is_some();
+        (ok && !is_file()).then(|| name.to_owned())
     })
 }
 

@@ -95,15 +95,6 @@ impl WatchLock {
         });
     }
 
-    /// Whether somebody watches this project. Takes nothing from him, makes nothing, and is true of oneself too.
-    pub fn is_held(store_dir: &Path, root: &Path) -> bool {
-        // Two who look at the same moment share the lock instead of taking each other for a watcher.
-        let path = watch_file(store_dir, root);
-        lie::may_be_file(&path)
-            && File::open(path)
-                .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
-    }
-
     /// Whether others still see this lock: false once its file is gone, with the store or the whole project.
     pub fn is_current(&self) -> bool {
         #[cfg(unix)]

@@ -293,13 +293,6 @@ impl<'s> Writer<'s> {
             .map(|_| ())
             .map_err(|error| self.store.fail(error))
     }
-
-    /// Is there a product under this key?
-    pub fn has_parse(&self, key: &ParseKey) -> Result<bool, StoreError> {
-        parse_id(&self.store.conn, key)
-            .map(|id| id.is_some())
-            .map_err(|error| self.store.fail(error))
-    }
 }
 
 /// A file that the text index has not heard of; no product means that it is gone.

@@ -5,9 +5,10 @@
 
 mod table;
 
-use kitbag_types::{ChunkKind, RepoPath, SymbolKind};
+use kitbag_types::{ChunkKind, Conventions, Naming, RepoPath, SymbolKind};
 
 pub use table::LANGUAGES;
+use table::{PLAIN_EXTENSIONS, TEST_FOLDERS};
 
 /// One language, as a row of the table.
 #[derive(Debug)]
@@ -211,21 +212,19 @@ fn interpreter_of(first_line: &str) -> Option<&str> {
     Some(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
-/// Whether the file holds tests, by the conventions of its language.
-pub fn is_test_path(path: &RepoPath, language: &Language) -> bool {
-    language
-        .test_paths
-        .iter()
-        .any(|pattern| match pattern.strip_suffix('/') {
-            Some(folder) => path.folder().split('/').any(|part| part == folder),
-            None => match pattern.split_once('*') {
-                Some((start, end)) => {
-                    let name = path.file_name();
-                    name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-                }
-                None => path.file_name() == *pattern,
-            },
-        })
+/// What files are called, from all rows: for rooms that must tell files by their names.
+pub fn conventions() -> Conventions {
+    let naming = |language: &Language| Naming {
+        language: language.name,
+        extensions: language.extensions,
+        filenames: language.filenames,
+        test_paths: language.test_paths,
+    };
+    Conventions::new(
+        LANGUAGES.iter().map(naming).collect(),
+        PLAIN_EXTENSIONS,
+        TEST_FOLDERS,
+    )
 }
 
 #[cfg(test)]

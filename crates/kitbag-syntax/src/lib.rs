@@ -30,7 +30,7 @@ mod units;
 
 pub use grammar::{Clock, prepare};
 pub use languages::{
-    ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, is_test_path,
+    ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, conventions,
     language_of, meant_by,
 };
 pub use parse::{ChunkSettings, parse, parse_within, parse_without_grammar};

@@ -1,6 +1,6 @@
 //! One file becomes pairs: its chunks as the index cuts them, each with a question that people have answered with it.
 
-use kitbag_syntax::{ChunkSettings, LANGUAGES, is_test_path, language_of, parse};
+use kitbag_syntax::{ChunkSettings, LANGUAGES, conventions, language_of, parse};
 use kitbag_types::terms::parts_of;
 use kitbag_types::{Chunk, ChunkKind, RepoPath, Symbol, SymbolKind};
 
@@ -19,7 +19,7 @@ pub fn pairs_of(path: &str, text: &str, seed: u64) -> Vec<Pair> {
     let Some(language) = language_of(&repo_path, text.lines().next().unwrap_or_default()) else {
         return Vec::new();
     };
-    if is_test_path(&repo_path, language) {
+    if conventions().is_test(&repo_path) {
         return Vec::new();
     }
     let parsed = parse(text, Some(language), &ChunkSettings::default());

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use kitbag_rank::query::analyse;
-
 use super::search::{Factor, Hit, SearchReply, SearchRequest, Whole, check, rounded};
+use crate::conventions::analyse;
 use crate::current::whole_in;
 use crate::live::{self, LiveChunk};
 use crate::{Engine, EngineError};
@@ -21,11 +20,7 @@ pub fn live_search(
     clock: &dyn Fn() -> Duration,
 ) -> Result<SearchReply, EngineError> {
     let filter = check(engine, request)?;
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
-    let query = analyse(&request.query, &languages);
+    let query = analyse(&request.query);
     let live = live::search(engine, &query, &filter, limit, clock, request.stop)?;
     let extent = if live.complete { "all " } else { "" };
     let results = live

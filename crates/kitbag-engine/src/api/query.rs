@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 
 use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, Seen, list};
-use kitbag_rank::query::analyse;
 use kitbag_store::NewDelivery;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{ChunkKind, LineRange, Query, RepoPath, Scope, Stop, Timestamp};
@@ -17,6 +16,7 @@ use serde::Serialize;
 
 use super::live::NOT_INDEXED;
 use super::{Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search};
+use crate::conventions::analyse;
 use crate::pack::find_focus;
 use crate::session::{Delivery, LOST, Visit, check_id, shown};
 use crate::{Engine, EngineError, Progress};
@@ -143,11 +143,7 @@ pub fn render_hits(
     let mut found = found;
     let results = std::mem::take(&mut found.results);
     let hits: Vec<Hit> = results.into_iter().filter(|hit| !is_denied(hit)).collect();
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
-    let asked = analyse(&request.query, &languages);
+    let asked = analyse(&request.query);
     let pieces = pieces(&asked, &hits);
     let intent = Intent::infer(&request.query);
     let options = ListOptions {

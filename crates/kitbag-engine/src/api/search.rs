@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
@@ -10,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::matched::Matched;
+use crate::conventions::analyse;
 use crate::current::{Head, Reader};
 use crate::embed;
 use crate::health::{damage, needs_mending};
@@ -406,11 +406,7 @@ pub(super) fn hits(
     filter: &Filter,
     warnings: &mut Vec<String>,
 ) -> Result<(Vec<Hit>, Matched), EngineError> {
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
-    let query = analyse(&request.query, &languages);
+    let query = analyse(&request.query);
     warnings.extend(query.left_out.iter().cloned());
     let found = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
     let matched =

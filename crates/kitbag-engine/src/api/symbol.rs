@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use kitbag_rank::fuzzy;
-use kitbag_rank::paths::{PathClass, classes};
 use kitbag_rank::query::split_name;
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
@@ -16,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::search::{check_packages, yes};
+use crate::conventions::is_test;
 use crate::names::meant;
 use crate::scope::Reach;
 use crate::uses::{FEW, Meaning, Uses};
@@ -297,8 +297,7 @@ fn answer(
             let Some(found) = sources.user(&link, &definitions)? else {
                 continue;
             };
-            let is_test = classes(&link.path).contains(&PathClass::Test);
-            if is_test {
+            if is_test(&link.path) {
                 &mut reply.tests
             } else {
                 &mut reply.callers

@@ -1,7 +1,6 @@
 //! `watch`: keep the index in line with the working tree until told to stop.
 
 use kitbag_repo::Alarm;
-use kitbag_store::WatchLock;
 use kitbag_types::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -68,11 +67,6 @@ pub fn watch(
         });
     };
     watch::watch(engine, options, alarm, &mut tell_step, clock)
-}
-
-/// Whether some process, this one included, watches the project.
-pub fn is_watched(engine: &Engine) -> bool {
-    WatchLock::is_held(engine.store_dir(), engine.root())
 }
 
 fn update(report: &Report, note: Option<String>) -> WatchUpdate {

@@ -1,11 +1,12 @@
 //! What a run has to do: the difference between what the store says and what the tree shows, in the order of IDX-40.
 
-use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::paths::PathClass;
 use kitbag_repo::Scan;
 use kitbag_store::{Change, FileRow, FileState};
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
 use super::work::not_read;
+use crate::conventions::classes;
 use crate::indexable::sniffed;
 use crate::{Engine, Options};
 

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use kitbag_pack::{Excluded, Intent, Origin};
-use kitbag_rank::query::analyse;
 use kitbag_rank::tuning::WEAK_GUESSES;
 use kitbag_store::ParseId;
 use kitbag_types::{Filter, Query, RepoPath};
@@ -15,10 +14,11 @@ use super::given::{Given, read_all};
 use super::steer::steer;
 use crate::EngineError;
 use crate::api::{IndexState, Matched, PackSource, check_packages, incomplete, index_state_of, tokens_for};
+use crate::conventions::analyse;
 use crate::matching::Match;
 use crate::retrieve::{Candidate, gather};
 
-/// A task and what there is to answer it with.
+/// A task, taken apart.
 pub(crate) struct Asked {
     /// Without secrets.
     pub task: String,
@@ -33,6 +33,11 @@ pub(crate) struct Asked {
     pub is_searched: bool,
     pub matched: Matched,
     pub index: IndexState,
+    pub warnings: Vec<String>,
+}
+
+/// What a pack can be made of: what was found, and what was handed in.
+pub(super) struct Material {
     /// Best first.
     pub candidates: Vec<Candidate>,
     /// Sources that are whole files of the index.
@@ -41,11 +46,10 @@ pub(crate) struct Asked {
     pub given: Vec<Given>,
     /// Sources that cannot be used.
     pub excluded: Vec<Excluded>,
-    pub warnings: Vec<String>,
 }
 
 /// A source that is a file of the index, whole. It need not be read and cut again: a hit is checked when it is served.
-pub(crate) struct WholeFile {
+pub(super) struct WholeFile {
     pub source: PackSource,
     pub file: i64,
     pub parse: ParseId,
@@ -60,7 +64,7 @@ impl Asked {
     }
 }
 
-pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
+pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
     let Job {
         engine,
         snapshot,
@@ -68,15 +72,11 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
         ..
     } = job;
     let stop = request.stop;
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
     // A secret in the task is one in the title of the pack and in what is kept of it.
     let task = engine.tree.redact(&request.task).0.into_owned();
-    let own = analyse(&task, &languages);
+    let own = analyse(&task);
     let mut query = own.clone();
-    steer(&mut query, &request.sources, &languages);
+    steer(&mut query, &request.sources);
     let is_steered = query.references.len() > own.references.len();
     let mut warnings = own.left_out.clone();
     let (whole, to_read) = whole_files(job)?;
@@ -117,7 +117,7 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
     }
     let index = index_state_of(engine, snapshot)?;
     warnings.extend(incomplete(&index));
-    Ok(Asked {
+    let asked = Asked {
         task,
         intent,
         budget,
@@ -126,12 +126,15 @@ pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
         is_searched: !request.sources_only,
         matched,
         index,
+        warnings,
+    };
+    let material = Material {
         candidates,
         whole,
         given,
         excluded,
-        warnings,
-    })
+    };
+    Ok((asked, material))
 }
 
 fn filter(job: Job<'_>) -> Result<Filter, EngineError> {

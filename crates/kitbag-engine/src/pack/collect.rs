@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece};
 
+use super::ask::{Material, WholeFile};
 use super::closure::pull_in;
 use super::pieces::{Collector, Facts, How};
 use super::{Asked, Job};
@@ -21,13 +22,13 @@ pub(super) struct Collected {
     pub excluded: Vec<Excluded>,
     /// Files that changed since they were indexed.
     pub changed_files: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
-/// Takes what was found and read out of `asked`, and adds what the asker should know.
-pub(super) fn collect(job: Job<'_>, asked: &mut Asked) -> Result<Collected, EngineError> {
+pub(super) fn collect(job: Job<'_>, asked: &Asked, material: Material) -> Result<Collected, EngineError> {
     let stop = job.request.stop;
     let ages = Ages::of(job.engine, job.snapshot, job.now)?;
-    asked.warnings.extend(ages.warning());
+    let mut warnings: Vec<String> = ages.warning().into_iter().collect();
     let task_terms: Vec<String> = asked.query.terms.iter().map(|(term, _)| term.clone()).collect();
     let facts = Facts {
         ages: &ages,
@@ -37,24 +38,26 @@ pub(super) fn collect(job: Job<'_>, asked: &mut Asked) -> Result<Collected, Engi
         stop,
     };
     let mut collector = Collector::new(job.engine, job.snapshot, facts);
-    let given = std::mem::take(&mut asked.given);
-    let mut excluded = std::mem::take(&mut asked.excluded);
+    let Material {
+        candidates,
+        whole,
+        given,
+        mut excluded,
+    } = material;
     for buffer in given.iter().filter(|one| one.is_buffer) {
         collector.replace(buffer);
     }
-    for candidate in std::mem::take(&mut asked.candidates) {
+    for candidate in candidates {
         collector.add_found(candidate)?;
     }
-    add_whole_files(job, asked, &mut collector)?;
+    add_whole_files(job, &whole, &mut collector)?;
     for one in &given {
         collector.add_given(one)?;
         if one.pinned && one.lines.is_none() {
             collector.prefer(&one.path);
         }
     }
-    asked
-        .warnings
-        .extend(given.iter().filter_map(|one| one.note.clone()));
+    warnings.extend(given.iter().filter_map(|one| one.note.clone()));
     excluded.extend(add_symbols(job, &mut collector)?);
     if asked.is_searched && !asked.matched.is_weak() {
         pull_in(&mut collector, job.snapshot, stop)?;
@@ -69,19 +72,20 @@ pub(super) fn collect(job: Job<'_>, asked: &mut Asked) -> Result<Collected, Engi
         pieces,
         excluded,
         changed_files: collector.changed,
+        warnings,
     })
 }
 
 /// Files that were asked for and are in the index.
 fn add_whole_files(
     job: Job<'_>,
-    asked: &Asked,
+    whole: &[WholeFile],
     collector: &mut Collector<'_, '_>,
 ) -> Result<(), EngineError> {
-    for whole in &asked.whole {
-        let source = &whole.source;
+    for one in whole {
+        let source = &one.source;
         let mut path = None;
-        for row in job.snapshot.chunks_of(whole.file, whole.parse)? {
+        for row in job.snapshot.chunks_of(one.file, one.parse)? {
             let origin = Origin::parse(&source.kind).unwrap_or(Origin::Reference);
             path = Some(row.path.to_string());
             collector.add(row.into(), How::new(origin, source.relevance))?;

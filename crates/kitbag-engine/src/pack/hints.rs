@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_pack::{Chosen, Excluded, ExcludedReason, Item, Resolution};
 use kitbag_store::{LinkRow, ParseId, Snapshot};
-use kitbag_types::{LinkKind, Stop, SymbolKind};
+use kitbag_types::Stop;
 
 use super::{Asked, Job};
 use crate::EngineError;
 use crate::matching::unknown_names;
+use crate::neighbours::{Walk, most_used};
 use crate::providers::Row;
-use crate::uses::{Meaning, Tie, Uses};
 
 /// Names that are looked into, most used first; and told, at most.
 const NAMES_TRIED: usize = 8;
@@ -96,45 +96,33 @@ fn undefined(
         .iter()
         .flat_map(|item| item.piece.names.iter().map(String::as_str))
         .collect();
-    let mut used: BTreeMap<String, (u32, LinkRow)> = BTreeMap::new();
-    let shown = || {
-        items
-            .iter()
-            .filter(|item| item.resolution >= Resolution::Outline)
-            .take(ITEMS_READ)
-    };
-    let row_of = |item: &Item| rows.get(&(item.piece.path.clone(), item.piece.lines.start()));
+    let shown = items
+        .iter()
+        .filter(|item| item.resolution >= Resolution::Outline)
+        .take(ITEMS_READ);
     let mut links_of: BTreeMap<ParseId, Vec<LinkRow>> = BTreeMap::new();
-    for item in shown() {
+    let mut used = Vec::new();
+    for item in shown {
         stop.check()?;
-        let Some(row) = row_of(item) else { continue };
+        let Some(row) = rows.get(&(item.piece.path.clone(), item.piece.lines.start())) else {
+            continue;
+        };
         let links = match links_of.entry(row.at.parse) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(slot) => slot.insert(snapshot.links_of(row.at.file, row.at.parse)?),
         };
-        for link in links.iter() {
-            let is_use = matches!(
-                link.kind,
-                LinkKind::Call | LinkKind::Reference | LinkKind::Inherit
-            );
-            let here = item.lines.iter().any(|lines| lines.contains(link.line));
-            if is_use && here && !defined.contains(link.name.as_str()) {
-                let known = used.entry(link.name.clone()).or_insert_with(|| (0, link.clone()));
-                known.0 += link.count;
-            }
-        }
+        let is_here = |link: &&LinkRow| item.lines.iter().any(|lines| lines.contains(link.line));
+        let is_undefined = |link: &&LinkRow| !defined.contains(link.name.as_str());
+        used.extend(links.iter().filter(is_here).filter(is_undefined).cloned());
     }
-    let mut links: Vec<(u32, LinkRow)> = used.into_values().collect();
-    links.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
-    let mut uses = Uses::new(snapshot);
+    let mut walk = Walk::new(snapshot, stop);
     let mut told = Vec::new();
-    for (_, link) in links.into_iter().take(NAMES_TRIED) {
+    for link in most_used(used, |link| link.name.clone())
+        .into_iter()
+        .take(NAMES_TRIED)
+    {
         stop.check()?;
-        let meaning = uses.meaning(&link)?;
-        let known = meaning.is_some_and(|Meaning { target, tie, .. }| {
-            tie != Tie::Name && !matches!(target.kind, SymbolKind::Field | SymbolKind::Variable)
-        });
-        if known {
+        if walk.is_defined(&link)? {
             told.push(link.name);
         }
         if told.len() == NAMES_TOLD {

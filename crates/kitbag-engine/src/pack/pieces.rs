@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recency};
-use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::paths::PathClass;
 use kitbag_store::Snapshot;
 use kitbag_types::{
     Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Stop, Symbol, SymbolKind, Timestamp,
@@ -13,6 +13,7 @@ use super::given::Given;
 use super::lines;
 use super::log::parts;
 use crate::ages::Ages;
+use crate::conventions::classes;
 use crate::current::{Head, Reader, Shape, above};
 use crate::providers::{REFERENCE, Row};
 use crate::retrieve::Candidate;

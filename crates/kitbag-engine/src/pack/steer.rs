@@ -2,18 +2,18 @@
 //! references of the question, so that the code behind a failing test comes along with its output.
 
 use kitbag_pack::Origin;
-use kitbag_rank::query::analyse;
 use kitbag_types::{LineRange, Query, Reference};
 
 use super::log::failing_lines;
 use crate::api::PackSource;
+use crate::conventions::analyse;
 
 /// References that are taken over, all sources together.
 const MOST: usize = 24;
 /// Of a long log, its end: that is where failures stand.
 const MOST_BYTES: usize = 64 << 10;
 
-pub(crate) fn steer(query: &mut Query, sources: &[PackSource], languages: &[&str]) {
+pub(crate) fn steer(query: &mut Query, sources: &[PackSource]) {
     let mut n_added = 0;
     for source in sources
         .iter()
@@ -24,7 +24,7 @@ pub(crate) fn steer(query: &mut Query, sources: &[PackSource], languages: &[&str
         let found = if touched.is_empty() {
             // What failed, from the last place backwards: the end is nearest to the cause.
             let failing = failing_lines(content);
-            let mut found = analyse(end_of(failing.as_deref().unwrap_or(content)), languages).references;
+            let mut found = analyse(end_of(failing.as_deref().unwrap_or(content))).references;
             found.reverse();
             found
         } else {

@@ -1,7 +1,6 @@
 //! `symbol`: the definition table instead of regular expressions (RET-11). Names the question is, or holds, or spells out
 //! in words, then the places that use them.
 
-use kitbag_rank::paths::standing;
 use kitbag_rank::{fuzzy, query::symbol_of, tuning};
 use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
 use kitbag_types::terms::fold;
@@ -9,6 +8,7 @@ use kitbag_types::{LinkKind, Query, Stop, SymbolKind};
 
 use super::{Allowed, Answer, Ask, Provider, Row};
 use crate::EngineError;
+use crate::conventions::standing;
 use crate::names::{is_letter, meant, of_letter};
 
 /// Words of a question are joined up to this many to look for a name spelt out: "parse config file".

@@ -2,11 +2,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::query::analyse;
+use crate::tests::conventions;
 
 /// Candidates in fused order: (path, line, names). Gives `path:line` in ranked order.
 fn check(question: &str, candidates: &[(&str, u32, &[&str])], expected: &[&str]) {
     let (fused, facts) = setup(candidates);
-    let query = analyse(question, &["python", "rust"]);
+    let query = analyse(question, conventions());
     let order: Vec<String> = rank(fused, &facts, &asked(&query))
         .iter()
         .map(|candidate| &facts[candidate.chunk])
@@ -21,6 +22,7 @@ fn asked(query: &Query) -> Asked<'_> {
         telling: &[],
         title_telling: &[],
         active: None,
+        conventions: conventions(),
         without: &[],
     }
 }
@@ -115,18 +117,32 @@ fn ret_20_one_file_does_not_fill_the_page() {
 }
 
 #[test]
+fn ret_20_what_damped_a_score_is_known_without_reading_reasons() {
+    let (fused, facts) = setup(&[("a.rs", 1, &[]), ("a.rs", 20, &[]), ("b.rs", 1, &[])]);
+    let query = analyse("zzz", conventions());
+    let ranked = rank(fused, &facts, &asked(&query));
+    let damping: Vec<(usize, f64)> = ranked.iter().map(|one| (one.chunk, one.damping)).collect();
+    assert_eq!(damping, [(0, 1.0), (2, 1.0), (1, t::REPEAT)]);
+    let undamped = |one: &Candidate<usize>| one.score / one.damping;
+    assert!(
+        undamped(&ranked[2]) > undamped(&ranked[1]),
+        "it matches better than its place says"
+    );
+}
+
+#[test]
 fn ret_22_the_best_is_one_and_ties_go_by_place() {
     let (mut fused, facts) = setup(&[("b.rs", 1, &[]), ("a.rs", 5, &[]), ("c.rs", 1, &[])]);
     for candidate in &mut fused {
         candidate.score = 0.5;
     }
-    let ranked = rank(fused, &facts, &asked(&analyse("zzz", &[])));
+    let ranked = rank(fused, &facts, &asked(&analyse("zzz", conventions())));
     assert_eq!(ranked[0].score, 1.0);
     assert_eq!(
         ranked.iter().map(|candidate| candidate.chunk).collect::<Vec<_>>(),
         [1, 0, 2]
     );
-    assert!(rank::<u32>(Vec::new(), &[], &asked(&analyse("zzz", &[]))).is_empty());
+    assert!(rank::<u32>(Vec::new(), &[], &asked(&analyse("zzz", conventions()))).is_empty());
 }
 
 proptest! {
@@ -145,7 +161,7 @@ proptest! {
             .collect();
         let run = |list: &[(Candidate<usize>, Facts)]| {
             let (fused, facts): (Vec<_>, Vec<_>) = list.iter().cloned().unzip();
-            let ranked = rank(fused, &facts, &asked(&analyse("open a session", &[])));
+            let ranked = rank(fused, &facts, &asked(&analyse("open a session", conventions())));
             ranked.into_iter().map(|candidate| (candidate.chunk, candidate.score.to_bits())).collect::<Vec<_>>()
         };
         let expected = run(&list);

@@ -1,7 +1,12 @@
 use super::*;
+use crate::tests::conventions;
 
 fn check(path: &str, expected: &[PathClass]) {
-    assert_eq!(classes(&RepoPath::new(path).unwrap()), expected, "{path}");
+    assert_eq!(
+        classes(&RepoPath::new(path).unwrap(), conventions()),
+        expected,
+        "{path}"
+    );
 }
 
 #[test]
@@ -37,7 +42,7 @@ fn ret_20_paths_tell_what_a_file_is() {
 
 #[test]
 fn ret_11_code_stands_before_tests_before_what_tools_made() {
-    let standing = |path: &str| super::standing(&RepoPath::new(path).unwrap());
+    let standing = |path: &str| super::standing(&RepoPath::new(path).unwrap(), conventions());
     for (path, expected) in [
         ("src/router.rs", 0),
         ("examples/hello/main.rs", 1),

@@ -1,29 +1,19 @@
 //! Files that a question names: paths, `path:line`, `path:10-20`, the frames of stack traces.
 
-use kitbag_types::{LineRange, Reference};
+use kitbag_types::{Conventions, LineRange, Reference};
 
 use super::Firsts;
 use crate::tuning::MAX_QUERY_FILES;
 
-/// Endings that make a word without a slash a file name. Longer than any language table needs to be wrong about.
-const EXTENSIONS: &[&str] = &[
-    "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "cxx", "ex", "exs", "go", "gradle", "h", "hpp",
-    "hs", "html", "ini", "java", "js", "json", "jsx", "kt", "kts", "lua", "md", "mjs", "php", "proto", "py",
-    "pyi", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift", "toml", "ts", "tsx", "txt",
-    "vue", "xml", "yaml", "yml", "zig",
-];
-
 /// The extension of a word, if it is one of a file.
-pub(super) fn known_extension(word: &str) -> Option<&str> {
+pub(super) fn known_extension<'w>(word: &'w str, conventions: &Conventions) -> Option<&'w str> {
     let (stem, extension) = word.rsplit_once('.')?;
-    let known = EXTENSIONS
-        .binary_search(&extension.to_lowercase().as_str())
-        .is_ok();
-    (known && stem.chars().any(char::is_alphanumeric)).then_some(extension)
+    let is_name = stem.chars().any(char::is_alphanumeric);
+    (is_name && conventions.is_extension(extension)).then_some(extension)
 }
 
 /// File references in the order of the text, each once.
-pub(super) fn files(text: &str) -> Firsts<Reference> {
+pub(super) fn files(text: &str, conventions: &Conventions) -> Firsts<Reference> {
     let mut found = Firsts::new(MAX_QUERY_FILES);
     let separators = |c: char| {
         c.is_whitespace()
@@ -38,7 +28,9 @@ pub(super) fn files(text: &str) -> Firsts<Reference> {
         let path = path
             .trim_start_matches("./")
             .trim_end_matches(['.', ':', '!', '?']);
-        let Some(_) = known_extension(path) else { continue };
+        if known_extension(path, conventions).is_none() {
+            continue;
+        }
         if path.contains("://") || path.contains("..") || path.len() > 300 {
             continue;
         }

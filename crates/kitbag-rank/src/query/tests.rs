@@ -2,10 +2,11 @@ use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_types::LineRange;
 
 use super::*;
+use crate::tests::conventions;
 use crate::tuning;
 
 fn query(text: &str) -> Query {
-    analyse(text, &["python", "rust", "go", "c"])
+    analyse(text, conventions())
 }
 
 #[test]

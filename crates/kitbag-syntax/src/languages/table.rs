@@ -61,6 +61,26 @@ const C_TESTS: &[&str] = &[
     "*-test.cc",
 ];
 
+/// Endings of files that have no row and that people name nevertheless.
+pub const PLAIN_EXTENSIONS: &[&str] = &[
+    "cfg", "conf", "gradle", "ini", "proto", "rst", "scss", "txt", "xml",
+];
+
+/// Folders of tests in any language, lower case; what one language alone calls so is in its row.
+pub const TEST_FOLDERS: &[&str] = &[
+    "__mocks__",
+    "__tests__",
+    "e2e",
+    "fixtures",
+    "mocks",
+    "spec",
+    "specs",
+    "test",
+    "testdata",
+    "testing",
+    "tests",
+];
+
 pub static LANGUAGES: &[Language] = &[
     Language {
         name: "bash",

@@ -2,7 +2,7 @@
 
 use kitbag_types::RepoPath;
 
-use super::{by_name, is_test_path, language_of};
+use super::language_of;
 
 #[test]
 fn idx_13_by_name_extension_then_interpreter() {
@@ -26,23 +26,5 @@ fn idx_13_by_name_extension_then_interpreter() {
             expected,
             "{path} {first_line}"
         );
-    }
-}
-
-#[test]
-fn idx_21_test_files_by_their_paths() {
-    let known = [
-        ("python", "tests/unit/a.py", true),
-        ("python", "pkg/test_a.py", true),
-        ("python", "pkg/attest_a.py", false),
-        ("python", "contests/a.py", false),
-        ("rust", "src/foo/tests.rs", true),
-        ("rust", "src/latest.rs", false),
-        ("typescript", "src/a.test.ts", true),
-        ("typescript", "src/a.ts", false),
-    ];
-    for (language, path, expected) in known {
-        let found = is_test_path(&RepoPath::new(path).unwrap(), by_name(language).unwrap());
-        assert_eq!(found, expected, "{path}");
     }
 }

@@ -9,13 +9,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use kitbag_rank::paths::{PathClass, classes};
+use kitbag_rank::paths::PathClass;
 use kitbag_repo::Commit;
 use kitbag_types::{RepoPath, Stop, Timestamp};
 
 use super::message::question;
 use super::{EvalGold, EvalQuery, indexed_languages, with_snapshot};
 use crate::api::search::{switches, update};
+use crate::conventions::classes;
 use crate::{Engine, EngineError, Progress};
 
 /// The provider that knows the commits: with it, every question would hold its own answer.

@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_rank::query::analyse;
 use kitbag_store::{ChunkRef, Snapshot, StoreError};
 use kitbag_types::RepoPath;
 
+use crate::conventions::analyse;
 use crate::{Engine, EngineError};
 
 /// Words that are searched for, the rarest of the question.
@@ -94,7 +94,7 @@ struct Matching {
 
 /// Files that hold any of the rarest words.
 fn matching_files(snapshot: &Snapshot<'_>, question: &str) -> Result<BTreeMap<i64, Matching>, StoreError> {
-    let terms: Vec<String> = analyse(question, &[])
+    let terms: Vec<String> = analyse(question)
         .terms
         .into_iter()
         .map(|(term, _)| term)

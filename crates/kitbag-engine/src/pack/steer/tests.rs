@@ -1,19 +1,19 @@
 //! Logs and diffs point at code (PACK-1).
 
-use kitbag_rank::query::analyse;
 use kitbag_types::{LineRange, Reference};
 
 use super::steer;
 use crate::api::PackSource;
+use crate::conventions::analyse;
 
 fn steered(content: &str) -> Vec<Reference> {
-    let mut query = analyse("why does this fail", &[]);
+    let mut query = analyse("why does this fail");
     let source = PackSource {
         kind: "tool_result".to_owned(),
         content: Some(content.to_owned()),
         ..PackSource::default()
     };
-    steer(&mut query, &[source], &[]);
+    steer(&mut query, &[source]);
     query.references
 }
 

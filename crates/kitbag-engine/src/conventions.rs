@@ -1,0 +1,37 @@
+//! What the files of a project are called, from the one table that says so: the rows of `kitbag-syntax`. The rooms that need it
+//! may not ask there, so the engine hands it to them, here and nowhere else.
+
+use std::sync::LazyLock;
+
+use kitbag_rank::paths::{self, PathClass};
+use kitbag_rank::query;
+use kitbag_types::{Conventions, Query, RepoPath};
+
+#[cfg(test)]
+mod tests;
+
+/// Made of rows that never change.
+static CONVENTIONS: LazyLock<Conventions> = LazyLock::new(kitbag_syntax::conventions);
+
+pub(crate) fn conventions() -> &'static Conventions {
+    &CONVENTIONS
+}
+
+/// A question, taken apart.
+pub(crate) fn analyse(text: &str) -> Query {
+    query::analyse(text, conventions())
+}
+
+/// What kind of file a path names.
+pub(crate) fn classes(path: &RepoPath) -> Vec<PathClass> {
+    paths::classes(path, conventions())
+}
+
+pub(crate) fn is_test(path: &RepoPath) -> bool {
+    conventions().is_test(path)
+}
+
+/// Where definitions in a file stand among others of the same name.
+pub(crate) fn standing(path: &RepoPath) -> u8 {
+    paths::standing(path, conventions())
+}
