@@ -43,7 +43,7 @@ fn pkg_9_packages_are_listed_without_an_index() {
         0,
         "name       path  manager  version  files  depends on
 shop-core  core  cargo    1.2.0        2
-shop-web   web   cargo                 2  shop-core
+shop-web   web   cargo    0.0.0        2  shop-core
 ",
     );
     assert!(ran.err.starts_with("warning: the project is not indexed"), "{ran:?}");
@@ -84,7 +84,7 @@ used by       web
     world.run(["packages", "--diff", "HEAD"]).check(0, "0  shop-web  web\n");
     world.run(["packages", "nope"]).check_error(
         2,
-        "error: there is no package `nope`; there are shop-core (core), shop-web (web)\n",
+        "error: there is no package `nope`; near to it are shop-core (core)\n",
     );
 }
 
@@ -149,7 +149,7 @@ fn pkg_9_tools_tell_of_packages() {
     world.run(["index"]);
     let mut server = Server::start(&world, &["--tools", "all"]);
     let (text, is_error) = server.call("list_packages", json!({}));
-    assert!(!is_error && text.contains("shop-web web cargo 2 files → shop-core"), "{text}");
+    assert!(!is_error && text.contains("shop-web 0.0.0 web cargo 2 files → shop-core"), "{text}");
     let (text, _) = server.call("list_packages", json!({"affected_by": ["core/src/lib.rs"]}));
     assert!(text.contains("shop-web web (distance 1)"), "{text}");
     let (text, _) = server.call("list_packages", json!({"graph": "mermaid"}));

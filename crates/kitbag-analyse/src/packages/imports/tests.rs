@@ -59,7 +59,7 @@ fn pkg_6_python_and_java_import_packages_by_the_way_to_a_file() {
     check(python, "b/beta/main.py", "alpha.deep.util", Some("a-dist"));
     check(python, "b/beta/main.py", "alpha", Some("a-dist"));
     check(python, "b/beta/main.py", "deep", None);
-    check(python, "b/beta/main.py", "tests.test_y", None);
+    check(python, "b/beta/main.py", "tests.test_x", None);
     check(python, "b/beta/main.py", ".alpha", None);
     let java = "//- pom.xml\n<project><artifactId>top</artifactId><modules><module>a</module><module>b</module></modules></project>\n\
                 //- a/pom.xml\n<project><artifactId>a</artifactId></project>\n//- b/pom.xml\n<project><artifactId>b</artifactId></project>\n\
