@@ -5,7 +5,6 @@
 
 mod answer;
 mod arguments;
-mod blame;
 mod clipboard;
 mod commands;
 mod context;
@@ -14,7 +13,6 @@ mod input;
 mod job;
 mod meter;
 mod outfile;
-mod panics;
 mod paths;
 mod saved;
 mod signals;
@@ -30,16 +28,12 @@ use std::time::Instant;
 use clap::FromArgMatches as _;
 use kitbag_engine::Delivery;
 
-use crate::env;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Page, clean_code, print, talk};
 use answer::Answer;
 use arguments::{Arguments, Command};
-pub(crate) use context::Context;
-use context::Looks;
-pub(crate) use panics::tell_of_request;
-pub(crate) use saved::save as save_pack;
-pub(crate) use tokenizer::of_model;
+use context::{Context, Looks};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Page, clean_code, print, talk};
+use kitbag_door::{env, panics};
 
 /// Everything, from the words to the exit code.
 pub(crate) fn run(words: Vec<OsString>) -> Exit {
@@ -63,15 +57,6 @@ pub(crate) fn run(words: Vec<OsString>) -> Exit {
             Exit::Bug
         }
     }
-}
-
-/// Where a command with these words would stand.
-#[cfg(test)]
-pub(crate) fn context(words: &[&str], variables: env::Variables) -> Context {
-    let matches = arguments::command().try_get_matches_from(words).unwrap();
-    let arguments = Arguments::from_arg_matches(&matches).unwrap();
-    let looks = Looks::new(false, arguments.everywhere.color, &variables);
-    Context::new(arguments.everywhere, variables, &looks).unwrap()
 }
 
 fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) -> Result<Answer, Failure> {

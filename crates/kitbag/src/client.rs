@@ -13,13 +13,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::failure::{Exit, Failure};
-use crate::settings::{Engine, Mode};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::settings::{Engine, Mode};
+use kitbag_server::{ROOT, TERMINAL};
 
-/// Tells a server which project is meant, so that it does not answer about another; and which one it serves, if it is another.
-pub(crate) const ROOT: &str = "x-kitbag-root";
-/// Tells a server that a person in a terminal reads the answer, so that it suggests commands and not requests (PACK-63).
-pub(crate) const TERMINAL: &str = "x-kitbag-terminal";
 /// No honest answer is larger (SEC-4).
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
 /// Before the first repetition; doubles with each.

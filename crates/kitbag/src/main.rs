@@ -9,16 +9,6 @@
 
 mod cli;
 mod client;
-mod doctor;
-mod env;
-mod failure;
-mod http;
-mod install;
-mod mcp;
-mod printer;
-mod server;
-mod settings;
-mod webhook;
 
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 //! still has, or simply the last one.
 //!
 //! A pack is known by the hash of its text without the white space at its end, because clipboards and editors change that and
-//! nothing else. What is kept is the JSON of a [`SavedPack`]; writing and reading JSON is the door's.
+//! nothing else. What is kept is the JSON of a [`SavedPack`].
 
 use kitbag_store::Packs;
 use serde::{Deserialize, Serialize};
@@ -29,18 +29,23 @@ pub fn pack_id(text: &str) -> String {
 }
 
 /// Keeps a pack as the newest. `user`: whose it is; empty where there is only one.
-pub fn keep_pack(engine: &Engine, user: &str, id: &str, json: &str) -> Result<(), EngineError> {
-    Ok(packs(engine, user).keep(id, json)?)
+pub fn keep_pack(engine: &Engine, user: &str, saved: &SavedPack) -> Result<(), EngineError> {
+    Ok(packs(engine, user).keep(&pack_id(&saved.reply.text), &encoded(saved))?)
 }
 
 /// Writes a kept pack anew without making it newer. False: it is not kept.
-pub fn update_pack(engine: &Engine, user: &str, id: &str, json: &str) -> Result<bool, EngineError> {
-    Ok(packs(engine, user).replace(id, json)?)
+pub fn update_pack(engine: &Engine, user: &str, id: &str, saved: &SavedPack) -> Result<bool, EngineError> {
+    Ok(packs(engine, user).replace(id, &encoded(saved))?)
 }
 
-/// What was kept under an id.
-pub fn kept_pack(engine: &Engine, user: &str, id: &str) -> Result<Option<String>, EngineError> {
-    Ok(packs(engine, user).read(id)?)
+/// What was kept under an id. A pack that another version of Kitbag wrote, and that cannot be read, counts as not kept.
+pub fn kept_pack(engine: &Engine, user: &str, id: &str) -> Result<Option<SavedPack>, EngineError> {
+    let json = packs(engine, user).read(id)?;
+    Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
+}
+
+fn encoded(saved: &SavedPack) -> String {
+    serde_json::to_string(saved).expect("a pack is made of strings and numbers, which JSON can always hold")
 }
 
 /// The ids of the kept packs of this project, newest first.

@@ -6,8 +6,8 @@ use kitbag_engine::Delivery;
 use serde::Serialize;
 
 use super::context::{Context, Looks};
-use crate::failure::Exit;
-use crate::printer::{Page, Style, json, seconds};
+use kitbag_door::failure::Exit;
+use kitbag_door::printer::{Page, Style, json, seconds};
 
 #[derive(Debug)]
 pub(crate) struct Answer {

@@ -7,7 +7,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 
-use crate::env::{self, Variables};
+use kitbag_door::env::{self, Variables};
 
 /// What each desktop has, with the variable that tells of it.
 const PROGRAMS: [(&str, &str, &[&str]); 3] = [

@@ -6,8 +6,8 @@ use std::path::Path;
 use kitbag_engine::open_named;
 
 use super::context::Context;
-use crate::failure::Failure;
-use crate::printer::grouped;
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::grouped;
 
 /// The name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
@@ -17,7 +17,7 @@ pub(crate) fn text_at(context: &Context, path: &Path, max_bytes: u64) -> Result<
     if path == Path::new(STDIN) {
         return text_of_stdin(max_bytes);
     }
-    open_named(&context.cwd.join(path))
+    open_named(&context.around.cwd.join(path))
         .and_then(|file| text_of(file, &path.display().to_string(), max_bytes))
         .map_err(|error| unreadable(path, &error))
 }

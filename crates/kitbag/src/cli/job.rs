@@ -13,10 +13,10 @@ use super::context::Context;
 use super::meter::Meter;
 use super::paths::meant;
 use super::signals::on_signal;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table, counted, grouped};
-use crate::settings::Settings;
-use crate::webhook;
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped};
+use kitbag_door::settings::Settings;
+use kitbag_server::webhook;
 
 pub(crate) fn run(
     context: &Context,
@@ -34,11 +34,11 @@ pub(crate) fn run(
         open,
         &mut |progress| meter.report(progress),
         &stop,
-        &context.ticking(),
+        &context.around.ticking(),
     );
     meter.finish();
     if let Some(url) = &settings.webhook_url
-        && let Err(line) = webhook::tell(engine, url, &id, context.now)
+        && let Err(line) = webhook::tell(engine, url, &id, context.around.now)
         && context.everywhere.verbose
     {
         context.say("webhook", &line);
@@ -67,7 +67,7 @@ pub(crate) fn absolute(
     paths: &[PathBuf],
 ) -> Result<Vec<String>, Failure> {
     let absolute = |path: &PathBuf| {
-        let path = meant(engine.root(), &context.cwd, path)
+        let path = meant(engine.root(), &context.around.cwd, path)
             .into_os_string()
             .into_string();
         path.map_err(|path| {

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kitbag_engine::{Phase, Progress};
 
 use super::context::Context;
-use crate::printer::{counted, grouped, talk};
+use kitbag_door::printer::{counted, grouped, talk};
 
 /// Shorter runs need no progress.
 const PATIENCE: Duration = Duration::from_millis(300);

@@ -7,7 +7,7 @@ use kitbag_engine::api::{self, PackReply, SavedPack};
 
 use super::context::Context;
 use super::input::text_at;
-use crate::failure::{Exit, Failure};
+use kitbag_door::failure::{Exit, Failure};
 
 /// The command line has one.
 pub(crate) const USER: &str = "";
@@ -21,23 +21,9 @@ pub(crate) struct Found {
     pub(crate) kept: bool,
 }
 
-/// Keeps a pack as the newest.
-pub(crate) fn save(engine: &Engine, user: &str, saved: &SavedPack) -> Result<(), Failure> {
-    Ok(api::keep_pack(
-        engine,
-        user,
-        &api::pack_id(&saved.reply.text),
-        &encoded(saved),
-    )?)
-}
-
 /// Writes a pack that is kept anew.
 pub(crate) fn update(engine: &Engine, found: &Found) -> Result<bool, Failure> {
-    Ok(api::update_pack(engine, USER, &found.id, &encoded(&found.saved))?)
-}
-
-fn encoded(saved: &SavedPack) -> String {
-    serde_json::to_string(saved).expect("a pack is made of strings and numbers, which JSON can always hold")
+    Ok(api::update_pack(engine, USER, &found.id, &found.saved)?)
 }
 
 /// The pack that a person means: what `named` holds, or the last one that was made here.
@@ -75,7 +61,6 @@ pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> 
     })
 }
 
-/// One that another version of Kitbag wrote, and that cannot be read, is passed over.
 fn last(engine: &Engine) -> Result<Found, Failure> {
     for id in api::kept_packs(engine, USER)? {
         if let Some(found) = kept(engine, id)? {
@@ -90,8 +75,7 @@ fn last(engine: &Engine) -> Result<Found, Failure> {
 }
 
 fn kept(engine: &Engine, id: String) -> Result<Option<Found>, Failure> {
-    let json = api::kept_pack(engine, USER, &id)?;
-    let saved = json.and_then(|json| serde_json::from_str(&json).ok());
+    let saved = api::kept_pack(engine, USER, &id)?;
     Ok(saved.map(|saved| Found {
         saved,
         id,

@@ -3,7 +3,7 @@
 //!
 //! A thread with a runtime of its own that does nothing but wait: the program around it stays without `async`.
 
-use crate::failure::Failure;
+use kitbag_door::failure::Failure;
 
 /// From here on, the first signal calls `stop`.
 pub(crate) fn on_signal(stop: impl FnOnce() + Send + 'static) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ mod tests;
 
 use kitbag_engine::Timestamp;
 
-use crate::failure::Failure;
+use kitbag_door::failure::Failure;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;

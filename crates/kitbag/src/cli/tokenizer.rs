@@ -3,28 +3,19 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use kitbag_engine::{api, open_named};
+use kitbag_engine::open_named;
 use kitbag_tokens::{MAX_JSON_BYTES, Tokenizer};
 
 use super::context::Context;
 use super::input::unreadable;
-use crate::failure::Failure;
-
-const UNKNOWN: &str = "TOKEN_COUNTING_ERROR";
-
-pub(crate) fn of_model(model: &str) -> Result<Tokenizer, Failure> {
-    Tokenizer::of_model(model).ok_or_else(|| {
-        let known = api::models().join(", ");
-        Failure::wrong_use(UNKNOWN, format!("no tokenizer is known for `{model}`"))
-            .with_hint(format!("name one of {known}"))
-    })
-}
+use kitbag_door::failure::Failure;
+use kitbag_door::tokenizer::UNKNOWN;
 
 pub(crate) fn brought(context: &Context, path: &Path) -> Result<Tokenizer, Failure> {
     let name = path.display().to_string();
     // One byte more than it may have is enough for the room to refuse it.
     let mut json = Vec::new();
-    open_named(&context.cwd.join(path))
+    open_named(&context.around.cwd.join(path))
         .and_then(|file| file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut json))
         .map_err(|error| unreadable(path, &error))?;
     Tokenizer::from_json(name.clone(), &json).map_err(|invalid| {

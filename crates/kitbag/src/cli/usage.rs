@@ -5,7 +5,7 @@ use kitbag_engine::api::{self, UsageEntry};
 use kitbag_engine::{Engine, EngineError};
 
 use super::context::Context;
-use crate::settings::Settings;
+use kitbag_door::settings::Settings;
 
 /// This door's name in the journal.
 pub(crate) const DOOR: &str = "cli";
@@ -20,7 +20,7 @@ pub(crate) fn note(
         return;
     }
     let noted =
-        entry().and_then(|entry| api::record(engine, &entry, settings.metrics.keep_days, context.now));
+        entry().and_then(|entry| api::record(engine, &entry, settings.metrics.keep_days, context.around.now));
     if let Err(error) = noted
         && context.everywhere.verbose
     {

@@ -11,8 +11,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answered;
-use crate::failure::Failure;
-use crate::settings::{Engine, Mode};
+use kitbag_door::failure::Failure;
+use kitbag_door::settings::{Engine, Mode};
 
 /// Answers one connection after the other with these.
 fn server(answers: &[(u16, &str)]) -> (String, JoinHandle<usize>) {

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use crate::install::agents::AGENTS;
+use kitbag_install::install::agents::AGENTS;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

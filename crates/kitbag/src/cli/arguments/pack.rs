@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::suggested::{Suggested, formats, intents, languages, scopes};
-use crate::settings::MAX_BUDGET;
+use kitbag_door::settings::MAX_BUDGET;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::server::Set;
+use kitbag_server::Set;
 
 /// Tools that a client is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,13 +6,13 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::CheckFile;
 use crate::cli::context::Context;
 use crate::cli::paths::meant;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Page, Style, counted};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Page, Style, counted};
 
 pub(crate) fn run(context: &Context, arguments: &CheckFile) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let path = meant(engine.root(), &context.cwd, &arguments.path);
-    let reply = api::check_file(&engine, &path, &context.cwd)?;
+    let path = meant(engine.root(), &context.around.cwd, &arguments.path);
+    let reply = api::check_file(&engine, &path, &context.around.cwd)?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply));
     Ok(if reply.indexable {
         answer

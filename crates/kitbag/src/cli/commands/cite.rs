@@ -9,8 +9,8 @@ use crate::cli::arguments::Cite;
 use crate::cli::context::Context;
 use crate::cli::input::{STDIN, check_stdin, text_at};
 use crate::cli::saved::{find, update};
-use crate::failure::{Exit, Failure};
-use crate::printer::{Style, counted};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Style, counted};
 
 /// No answer is larger (SEC-4).
 const MAX_BYTES: u64 = 16_000_000;

@@ -9,9 +9,9 @@ use serde::Serialize;
 use crate::cli::answer::Answer;
 use crate::cli::arguments::{Config, ConfigAction, ConfigInit};
 use crate::cli::context::Context;
-use crate::failure::Failure;
-use crate::printer::{Align, Style, Table};
-use crate::settings::{self, FILE_NAME, commented_file};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Align, Style, Table};
+use kitbag_door::settings::{self, FILE_NAME, commented_file};
 
 pub(crate) fn run(context: &Context, arguments: Config) -> Result<Answer, Failure> {
     match arguments.action {
@@ -38,7 +38,7 @@ struct ShowEntry {
 }
 
 fn show(context: &Context) -> Result<Answer, Failure> {
-    let loaded = context.settings(&context.root(), Vec::new())?;
+    let loaded = context.around.settings(&context.around.root(), Vec::new())?;
     // Keys are hidden by their row; an address or a list may hold one too (SEC-7).
     let rules = SecretRules::built_in();
     let entry = |entry: settings::Entry| ShowEntry {
@@ -87,8 +87,8 @@ fn path(context: &Context) -> Answer {
         path: path.display().to_string(),
     };
     let reply = PathReply {
-        user: settings::user_file(&context.variables).map(entry),
-        project: entry(context.root().join(FILE_NAME)),
+        user: settings::user_file(&context.around.variables).map(entry),
+        project: entry(context.around.root().join(FILE_NAME)),
     };
     Answer::new(context, &reply, |page| {
         let mut table = Table::new(&[
@@ -121,7 +121,7 @@ fn init(context: &Context, arguments: &ConfigInit) -> Result<Answer, Failure> {
         };
         return Ok(Answer::own(context, &reply, |reply| &reply.text));
     }
-    let path = context.root().join(FILE_NAME);
+    let path = context.around.root().join(FILE_NAME);
     let mut options = OpenOptions::new();
     options.write(true);
     // Without --force the file must not be there; asking the system to make sure leaves no moment in between.

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
-use crate::doctor::{self, Check, Verdict};
-use crate::failure::{Exit, Failure};
-use crate::printer::{Page, Style, counted};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Page, Style, counted};
+use kitbag_install::doctor::{self, Check, Verdict};
 
 #[derive(Serialize)]
 struct DoctorAnswer {
@@ -17,11 +17,11 @@ struct DoctorAnswer {
 }
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
-    let mut checks = vec![doctor::program(&context.variables)];
-    checks.extend(doctor::agents(&context.root(), &context.variables));
+    let mut checks = vec![doctor::program(&context.around.variables)];
+    checks.extend(doctor::agents(&context.around.root(), &context.around.variables));
     checks.extend(project(context));
-    checks.push(doctor::git(&context.variables));
-    checks.extend(doctor::others(&context.root()));
+    checks.push(doctor::git(&context.around.variables));
+    checks.extend(doctor::others(&context.around.root()));
     // Details quote commands and values of configuration files (SEC-7).
     let rules = SecretRules::built_in();
     for check in &mut checks {
@@ -53,8 +53,8 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
 
 /// Settings first: with wrong ones nothing else about the project can be told.
 fn project(context: &Context) -> Vec<Check> {
-    let root = context.root();
-    let opened = context.settings(&root, Vec::new()).and_then(|loaded| {
+    let root = context.around.root();
+    let opened = context.around.settings(&root, Vec::new()).and_then(|loaded| {
         let engine = context.engine(&root, &loaded);
         engine.map_err(|(failure, place)| match place {
             Some(place) => Failure {
@@ -79,7 +79,7 @@ fn project(context: &Context) -> Vec<Check> {
         }
     };
     let mut checks = vec![Check::ok("settings", "valid")];
-    let looked = api::doctor(&engine, context.now).and_then(|health| {
+    let looked = api::doctor(&engine, context.around.now).and_then(|health| {
         let status = match health.damage {
             None => Some(api::status(&engine)?),
             Some(_) => None,
@@ -88,7 +88,7 @@ fn project(context: &Context) -> Vec<Check> {
     });
     match looked {
         Ok((status, health)) => {
-            checks.extend(doctor::project(status.as_ref(), &health, context.now.0));
+            checks.extend(doctor::project(status.as_ref(), &health, context.around.now.0));
             checks.extend(doctor::watches(health.folders));
         }
         Err(error) => {
@@ -98,7 +98,7 @@ fn project(context: &Context) -> Vec<Check> {
             checks.push(Check::problem("store", error.to_string(), advice));
         }
     }
-    checks.extend(doctor::space(engine.store_dir(), &context.variables));
+    checks.extend(doctor::space(engine.store_dir(), &context.around.variables));
     checks
 }
 

@@ -17,8 +17,8 @@ use crate::cli::input::{check_stdin, text_at};
 use crate::cli::meter::Meter;
 use crate::cli::outfile::write_whole;
 use crate::cli::paths::inside;
-use crate::failure::{Exit, Failure};
-use crate::printer::{counted, json};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{counted, json};
 
 /// Runs of thousands of queries have megabytes.
 const MAX_BYTES: u64 = 500_000_000;
@@ -78,7 +78,7 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         &request,
         &mut |progress| meter.report(progress),
         &|| started.elapsed(),
-        context.now,
+        context.around.now,
     );
     meter.finish();
     let mut done = done?;
@@ -123,7 +123,7 @@ fn read_queries(context: &Context, arguments: &Eval) -> Result<Vec<EvalQuery>, F
 fn own_files(context: &Context, engine: &Engine, arguments: &Eval) -> Vec<String> {
     let files = arguments.files.iter().chain(&arguments.write);
     files
-        .filter_map(|path| inside(engine.root(), &context.cwd, path))
+        .filter_map(|path| inside(engine.root(), &context.around.cwd, path))
         .collect()
 }
 
@@ -148,7 +148,7 @@ fn history(context: &Context, engine: &Engine, n: u32, update: bool) -> Result<E
         engine,
         request,
         &mut |progress| meter.report(progress),
-        context.now,
+        context.around.now,
     );
     meter.finish();
     Ok(history?)
@@ -196,7 +196,7 @@ fn saved_run(context: &Context, path: &Path) -> Result<EvalRun, Failure> {
 }
 
 fn write(context: &Context, path: &Path, text: &str) -> Result<(), Failure> {
-    write_whole(&context.cwd.join(path), text).map_err(|error| {
+    write_whole(&context.around.cwd.join(path), text).map_err(|error| {
         let message = format!("{} cannot be written: {error}", path.display());
         Failure::trouble("OUTPUT_ERROR", message)
     })

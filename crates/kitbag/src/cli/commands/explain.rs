@@ -7,8 +7,8 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Explain;
 use crate::cli::context::Context;
 use crate::cli::saved::find;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table, grouped};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table, grouped};
 
 /// The parts of a score; what else an item lists is how the search came to its relevance.
 const PARTS: [&str; 3] = ["relevance", "recency", "source"];

@@ -6,8 +6,8 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Index;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
-use crate::failure::Failure;
-use crate::printer::{Page, Style, counted, grouped};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Page, Style, counted, grouped};
 
 pub(crate) fn run(context: &Context, arguments: Index) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, arguments: Index) -> Result<Answer, Failure
         &engine,
         request,
         &mut |progress| meter.report(progress),
-        context.now,
+        context.around.now,
     );
     meter.finish();
     let reply = reply?;

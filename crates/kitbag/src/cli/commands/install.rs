@@ -10,12 +10,12 @@ use serde::Serialize;
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Install;
 use crate::cli::context::Context;
-use crate::failure::{Exit, Failure};
-use crate::install::agents::{AGENTS, Agent};
-use crate::install::entry::Launch;
-use crate::install::plan::{self, State, Step, Target};
-use crate::install::{file, programs};
-use crate::printer::{Page, Style, talk};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Page, Style, talk};
+use kitbag_install::install::agents::{AGENTS, Agent};
+use kitbag_install::install::entry::Launch;
+use kitbag_install::install::plan::{self, State, Step, Target};
+use kitbag_install::install::{file, programs};
 use list::{is_in, list};
 
 #[derive(Serialize)]
@@ -52,8 +52,11 @@ pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Fail
     if arguments.list {
         return Ok(list(context, arguments.project));
     }
-    let root = context.root();
-    let launch = programs::launch(arguments.tools.map(|tools| tools.name()), &context.variables);
+    let root = context.around.root();
+    let launch = programs::launch(
+        arguments.tools.map(|tools| tools.name()),
+        &context.around.variables,
+    );
     let agents = chosen(context, arguments, &root);
     if agents.is_empty() && !arguments.instructions {
         let message = "no agent was found on this machine";
@@ -64,7 +67,7 @@ pub(crate) fn run(context: &Context, arguments: &Install) -> Result<Answer, Fail
         .with_hint("`kitbag install --list` shows which are known; name one with --agent ID"));
     }
     let project = arguments.project.then_some(root.as_path());
-    let (mut targets, without) = plan::targets(&agents, project, &launch, &context.variables);
+    let (mut targets, without) = plan::targets(&agents, project, &launch, &context.around.variables);
     if arguments.instructions || arguments.uninstall {
         targets.extend(plan::instruction_targets(&root, &agents));
     }
@@ -123,7 +126,9 @@ fn chosen(context: &Context, arguments: &Install, root: &Path) -> Vec<&'static A
             return arguments.agent.iter().any(|id| id == agent.id);
         }
         let has_file = || agent.project_file(root).is_some_and(|file| file.path.exists());
-        arguments.uninstall || agent.sign(&context.variables).is_some() || (arguments.project && has_file())
+        arguments.uninstall
+            || agent.sign(&context.around.variables).is_some()
+            || (arguments.project && has_file())
     };
     AGENTS.iter().filter(is_chosen).collect()
 }

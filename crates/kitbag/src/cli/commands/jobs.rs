@@ -7,8 +7,8 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Jobs;
 use crate::cli::context::Context;
 use crate::cli::job;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table, ago, grouped};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table, ago, grouped};
 
 #[derive(Serialize)]
 struct JobsReply {
@@ -17,7 +17,7 @@ struct JobsReply {
 
 pub(crate) fn run(context: &Context, arguments: &Jobs) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let now = context.now;
+    let now = context.around.now;
     if let Some(id) = &arguments.cancel {
         let reply = api::cancel_job(&engine, "", id, now).map_err(not_found)?;
         return Ok(Answer::new(context, &reply, |page| cancelled(page, &reply)));

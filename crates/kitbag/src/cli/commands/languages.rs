@@ -4,7 +4,7 @@ use kitbag_engine::api;
 
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
-use crate::printer::{Align, Style, Table};
+use kitbag_door::printer::{Align, Style, Table};
 
 pub(crate) fn run(context: &Context) -> Answer {
     let reply = api::languages();

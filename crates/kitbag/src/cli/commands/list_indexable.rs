@@ -5,12 +5,12 @@ use kitbag_engine::api;
 use crate::cli::answer::Answer;
 use crate::cli::arguments::ListIndexable;
 use crate::cli::context::Context;
-use crate::failure::Failure;
-use crate::printer::{Align, Style, Table};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Align, Style, Table};
 
 pub(crate) fn run(context: &Context, arguments: &ListIndexable) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let reply = api::list_indexable(&engine, context.now)?;
+    let reply = api::list_indexable(&engine, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
         if !arguments.skipped {
             for file in &reply.files {

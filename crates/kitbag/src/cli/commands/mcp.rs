@@ -3,9 +3,9 @@
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Mcp;
 use crate::cli::context::Context;
-use crate::failure::Failure;
-use crate::mcp;
-use crate::server::Projects;
+use kitbag_door::failure::Failure;
+use kitbag_server::Projects;
+use kitbag_server::mcp;
 
 pub(crate) fn run(context: Context, arguments: &Mcp) -> Result<Answer, Failure> {
     if context.looks.stdin_is_terminal {
@@ -14,7 +14,7 @@ pub(crate) fn run(context: Context, arguments: &Mcp) -> Result<Answer, Failure> 
             "`kitbag install` sets one up; Ctrl-D ends this",
         );
     }
-    let projects = Projects::anywhere(context)?;
+    let projects = Projects::anywhere(context.around)?;
     mcp::serve(projects, &arguments.sets())?;
     Ok(Answer::text(String::new()))
 }

@@ -18,13 +18,14 @@ use crate::cli::context::Context;
 use crate::cli::input::{STDIN, text_at, text_of_stdin};
 use crate::cli::meter::Meter;
 use crate::cli::outfile::write_whole;
-use crate::cli::saved::{USER, save};
-use crate::cli::tokenizer::{brought, of_model};
+use crate::cli::saved::USER;
+use crate::cli::tokenizer::brought;
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Page, json as to_json, sized};
-use crate::settings::{self, Flag, Mode, Settings};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Page, json as to_json, sized};
+use kitbag_door::settings::{self, Flag, Mode, Settings};
+use kitbag_door::tokenizer::of_model;
 
 /// More than the engine takes, so that it says what is too long.
 const MAX_TASK_BYTES: u64 = 1 << 20;
@@ -81,7 +82,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
             &request,
             &mut |progress| meter.report(progress),
             &|| started.elapsed(),
-            context.now,
+            context.around.now,
         );
         meter.finish();
         Ok(reply?)
@@ -244,13 +245,13 @@ fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &P
         reply: reply.clone(),
         template: request.template.clone(),
         line_numbers: request.line_numbers,
-        made_at: context.now.0,
+        made_at: context.around.now.0,
         used: Vec::new(),
     };
-    if let Err(failure) = save(engine, USER, &saved)
+    if let Err(error) = api::keep_pack(engine, USER, &saved)
         && context.everywhere.verbose
     {
-        context.say("not kept", &failure.message);
+        context.say("not kept", &error.to_string());
     }
 }
 
@@ -272,13 +273,13 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
     }
     let mut sent = Vec::new();
     if arguments.copy {
-        match copy(&reply.text, &context.variables) {
+        match copy(&reply.text, &context.around.variables) {
             Ok(how) => sent.push(how),
             Err(why) => answer = answer.warn(context, &[format!("not copied: {why}")]),
         }
     }
     if let Some(path) = &arguments.out {
-        write_whole(&context.cwd.join(path), &answer.text).map_err(|error| {
+        write_whole(&context.around.cwd.join(path), &answer.text).map_err(|error| {
             let message = format!("{} cannot be written: {error}", path.display());
             Failure::trouble("OUTPUT_ERROR", message)
         })?;

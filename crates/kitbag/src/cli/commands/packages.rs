@@ -8,8 +8,8 @@ use crate::cli::arguments::Packages;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
 use crate::cli::paths::{inside, meant};
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table, grouped};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table, grouped};
 
 pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
         &request,
         !arguments.no_update,
         &mut |progress| meter.report(progress),
-        context.now,
+        context.around.now,
     );
     meter.finish();
     let reply = reply?;
@@ -58,11 +58,11 @@ fn affected_by(
     paths: &[std::path::PathBuf],
 ) -> Result<Vec<String>, Failure> {
     let one = |path: &std::path::PathBuf| {
-        let meant = meant(engine.root(), &context.cwd, path);
+        let meant = meant(engine.root(), &context.around.cwd, path);
         if meant.canonicalize().is_ok_and(|meant| meant == engine.root()) {
             return Ok(".".to_owned());
         }
-        inside(engine.root(), &context.cwd, &meant).ok_or_else(|| {
+        inside(engine.root(), &context.around.cwd, &meant).ok_or_else(|| {
             let root = engine.root().display();
             let message = format!("{} is not inside the project {root}", path.display());
             Failure::wrong_use("PATH_DENIED", message)

@@ -5,13 +5,17 @@ use kitbag_engine::api::{self, StatsReply};
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
-use crate::failure::Failure;
-use crate::printer::{Align, Page, Style, Table, grouped, sized};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Align, Page, Style, Table, grouped, sized};
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
     let mut meter = Meter::new(context);
-    let reply = api::project_stats(&engine, &mut |progress| meter.report(progress), context.now);
+    let reply = api::project_stats(
+        &engine,
+        &mut |progress| meter.report(progress),
+        context.around.now,
+    );
     meter.finish();
     let reply = reply?;
     Ok(Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings))

@@ -9,8 +9,8 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Rebuild;
 use crate::cli::context::Context;
 use crate::cli::job;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table, counted, grouped, sized, talk};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped, sized, talk};
 
 pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Failure> {
     let (engine, settings) = context.open(Vec::new())?;
@@ -25,7 +25,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
     };
     if arguments.dry_run {
         let started = Instant::now();
-        let plan = api::plan_rebuild(&engine, &request, &|| started.elapsed(), context.now)?;
+        let plan = api::plan_rebuild(&engine, &request, &|| started.elapsed(), context.around.now)?;
         return Ok(Answer::new(context, &plan, |page| render(page, &plan)));
     }
     if !request.confirm && !context.looks.json && stdin().is_terminal() && context.looks.stderr_is_terminal {
@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
         }
         request.confirm = true;
     }
-    let open = api::create_rebuild(&engine, "", &request, context.now).map_err(|error| {
+    let open = api::create_rebuild(&engine, "", &request, context.around.now).map_err(|error| {
         let is_unconfirmed = error.code() == "CONFIRMATION_REQUIRED";
         let failure = Failure::from(error);
         if is_unconfirmed {

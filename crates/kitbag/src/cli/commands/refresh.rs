@@ -6,7 +6,7 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Refresh;
 use crate::cli::context::Context;
 use crate::cli::job;
-use crate::failure::Failure;
+use kitbag_door::failure::Failure;
 
 pub(crate) fn run(context: &Context, arguments: &Refresh) -> Result<Answer, Failure> {
     let (engine, settings) = context.open(Vec::new())?;
@@ -14,6 +14,6 @@ pub(crate) fn run(context: &Context, arguments: &Refresh) -> Result<Answer, Fail
         paths: job::absolute(context, &engine, &arguments.paths)?,
         force: arguments.force,
     };
-    let open = api::create_refresh(&engine, "", &request, context.now)?;
+    let open = api::create_refresh(&engine, "", &request, context.around.now)?;
     job::run(context, &engine, &settings, open)
 }

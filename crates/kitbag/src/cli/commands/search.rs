@@ -17,9 +17,9 @@ use crate::cli::paths::{inside, meant};
 use crate::cli::since::since;
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table};
-use crate::settings::Flag;
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table};
+use kitbag_door::settings::Flag;
 
 pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Failure> {
     let started = Instant::now();
@@ -41,15 +41,15 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
     let since = arguments
         .since
         .as_deref()
-        .map(|text| since(text, context.now))
+        .map(|text| since(text, context.around.now))
         .transpose()?;
     let (engine, settings) = context.open(flags)?;
     let active = arguments
         .active
         .as_ref()
         .map(|path| {
-            let meant = meant(engine.root(), &context.cwd, path);
-            inside(engine.root(), &context.cwd, &meant).ok_or_else(|| {
+            let meant = meant(engine.root(), &context.around.cwd, path);
+            inside(engine.root(), &context.around.cwd, &meant).ok_or_else(|| {
                 let root = engine.root().display();
                 let message = format!("{} is not a file inside the project {root}", path.display());
                 Failure::wrong_use("PATH_DENIED", message)
@@ -79,7 +79,7 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
             &engine,
             &request,
             &mut |progress| meter.report(progress),
-            context.now,
+            context.around.now,
         );
         meter.finish();
         Ok(reply?)
@@ -134,8 +134,8 @@ fn folders(context: &Context, engine: &Engine, words: &mut Vec<String>) -> Vec<S
     while words.len() > 1
         && let Some(last) = words.last().filter(|word| word.contains('/'))
     {
-        let meant = meant(engine.root(), &context.cwd, Path::new(last));
-        let folder = inside(engine.root(), &context.cwd, &meant);
+        let meant = meant(engine.root(), &context.around.cwd, Path::new(last));
+        let folder = inside(engine.root(), &context.around.cwd, &meant);
         let Some(folder) = folder.filter(|folder| engine.root().join(folder).is_dir()) else {
             break;
         };
@@ -173,7 +173,7 @@ fn nothing(request: &SearchRequest<'_>, reply: &SearchReply) -> String {
     } else if filters.is_empty() {
         format!(
             "nothing found in {}",
-            crate::printer::counted(reply.index.files, "file")
+            kitbag_door::printer::counted(reply.index.files, "file")
         )
     } else {
         format!("nothing found with {}", filters.join(", "))

@@ -3,11 +3,11 @@
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Serve;
 use crate::cli::context::Context;
-use crate::failure::Failure;
-use crate::http;
-use crate::printer::{print, talk};
-use crate::server::Project;
-use crate::settings::Flag;
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{print, talk};
+use kitbag_door::settings::Flag;
+use kitbag_server::Project;
+use kitbag_server::http;
 
 pub(crate) fn run(context: Context, arguments: &Serve) -> Result<Answer, Failure> {
     let given = [
@@ -22,7 +22,8 @@ pub(crate) fn run(context: Context, arguments: &Serve) -> Result<Answer, Failure
         })
         .collect();
     let (json, quiet) = (context.looks.json, context.everywhere.quiet);
-    let project = Project::open(context, flags)?;
+    let project = Project::open(context.around.clone(), flags)?;
+    context.say_places(&project.current().engine);
     http::serve(&project, &arguments.sets(), arguments.log, |url| {
         if json {
             // Whoever starts a server reads where it listens; if nobody does, it serves all the same.

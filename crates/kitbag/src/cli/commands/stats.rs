@@ -5,8 +5,8 @@ use kitbag_engine::api::{self, UsageReply, UsageShare};
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Stats;
 use crate::cli::context::Context;
-use crate::failure::Failure;
-use crate::printer::{Align, Page, Style, Table, ago, counted, grouped};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Align, Page, Style, Table, ago, counted, grouped};
 
 /// The longest bar of the trend.
 const BAR: u64 = 30;
@@ -15,10 +15,10 @@ const LANGUAGES: usize = 8;
 
 pub(crate) fn run(context: &Context, arguments: &Stats) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let reply = api::usage_stats(&engine, arguments.days, context.now)?;
+    let reply = api::usage_stats(&engine, arguments.days, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
         if reply.requests > 0 {
-            render(page, &reply, context.now.0);
+            render(page, &reply, context.around.now.0);
         }
     });
     Ok(if reply.requests == 0 {

@@ -4,14 +4,14 @@ use kitbag_engine::api::{self, StatusReply};
 
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
-use crate::failure::Failure;
-use crate::printer::{Align, Page, Style, Table, ago, grouped, sized};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Align, Page, Style, Table, ago, grouped, sized};
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
     let reply = api::status(&engine)?;
     Ok(Answer::new(context, &reply, |page| {
-        render(page, &reply, context.now.0)
+        render(page, &reply, context.around.now.0)
     }))
 }
 

@@ -9,8 +9,8 @@ use crate::cli::arguments::Symbol;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
 use crate::client::answered;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table};
 
 pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failure> {
     let (engine, settings) = context.open(Vec::new())?;
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
             &engine,
             &request,
             &mut |progress| meter.report(progress),
-            context.now,
+            context.around.now,
         );
         meter.finish();
         Ok(reply?)

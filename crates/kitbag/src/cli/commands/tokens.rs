@@ -9,10 +9,11 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Tokens;
 use crate::cli::context::Context;
 use crate::cli::input::{text_at, text_of_stdin};
-use crate::cli::tokenizer::{brought, of_model};
-use crate::failure::Failure;
-use crate::printer::grouped;
-use crate::settings::Flag;
+use crate::cli::tokenizer::brought;
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::grouped;
+use kitbag_door::settings::Flag;
+use kitbag_door::tokenizer::of_model;
 
 /// No prompt is larger (SEC-4).
 const MAX_BYTES: u64 = 64_000_000;
@@ -46,7 +47,8 @@ fn configured(context: &Context, named: Option<String>) -> Result<(Tokenizer, St
         text,
     });
     let model = context
-        .settings(&context.root(), flags.into_iter().collect())?
+        .around
+        .settings(&context.around.root(), flags.into_iter().collect())?
         .settings
         .tokenizer_model;
     Ok((of_model(&model)?, model))

@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::ValidateConfig;
-use crate::cli::context::{Context, languages};
-use crate::failure::{Exit, Failure};
-use crate::printer::{Style, counted, grouped};
-use crate::settings::{self, ConfigError, ConfigErrors, ConfigFile, Place};
+use crate::cli::context::Context;
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Style, counted, grouped};
+use kitbag_door::settings::{self, ConfigError, ConfigErrors, ConfigFile, Place};
+use kitbag_door::surroundings::languages;
 
 #[derive(Serialize)]
 struct ValidateReply {
@@ -33,10 +34,10 @@ struct ErrorReply {
 }
 
 pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer, Failure> {
-    let root = context.root();
+    let root = context.around.root();
     let read = match arguments.file {
-        Some(path) => settings::file(&context.cwd.join(&path), &path).map(|file| vec![file]),
-        None => settings::files(&root, &context.variables),
+        Some(path) => settings::file(&context.around.cwd.join(&path), &path).map(|file| vec![file]),
+        None => settings::files(&root, &context.around.variables),
     };
     let mut files = Vec::new();
     let (errors, indexable) = match read {
@@ -92,13 +93,16 @@ fn check(
     root: &Path,
     files: &[ConfigFile],
 ) -> Result<(Vec<ErrorReply>, Option<IndexableCounts>), Failure> {
-    let flags = context.with_store(Vec::new());
-    let loaded = match settings::load(files, &context.variables, &flags, &languages()) {
+    let flags = context.around.with_store(Vec::new());
+    let loaded = match settings::load(files, &context.around.variables, &flags, &languages()) {
         Ok(loaded) => loaded,
         Err(errors) => return Ok((replies(errors), None)),
     };
     match context.engine(root, &loaded) {
-        Ok(engine) => Ok((Vec::new(), Some(api::count_indexable(&engine, context.now)?))),
+        Ok(engine) => Ok((
+            Vec::new(),
+            Some(api::count_indexable(&engine, context.around.now)?),
+        )),
         Err((failure, Some(place))) => {
             let message = failure.message;
             Ok((replies(ConfigErrors(vec![ConfigError { place, message }])), None))

@@ -13,8 +13,8 @@ use crate::cli::context::Context;
 use crate::cli::meter::Meter;
 use crate::cli::saved::find;
 use crate::cli::tokenizer::brought;
-use crate::failure::{Exit, Failure};
-use crate::printer::{Align, Page, Style, Table, grouped};
+use kitbag_door::failure::{Exit, Failure};
+use kitbag_door::printer::{Align, Page, Style, Table, grouped};
 
 pub(crate) fn run(context: &Context, arguments: &Verify) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
@@ -106,7 +106,7 @@ fn refresh(
         &tokenizer,
         &mut |progress| meter.report(progress),
         &|| started.elapsed(),
-        context.now,
+        context.around.now,
     );
     meter.finish();
     let mut reply = reply?;

@@ -9,8 +9,8 @@ use crate::cli::answer::Answer;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
 use crate::cli::signals::on_signal;
-use crate::failure::Failure;
-use crate::printer::{Page, Style, counted, grouped, json, print, talk};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::{Page, Style, counted, grouped, json, print, talk};
 
 /// Paths that a line for people names.
 const NAMED: usize = 3;
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
         settings.watcher.options,
         &alarm,
         &mut |event| talker.tell(event),
-        &|| context.clock(),
+        &|| context.around.clock(),
     )?;
     Ok(Answer::text(String::new()))
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::invalid;
 use super::place::{place, problem_of_json};
-use crate::failure::Failure;
+use kitbag_door::failure::Failure;
 
 /// A query and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -279,7 +279,7 @@ pub(super) fn lines(queries: &[EvalQuery]) -> String {
                 .collect(),
             without: query.without.clone(),
         };
-        crate::printer::json(&line, false)
+        kitbag_door::printer::json(&line, false)
     };
     queries.iter().map(line).collect()
 }

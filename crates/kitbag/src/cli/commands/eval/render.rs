@@ -4,7 +4,7 @@ use kitbag_engine::api::{
     EvalAblation, EvalChange, EvalComparison, EvalFigures, EvalGroup, EvalResult, EvalRun, METRICS,
 };
 
-use crate::printer::{Align, Page, Style, Table, counted, grouped};
+use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped};
 
 /// Misses that are shown; JSON has them all.
 const MISSES: usize = 10;

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
-use crate::install::agents::{AGENTS, Agent, AgentFile};
-use crate::install::{config, file};
-use crate::printer::{Align, Style, Table};
+use kitbag_door::printer::{Align, Style, Table};
+use kitbag_install::install::agents::{AGENTS, Agent, AgentFile};
+use kitbag_install::install::{config, file};
 
 #[derive(Serialize)]
 struct ListReply {
@@ -26,18 +26,18 @@ struct ListEntry {
 }
 
 pub(super) fn list(context: &Context, project: bool) -> Answer {
-    let root = context.root();
+    let root = context.around.root();
     let entry = |agent: &'static Agent| {
         let file = match project {
             true => agent.project_file(&root),
-            false => agent.user_file(&context.variables),
+            false => agent.user_file(&context.around.variables),
         };
         let installed = file.as_ref().map_or(Some(false), is_in);
         ListEntry {
             id: agent.id,
             name: agent.name,
             found: agent
-                .sign(&context.variables)
+                .sign(&context.around.variables)
                 .map(|path| path.display().to_string()),
             file: file.map(|file| file.path.display().to_string()),
             installed,

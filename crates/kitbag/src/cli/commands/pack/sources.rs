@@ -13,8 +13,8 @@ use crate::cli::arguments::Pack;
 use crate::cli::context::Context;
 use crate::cli::input::{STDIN, check_stdin, text_at};
 use crate::cli::paths::{inside, meant};
-use crate::failure::Failure;
-use crate::printer::grouped;
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::grouped;
 
 /// Of a tool's output, from its end: what the engine would cut it to anyway.
 const MAX_RESULT_BYTES: u64 = 4 << 20;
@@ -79,14 +79,14 @@ impl Given {
 
 /// From the root of the project; one outside of it as it is, for the engine to refuse.
 fn named(context: &Context, engine: &Engine, path: &Path) -> String {
-    let meant = meant(engine.root(), &context.cwd, path);
-    inside(engine.root(), &context.cwd, &meant).unwrap_or_else(|| meant.to_string_lossy().into_owned())
+    let meant = meant(engine.root(), &context.around.cwd, path);
+    inside(engine.root(), &context.around.cwd, &meant).unwrap_or_else(|| meant.to_string_lossy().into_owned())
 }
 
 /// A file, or lines of one; `None`: a name to look up.
 fn reference(context: &Context, engine: &Engine, text: &str) -> Option<PackSource> {
     let is_file = |path: &str| {
-        [context.cwd.as_path(), engine.root()]
+        [context.around.cwd.as_path(), engine.root()]
             .iter()
             .any(|folder| folder.join(path).is_file())
     };
@@ -171,7 +171,7 @@ fn ending(context: &Context, path: &Path) -> io::Result<(String, Option<u32>)> {
     let (kept, n_before) = if path == Path::new(STDIN) {
         last_bytes(io::stdin(), MAX_RESULT_BYTES)?
     } else {
-        last_bytes(open_named(&context.cwd.join(path))?, MAX_RESULT_BYTES)?
+        last_bytes(open_named(&context.around.cwd.join(path))?, MAX_RESULT_BYTES)?
     };
     Ok((String::from_utf8_lossy(&kept).into_owned(), n_before))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kitbag_engine::Tokenizer;
 use kitbag_engine::api::{PackExcluded, PackItem, PackReply, PackSession};
 
-use crate::printer::{Align, Page, Style, Table, counted, grouped, seconds};
+use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped, seconds};
 
 /// Of what was left out, so many are named.
 const NAMED: usize = 5;

@@ -1,0 +1,212 @@
+//! What a person sees: a [`Page`] in, bytes on a stream out.
+//!
+//! A page is the only way to text on a terminal, and everything put on it is cleaned (SEC-3): the control sequences that
+//! come out are the page's own colours and line breaks. So no command can forget it. Standard output is data, standard
+//! error is talk; both are pages. JSON goes through [`json`], which leaves no control character in either.
+
+mod clean;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use serde::Serialize;
+
+pub use clean::{clean, clean_code};
+pub use table::{Align, Table};
+
+/// What a piece of text is, not how it looks: the look is decided here and reads without colour too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Path,
+    /// Line numbers, hints, what may be skipped.
+    Quiet,
+    Label,
+    Match,
+    Error,
+    Warning,
+    Good,
+}
+
+impl Style {
+    fn code(self) -> &'static str {
+        match self {
+            Style::Path => "\x1b[36m",
+            Style::Quiet => "\x1b[2m",
+            Style::Label => "\x1b[1m",
+            Style::Match => "\x1b[1;33m",
+            Style::Error => "\x1b[1;31m",
+            Style::Warning => "\x1b[1;33m",
+            Style::Good => "\x1b[32m",
+        }
+    }
+}
+
+/// Text for one of the two streams.
+#[derive(Debug)]
+pub struct Page {
+    text: String,
+    colour: bool,
+}
+
+impl Page {
+    pub fn new(colour: bool) -> Page {
+        Page {
+            text: String::new(),
+            colour,
+        }
+    }
+
+    /// Text as it is, cleaned.
+    pub fn put(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(&clean(text));
+        self
+    }
+
+    pub fn styled(&mut self, style: Style, text: &str) -> &mut Self {
+        self.marked(style, &clean(text))
+    }
+
+    /// A line of source: tabs stay, because they are its indentation.
+    pub fn code(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(&clean_code(text));
+        self
+    }
+
+    pub fn styled_code(&mut self, style: Style, text: &str) -> &mut Self {
+        self.marked(style, &clean_code(text))
+    }
+
+    fn marked(&mut self, style: Style, clean: &str) -> &mut Self {
+        if self.colour && !clean.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(self.text, "{}{clean}\x1b[0m", style.code());
+        } else {
+            self.text.push_str(clean);
+        }
+        self
+    }
+
+    pub fn end_line(&mut self) -> &mut Self {
+        self.text.push('\n');
+        self
+    }
+
+    pub fn line(&mut self, text: &str) -> &mut Self {
+        self.put(text).end_line()
+    }
+
+    /// Text in lines that fit a terminal, each indented.
+    pub fn wrapped(&mut self, style: Style, text: &str, indent: usize, width: Option<usize>) -> &mut Self {
+        let most = width.map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
+        let mut line = String::new();
+        let mut lines = Vec::new();
+        for word in text.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > most {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+        for line in lines {
+            self.put(&" ".repeat(indent)).styled(style, &line).end_line();
+        }
+        self
+    }
+
+    pub fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// Any reply as JSON with a line break at its end. Beyond what JSON demands, whatever could steer a terminal is escaped:
+/// the value stays the same.
+pub fn json(reply: &impl Serialize, pretty: bool) -> String {
+    let text = if pretty {
+        serde_json::to_string_pretty(reply)
+    } else {
+        serde_json::to_string(reply)
+    };
+    let text = text.expect("replies are structs of strings and numbers, which JSON can always hold");
+    let mut safe = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        if c != '\n' && clean::is_steering(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(safe, "\\u{unit:04x}");
+            }
+        } else {
+            safe.push(c);
+        }
+    }
+    safe.push('\n');
+    safe
+}
+
+/// To standard output, whole. `Ok(false)`: nobody reads any more, which is the reader's right.
+pub fn print(text: &str) -> io::Result<bool> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// To standard error. If that is gone there is nobody to tell.
+pub fn talk(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// `1234567` → `1,234,567`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (idx, digit) in digits.chars().enumerate() {
+        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1` → `1 file`, `1200` → `1,200 files`.
+pub fn counted(n: u64, noun: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", grouped(n))
+}
+
+/// Bytes as people read them, in powers of ten as disks are sold.
+pub fn sized(n_bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match UNITS.into_iter().find(|(size, _)| n_bytes >= *size) {
+        Some((size, unit)) => format!("{:.1} {unit}", n_bytes as f64 / size as f64),
+        None => format!("{n_bytes} B"),
+    }
+}
+
+/// `0.042 s`, `3.1 s`, `125 s`.
+pub fn seconds(took: std::time::Duration) -> String {
+    let seconds = took.as_secs_f64();
+    match seconds {
+        0.0..1.0 => format!("{seconds:.3} s"),
+        1.0..100.0 => format!("{seconds:.1} s"),
+        _ => format!("{seconds:.0} s"),
+    }
+}
+
+/// How long ago, in the largest unit that fits.
+pub fn ago(then_ms: i64, now_ms: i64) -> String {
+    const UNITS: [(i64, &str); 3] = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
+    let seconds = now_ms.saturating_sub(then_ms).max(0) / 1_000;
+    match UNITS.into_iter().find(|(size, _)| seconds >= *size) {
+        Some((size, unit)) => format!("{} ago", counted((seconds / size).unsigned_abs(), unit)),
+        None => "just now".to_owned(),
+    }
+}

@@ -1,0 +1,39 @@
+//! The servers: projects that are kept indexed in the background, the operations that can be asked of them, and the protocols over
+//! which they are asked. An operation is written once and has one row in [`operations::OPERATIONS`]; MCP shows it as a tool, HTTP
+//! as a route and a JSON-RPC method. A protocol adds its framing and nothing else.
+//!
+//! Everything but `http`, `mcp` and `queue` is synchronous: it runs on threads that may block, and knows nothing of sockets.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a door reads the clock, the environment and its own files"
+)]
+
+mod cache;
+mod caller;
+mod given;
+pub mod http;
+mod indexing;
+pub mod mcp;
+mod operation;
+mod operations;
+mod overview;
+mod project;
+mod projects;
+mod queue;
+mod schema;
+pub mod webhook;
+
+pub(crate) use given::BUDGET;
+pub(crate) use indexing::Steps;
+pub use operation::Set;
+pub(crate) use operation::{Asked, Done, Operation};
+pub(crate) use overview::overview;
+pub use project::Project;
+pub use projects::Projects;
+pub(crate) use projects::{PROJECT, path_of};
+pub(crate) use schema::{choices, languages, lean};
+
+/// Tells a server which project is meant, so that it does not answer about another; and which one it serves, if it is another.
+pub const ROOT: &str = "x-kitbag-root";
+/// Tells a server that a person in a terminal reads the answer, so that it suggests commands and not requests (PACK-63).
+pub const TERMINAL: &str = "x-kitbag-terminal";

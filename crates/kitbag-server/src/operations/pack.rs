@@ -1,0 +1,229 @@
+//! `build_context_pack`: what a task needs, ready for a prompt.
+
+use std::path::Path;
+use std::time::Instant;
+
+use kitbag_engine::Scope;
+use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::{Ground, Open};
+use super::super::{Operation, Project, Set, lean};
+use super::query::looked;
+use super::packages::Within;
+use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
+use kitbag_door::failure::Failure;
+
+const NAME: &str = "build_context_pack";
+/// Without `max_tokens`. Clients warn at 10,000.
+const DEFAULT_TOKENS: usize = 4_000;
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Core,
+    description: "Start here for any coding task: returns the code, tests, config and docs of this repository that the task needs, \
+                  ranked, with exact paths and line numbers, within max_tokens. Use it before grep or reading files.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    cached: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The task in your own words; errors, paths and names help.
+    task: String,
+    /// Default 4000.
+    #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
+    max_tokens: Option<usize>,
+    /// Any id you keep for this conversation: what was sent before is then referred to, not repeated.
+    #[serde(default)]
+    session: Option<String>,
+    /// Only under these globs.
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    languages: Vec<String>,
+    /// Name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    scope: Option<Within>,
+    /// Files to include first.
+    #[serde(default)]
+    files: Vec<String>,
+    /// Only `files`, no search.
+    #[serde(default)]
+    sources_only: bool,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Markdown,
+    Xml,
+    Plain,
+    Json,
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Format::Markdown => "markdown",
+            Format::Xml => "xml",
+            Format::Plain => "plain",
+            Format::Json => "json",
+        }
+    }
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let wants_data = matches!(given.format, Format::Json);
+    let open = project.current();
+    let session = asked.session(given.session);
+    let Ground::Index { update, thin: false } = project.ground(&open, asked) else {
+        // A pack needs an index. Until there is one, what the files themselves say is better than nothing.
+        let request = QueryRequest {
+            max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open),
+            session,
+            paths: given.paths,
+            languages: given.languages,
+            packages: given.package.into_iter().collect(),
+            scope: given.scope.map(Scope::from),
+            format: if wants_data { "json" } else { "text" }.to_owned(),
+            stop: asked.stopping(),
+            ..QueryRequest::new(given.task, &open.tokenizer)
+        };
+        let mut done = looked(project, &open, &request, asked)?;
+        if !given.files.is_empty() {
+            let files = "Note: `files` were not used: there is no index yet. Ask again in a moment.";
+            done.note = both(done.note, Some(files.to_owned()));
+        }
+        return Ok(done);
+    };
+    let note = project.note(&open);
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
+    let unused = Unused::new(&open, (&given.files, &given.paths), tokens)?;
+    let request = PackRequest {
+        format: given.format.as_str().to_owned(),
+        sources: opened_files(&given.files),
+        sources_only: given.sources_only,
+        paths: given.paths,
+        languages: given.languages,
+        packages: given.package.into_iter().collect(),
+        scope: given.scope.map(Scope::from),
+        session,
+        update,
+        door: asked.words(),
+        stop: asked.stopping(),
+        ..PackRequest::new(
+            given.task,
+            Budget::Tokens(tokens.saturating_sub(unused.reserve)),
+            &open.tokenizer,
+        )
+    };
+    let done = packed(project, &open, &request, asked)?;
+    let is_shown = |path: &str| {
+        let mut shown = done.data["items"].as_array().into_iter().flatten();
+        let same = |item: &Value| {
+            is_same(
+                open.engine.root(),
+                path,
+                item["path"].as_str().unwrap_or_default(),
+            )
+        };
+        shown.any(same)
+    };
+    Ok(Done {
+        note: both(note, unused.note(&open, &is_shown)),
+        wants_data,
+        ..done
+    })
+}
+
+/// Whether a path that somebody wrote (absolute, with `./`, through a link) is this one of the project.
+fn is_same(root: &Path, written: &str, path: &str) -> bool {
+    let canonical = |path: &str| root.join(path).canonicalize().ok();
+    written == path || canonical(written).is_some_and(|written| canonical(path) == Some(written))
+}
+
+/// Makes a pack and keeps it, so that it can be read again as a resource.
+pub(super) fn packed(
+    project: &Project,
+    open: &Open,
+    request: &PackRequest<'_>,
+    asked: &Asked<'_>,
+) -> Result<Done, Failure> {
+    let started = Instant::now();
+    let reply = api::pack(
+        &open.engine,
+        request,
+        &mut |_| {},
+        &|| started.elapsed(),
+        asked.now,
+    )?;
+    let took = started.elapsed();
+    if !request.preview {
+        project.record(open, asked, |door| {
+            api::usage_of_pack(&open.engine, door, &reply, took)
+        });
+    }
+    if reply.items.is_empty() {
+        let count = |text: &str| open.tokenizer.count(text).tokens;
+        return Ok(Done::new(fitting(&nothing(&reply), reply.budget, &count), &reply));
+    }
+    let delivery = reply
+        .session
+        .as_ref()
+        .and_then(|session| session.delivery.clone());
+    let done = Done {
+        delivery,
+        ..Done::new(reply.text.clone(), &reply)
+    };
+    let saved = SavedPack {
+        reply,
+        template: request.template.clone(),
+        line_numbers: request.line_numbers,
+        made_at: asked.now.0,
+        used: Vec::new(),
+    };
+    // A store that cannot be written keeps nobody from a pack.
+    let _ = api::keep_pack(&open.engine, asked.user, &saved);
+    Ok(done)
+}
+
+pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
+    let source = |path: &String| PackSource {
+        kind: "open_file".to_owned(),
+        path: Some(path.clone()),
+        pinned: true,
+        ..PackSource::default()
+    };
+    files.iter().map(source).collect()
+}
+
+/// What the asker can do about an empty pack.
+fn nothing(reply: &PackReply) -> Vec<String> {
+    // What was refused is said in the note.
+    let is_refused = reply.excluded.iter().any(|one| one.is_refused());
+    let text = if reply.stats.candidates == 0 && is_refused {
+        "Nothing to pack.".to_owned()
+    } else if reply.stats.candidates > 0 {
+        format!("Nothing fits into {} tokens; raise max_tokens.", reply.budget)
+    } else {
+        "Nothing found. Use other words (names from the code work best), or drop `paths` and `languages`."
+            .to_owned()
+    };
+    vec![text]
+}

@@ -1,0 +1,238 @@
+//! `list_packages` and `get_package_context`: what the project is made of, who depends on whom, what a change reaches, and
+//! what one package contains.
+
+use kitbag_engine::Scope;
+use kitbag_engine::api::{self, Budget, PackRequest, PackSource, Package, PackagesReply, PackagesRequest};
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::{Ground, Open};
+use super::super::{Operation, Project, Set, choices, lean};
+use super::pack::packed;
+use super::room::{LEAST_TOKENS, MOST_TOKENS, both, budget, fitting};
+use kitbag_door::failure::Failure;
+use kitbag_door::printer::counted;
+
+const CONTEXT: &str = "get_package_context";
+const LIST: &str = "list_packages";
+const DEFAULT_TOKENS: usize = 4_000;
+const LIST_TOKENS: usize = 2_000;
+/// Names of one kind that the head of a package's context has.
+const MOST_NAMES: usize = 12;
+
+pub(super) const CONTEXT_OPERATION: Operation = Operation {
+    name: CONTEXT,
+    set: Set::Core,
+    description: "What one package (workspace member, module) of this repository contains: its manifest, dependencies, main types and \
+                  entry points. Use it before working inside a package you do not know.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    cached: true,
+    schema: lean::<ContextArguments>,
+    run: run_context,
+};
+
+pub(super) const LIST_OPERATION: Operation = Operation {
+    name: LIST,
+    set: Set::Admin,
+    description: "The packages of this repository and what they depend on; what a change of files reaches; the graph.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    cached: false,
+    schema: list_schema,
+    run: run_list,
+};
+
+// How far from a package a question reaches. No doc comment: it would stand in the schema of every tool, and agents pay for it.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Within {
+    Package,
+    CrossPackage,
+    Repo,
+}
+
+impl From<Within> for Scope {
+    fn from(within: Within) -> Scope {
+        match within {
+            Within::Package => Scope::Package,
+            Within::CrossPackage => Scope::CrossPackage,
+            Within::Repo => Scope::Repo,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ContextArguments {
+    /// Name or folder.
+    package: String,
+    /// What you want to do there; otherwise an overview.
+    #[serde(default)]
+    task: Option<String>,
+    /// Default 4000.
+    #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
+    max_tokens: Option<usize>,
+    #[serde(default)]
+    session: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListArguments {
+    /// Only this one: name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    /// Files or folders that change: what do they reach?
+    #[serde(default)]
+    affected_by: Vec<String>,
+    /// The same for a git diff: `main`, `a..b`.
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    graph: Option<String>,
+    /// Default 2000.
+    #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
+    max_tokens: Option<usize>,
+}
+
+fn list_schema() -> Schema {
+    choices(lean::<ListArguments>(), "graph", &api::GRAPH_FORMS)
+}
+
+fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: ContextArguments = arguments(CONTEXT, given)?;
+    let open = project.current();
+    let Ground::Index { update, .. } = project.ground(&open, asked) else {
+        return not_yet(project, &open);
+    };
+    let wanted = PackagesRequest {
+        package: Some(given.package.clone()),
+        ..PackagesRequest::default()
+    };
+    let found = api::packages(&open.engine, &wanted, update, &mut |_| {}, asked.now)?;
+    let Some(package) = found.packages.first() else {
+        return not_yet(project, &open);
+    };
+    let note = both(project.note(&open), Some(head(package)));
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
+    let task = match package.path.as_str() {
+        "." => format!("overview of {}", package.name),
+        path => format!("overview of the package {} in {path}", package.name),
+    };
+    let manifest = package.manifest.as_ref().map(|place| PackSource {
+        kind: "reference".to_owned(),
+        path: Some(place.path.clone()),
+        pinned: true,
+        ..PackSource::default()
+    });
+    let request = PackRequest {
+        sources: manifest.into_iter().collect(),
+        packages: vec![given.package],
+        session: asked.session(given.session),
+        update: false,
+        door: asked.words(),
+        stop: asked.stopping(),
+        ..PackRequest::new(
+            given.task.unwrap_or(task),
+            Budget::Tokens(tokens),
+            &open.tokenizer,
+        )
+    };
+    Ok(Done {
+        note,
+        ..packed(project, &open, &request, asked)?
+    })
+}
+
+/// What to know of a package before its code.
+fn head(package: &Package) -> String {
+    let mut text = line(package);
+    if let Some(description) = &package.description {
+        text.push_str(&format!("\n{description}"));
+    }
+    let groups = [
+        ("depends on", &package.internal_dependencies),
+        ("from outside", &package.external_dependencies),
+        ("used by", &package.dependents),
+    ];
+    for (what, names) in groups.into_iter().filter(|(_, names)| !names.is_empty()) {
+        let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
+        let more = names.len() - shown.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text.push_str(&format!("\n{what}: {}{more}", shown.join(", ")));
+    }
+    text
+}
+
+fn run_list(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: ListArguments = arguments(LIST, given)?;
+    let open = project.current();
+    // Before there is an index, the manifests themselves are read.
+    let update = match project.ground(&open, asked) {
+        Ground::Index { update, .. } => update,
+        _ => false,
+    };
+    let note = project.note(&open);
+    let tokens = budget(given.max_tokens, LIST_TOKENS, note.as_deref(), &open);
+    let request = PackagesRequest {
+        package: given.package,
+        graph: given.graph,
+        affected_by: given.affected_by,
+        diff: given.diff,
+    };
+    let reply = api::packages(&open.engine, &request, update, &mut |_| {}, asked.now)?;
+    let count = |text: &str| open.tokenizer.count(text).tokens;
+    Ok(Done {
+        note,
+        ..Done::new(fitting(&lines(&reply), tokens, &count), &reply)
+    })
+}
+
+/// As text: the graph or what is affected if that was asked for, else the packages.
+fn lines(reply: &PackagesReply) -> Vec<String> {
+    let mut lines: Vec<String> = match (&reply.graph, &reply.affected) {
+        (Some(graph), _) => graph.lines().map(str::to_owned).collect(),
+        (None, Some(affected)) if affected.is_empty() => vec!["The change reaches no package.".to_owned()],
+        (None, Some(affected)) => affected
+            .iter()
+            .map(|one| format!("{} {} (distance {})", one.name, one.path, one.distance))
+            .collect(),
+        (None, None) => reply.packages.iter().map(with_dependencies).collect(),
+    };
+    lines.extend(reply.undeclared.iter().map(|import| {
+        let place = format!("{}:{}", import.first.path, import.first.line);
+        format!("not declared: {} imports {} at {place}", import.from, import.to)
+    }));
+    lines.extend(reply.warnings.iter().map(|warning| format!("warning: {warning}")));
+    lines
+}
+
+fn with_dependencies(package: &Package) -> String {
+    match package.internal_dependencies.is_empty() {
+        true => line(package),
+        false => format!("{} → {}", line(package), package.internal_dependencies.join(", ")),
+    }
+}
+
+fn line(package: &Package) -> String {
+    let version = package.version.as_deref().map_or(String::new(), |text| format!(" {text}"));
+    let files = counted(package.files, "file");
+    format!("{}{version} {} {} {files}", package.name, package.path, package.manager)
+}
+
+/// A package is packed from the index.
+fn not_yet(project: &Project, open: &Open) -> Result<Done, Failure> {
+    let text = "What a package contains is not known before the index is; list_packages names them, and query_context finds code."
+        .to_owned();
+    Ok(Done {
+        note: project.note(open),
+        ..Done::new(text, &json!({"packages": []}))
+    })
+}

@@ -1,0 +1,139 @@
+//! `query_context`: the code that answers a question, as a small text.
+
+use std::time::Instant;
+
+use kitbag_engine::Scope;
+use kitbag_engine::api::{self, QueryReply, QueryRequest, SearchRequest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::operation::{Asked, Done, arguments};
+use super::super::project::{Ground, Open};
+use super::super::{Operation, Project, Set, lean};
+use super::packages::Within;
+use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, budget};
+use kitbag_door::failure::Failure;
+
+const NAME: &str = "query_context";
+const DEFAULT_TOKENS: usize = 2_000;
+
+pub(super) const OPERATION: Operation = Operation {
+    name: NAME,
+    set: Set::Core,
+    description: "Find code by meaning, words or names: the best places for a question, with their lines. Use it instead of grep when you \
+                  do not know the exact text.",
+    read_only: true,
+    destructive: false,
+    idempotent: true,
+    cached: true,
+    schema: lean::<Arguments>,
+    run,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A question or names.
+    query: String,
+    /// Default 2000.
+    #[serde(default)]
+    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
+    max_tokens: Option<usize>,
+    #[serde(default)]
+    session: Option<String>,
+    /// Only under these globs.
+    #[serde(default)]
+    paths: Vec<String>,
+    #[serde(default)]
+    languages: Vec<String>,
+    /// Name or folder.
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    scope: Option<Within>,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+    let given: Arguments = arguments(NAME, given)?;
+    let open = project.current();
+    let format = match given.format {
+        Format::Text => "text",
+        Format::Json => "json",
+    };
+    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open);
+    let unused = Unused::new(&open, (&[], &given.paths), tokens)?;
+    let request = QueryRequest {
+        max_tokens: tokens - unused.reserve,
+        session: asked.session(given.session),
+        paths: given.paths,
+        languages: given.languages,
+        packages: given.package.into_iter().collect(),
+        scope: given.scope.map(Scope::from),
+        top: open.settings.query.default_k,
+        format: format.to_owned(),
+        stop: asked.stopping(),
+        ..QueryRequest::new(given.query, &open.tokenizer)
+    };
+    match project.ground(&open, asked) {
+        Ground::Index { update, thin: false } => {
+            let request = QueryRequest { update, ..request };
+            let began = Instant::now();
+            let reply = api::query(&open.engine, &request, &mut |_| {}, asked.now)?;
+            let (took, what) = (began.elapsed(), (request.query.as_str(), request.max_tokens));
+            project.record(&open, asked, |door| {
+                api::usage_of_query(&open.engine, door, what, &reply, took)
+            });
+            Ok(Done {
+                note: unused.note(&open, &|_| true),
+                ..done(&request, &reply)
+            })
+        }
+        _ => looked(project, &open, &request, asked),
+    }
+}
+
+/// An answer from the files themselves.
+pub(super) fn looked(
+    project: &Project,
+    open: &Open,
+    request: &QueryRequest<'_>,
+    asked: &Asked<'_>,
+) -> Result<Done, Failure> {
+    let search = SearchRequest {
+        top: request.top,
+        paths: request.paths.clone(),
+        exclude: request.exclude.clone(),
+        languages: request.languages.clone(),
+        packages: request.packages.clone(),
+        scope: request.scope,
+        stop: request.stop,
+        ..SearchRequest::new(request.query.clone())
+    };
+    let found = project.look(open, &search)?;
+    Ok(done(
+        request,
+        &api::render_hits(&open.engine, request, found, asked.now)?,
+    ))
+}
+
+fn done(request: &QueryRequest<'_>, reply: &QueryReply) -> Done {
+    Done {
+        wants_data: request.format == "json",
+        delivery: reply
+            .session
+            .as_ref()
+            .and_then(|session| session.delivery.clone()),
+        ..Done::new(reply.text.clone(), reply)
+    }
+}

@@ -1,0 +1,471 @@
+//! A project that is served: opened once, kept indexed by a thread of its own, opened again when its configuration changes.
+//!
+//! Opening it touches neither the index nor the files, so a hand-shake never waits. The first question waits a moment for the
+//! index and then takes what is there (MCP-4). A configuration that turns out wrong changes nothing: the old one stays in
+//! force and every status says why (CFG-3).
+
+#[cfg(test)]
+mod tests;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+use kitbag_engine::api::{
+    self, IndexRequest, IndexState, OpenJob, SearchReply, SearchRequest, UsageEntry, WatchEvent,
+};
+use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
+use serde_json::Value;
+
+use super::cache::{Cache, Stamp};
+use super::indexing::{Indexing, Steps};
+use super::operation::{Asked, Done, Operation};
+use crate::webhook;
+use kitbag_door::failure::Failure;
+use kitbag_door::panics::tell_of_request;
+use kitbag_door::settings::{self, Flag, Settings};
+use kitbag_door::surroundings::Surroundings;
+use kitbag_door::tokenizer::of_model;
+
+/// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
+const PATIENCE: Duration = Duration::from_millis(600);
+
+/// Answers that may wait to be noted; more are not.
+const MOST_ENTRIES: usize = 256;
+/// How long a look at the files themselves may take.
+const LOOK_WITHIN: Duration = Duration::from_millis(400);
+/// After an index run that failed.
+const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// How long a server waits at its end for jobs that it has cancelled.
+const JOBS_END_WITHIN: Duration = Duration::from_secs(3);
+/// Files that a question looks at itself (about 5 µs each) although another process watches.
+const LOOK_AT_MOST: u64 = 20_000;
+
+/// An engine with the settings that it was opened with.
+pub struct Open {
+    pub engine: Engine,
+    pub(crate) settings: Settings,
+    pub(crate) tokenizer: Tokenizer,
+}
+
+pub struct Project {
+    around: Surroundings,
+    /// Settings from the command line.
+    flags: Vec<Flag>,
+    root: PathBuf,
+    current: Mutex<Current>,
+    indexing: Indexing,
+    cache: Cache,
+    /// What runs, with the flag that stops it.
+    jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
+    stop: Arc<AtomicBool>,
+    started: Instant,
+}
+
+struct Current {
+    open: Arc<Open>,
+    /// How often it was opened.
+    n_opened: usize,
+    /// Where entries go until the end.
+    entries: Option<SyncSender<Entry>>,
+    /// Wakes and stops the watcher that uses it.
+    alarm: Alarm,
+    /// The configuration files as they were last looked at.
+    stamps: Vec<FileStamp>,
+    /// Why what they say is not in force.
+    refused: Option<String>,
+}
+
+/// What was answered, for how many days that is kept, and when it was.
+type Entry = (UsageEntry, u64, Timestamp);
+
+/// Tells a file from what it was; nothing if there is none.
+type FileStamp = Option<(SystemTime, u64)>;
+
+/// What [`Project::start`] began. Dropped, it ends: what was answered is noted, and an index run is cut off, which it survives.
+pub(crate) struct Running {
+    project: Arc<Project>,
+    clerk: Option<JoinHandle<()>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.project.stop.store(true, Ordering::Relaxed);
+        let mut current = self.project.lock();
+        current.alarm.stop();
+        current.entries = None;
+        drop(current);
+        if let Some(clerk) = self.clerk.take() {
+            // It can only have panicked; there is nothing to note that with.
+            let _ = clerk.join();
+        }
+    }
+}
+
+/// What there is to answer from.
+pub(crate) enum Ground {
+    /// An index. `update`: look for changes first. `thin`: it has less than half of the text, and a look at the files finds more.
+    Index { update: bool, thin: bool },
+    /// None yet: only the files themselves.
+    Files,
+}
+
+impl Project {
+    pub fn open(around: Surroundings, flags: Vec<Flag>) -> Result<Arc<Project>, Failure> {
+        let root = around.root();
+        let stamps = stamps(&around, &root);
+        let open = Arc::new(opened(&around, &flags)?);
+        Ok(Arc::new(Project {
+            around,
+            flags,
+            root,
+            current: Mutex::new(Current {
+                open,
+                n_opened: 1,
+                entries: None,
+                alarm: Alarm::new(),
+                stamps,
+                refused: None,
+            }),
+            indexing: Indexing::default(),
+            cache: Cache::default(),
+            jobs: Mutex::default(),
+            stop: Arc::default(),
+            started: Instant::now(),
+        }))
+    }
+
+    /// Begins to index and watch in the background, and to note what is answered.
+    pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<Running> {
+        let (send, receive) = sync_channel(MOST_ENTRIES);
+        self.lock().entries = Some(send);
+        let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        let (indexer, clerk) = (Arc::clone(self), Arc::clone(self));
+        named("index").spawn(move || indexer.keep_indexed())?;
+        let clerk = named("usage").spawn(move || clerk.keep_entries(&receive))?;
+        Ok(Running {
+            project: Arc::clone(self),
+            clerk: Some(clerk),
+        })
+    }
+
+    /// Watches, and begins again when the configuration has changed.
+    fn keep_indexed(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let (open, alarm) = self.current_with_alarm();
+            let watcher = &open.settings.watcher;
+            let done = if watcher.enabled {
+                let mut tell = |event: WatchEvent<'_>| self.heard(&event);
+                api::watch(&open.engine, watcher.options, &alarm, &mut tell, &|| self.now())
+            } else {
+                let request = IndexRequest {
+                    wait: true,
+                    thorough: false,
+                    stop: Some(alarm.stopped()),
+                };
+                let mut report = |progress: Progress<'_>| self.indexing.report(&progress);
+                api::index(&open.engine, request, &mut report, self.now()).map(|_| ())
+            };
+            if let Err(error) = &done {
+                self.indexing.finish(Some(error.to_string()));
+            } else if !watcher.enabled {
+                self.indexing.finish(None);
+            }
+            if done.is_err() {
+                // The disk may have room again, or the store be mended.
+                alarm.settle(RETRY_AFTER);
+            } else if !watcher.enabled {
+                // Nothing more is to be done before the configuration changes, which stops this alarm.
+                alarm.wait_until(&|| false);
+            }
+        }
+    }
+
+    fn heard(&self, event: &WatchEvent<'_>) {
+        match event {
+            WatchEvent::Waiting => self.indexing.leave(),
+            WatchEvent::Progress(progress) => self.indexing.report(progress),
+            WatchEvent::Updated(_) => {
+                self.indexing.finish(None);
+                // What changed may have been the configuration.
+                self.current();
+            }
+            WatchEvent::Failed(error) => self.indexing.finish(Some(error.to_string())),
+            WatchEvent::RootGone => self
+                .indexing
+                .finish(Some("the project folder is gone".to_owned())),
+            WatchEvent::RootBack => {}
+        }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.around.clock()
+    }
+
+    pub(crate) fn uptime(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(crate) fn steps(&self) -> Steps {
+        self.indexing.steps()
+    }
+
+    /// The engine and settings in force: opened anew if the configuration files have changed, the old ones if they are wrong.
+    pub fn current(&self) -> Arc<Open> {
+        self.current_with_alarm().0
+    }
+
+    /// Both at once, or a reload in between would leave an old engine with the new alarm.
+    fn current_with_alarm(&self) -> (Arc<Open>, Alarm) {
+        let mut current = self.lock();
+        let stamps = stamps(&self.around, &self.root);
+        if current.stamps != stamps {
+            current.stamps = stamps;
+            match opened(&self.around, &self.flags) {
+                Ok(open) => {
+                    current.open = Arc::new(open);
+                    current.n_opened += 1;
+                    current.refused = None;
+                    // The watcher goes on with the new one.
+                    std::mem::take(&mut current.alarm).stop();
+                }
+                Err(failure) => current.refused = Some(failure.message),
+            }
+        }
+        (Arc::clone(&current.open), current.alarm.clone())
+    }
+
+    /// What is wrong with the configuration as it is now, if it is not in force.
+    pub(crate) fn refused(&self) -> Option<String> {
+        self.lock().refused.clone()
+    }
+
+    /// What a question can be answered from. Waits a moment for the index if there is none yet.
+    pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Ground {
+        let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.text >= 1.0);
+        let enough =
+            |steps: &Steps| steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete());
+        self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
+        // A store that cannot be read is as good as none (ENG-70).
+        let Ok(Some(state)) = api::index_state(&open.engine) else {
+            return Ground::Files;
+        };
+        let steps = self.steps();
+        let update = if steps.elsewhere {
+            // Whoever watches is two seconds behind at most. That is too much after an edit, unless looking takes longer.
+            state.text >= 1.0 && state.files <= LOOK_AT_MOST
+        } else if steps.n_runs > 0 {
+            let alarm = self.lock().alarm.clone();
+            // What was seen is indexed now and not after the pause.
+            !open.settings.watcher.enabled || !alarm.settle(PATIENCE)
+        } else {
+            false
+        };
+        Ground::Index {
+            update,
+            thin: state.text < 0.5,
+        }
+    }
+
+    /// Notes what was answered (MET-1), on a thread of its own: nobody waits for the disk. What cannot be noted is not.
+    pub(crate) fn record(
+        &self,
+        open: &Open,
+        asked: &Asked<'_>,
+        entry: impl FnOnce(&'static str) -> Result<UsageEntry, EngineError>,
+    ) {
+        let metrics = &open.settings.metrics;
+        if let (true, Ok(entry)) = (metrics.enabled, entry(asked.door)) {
+            let entry = UsageEntry {
+                correlation: asked.id.to_owned(),
+                ..entry
+            };
+            if let Some(entries) = &self.lock().entries {
+                let _ = entries.try_send((entry, metrics.keep_days, asked.now));
+            }
+        }
+    }
+
+    /// Writes entries until there is nobody left to make any.
+    fn keep_entries(&self, entries: &Receiver<Entry>) {
+        while let Ok((entry, keep_days, at)) = entries.recv() {
+            let _ = api::record(&self.current().engine, &entry, keep_days, at);
+        }
+    }
+
+    /// Answers, from what was answered lately if nothing has changed since.
+    pub(crate) fn answer(
+        &self,
+        operation: &Operation,
+        arguments: Value,
+        asked: &Asked<'_>,
+    ) -> Result<Done, Failure> {
+        // What a session was sent is not the same the second time.
+        let in_session = arguments.get("session").is_some_and(|session| !session.is_null());
+        let stamp = self.stamp().filter(|_| operation.cached && !in_session);
+        let Some(stamp) = stamp else {
+            return self.run(operation, arguments, asked);
+        };
+        let began = Instant::now();
+        let question = format!(
+            "{}\0{}\0{:?}\0{arguments}",
+            operation.name,
+            asked.user,
+            asked.words()
+        );
+        if let Some(mut done) = self.cache.find(&question, stamp, began) {
+            if let Value::Object(data) = &mut done.data {
+                data.insert("cache_hit".to_owned(), Value::Bool(true));
+            }
+            self.record(&self.current(), asked, |door| {
+                Ok(UsageEntry {
+                    door,
+                    operation: operation.name,
+                    total: began.elapsed(),
+                    cache_hit: true,
+                    ..UsageEntry::default()
+                })
+            });
+            return Ok(Done {
+                from_cache: true,
+                ..done
+            });
+        }
+        let done = self.run(operation, arguments, asked)?;
+        if done.note.is_none() && self.stamp() == Some(stamp) {
+            self.cache.keep(question, stamp, began, &done);
+        }
+        Ok(done)
+    }
+
+    /// A request that breaks us is an error of that request and of no other.
+    fn run(&self, operation: &Operation, arguments: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, arguments, asked))).unwrap_or_else(|_| {
+            tell_of_request(asked.id);
+            let message = format!(
+                "Kitbag failed on this request ({}); the other ones are not affected",
+                asked.id
+            );
+            Err(Failure::trouble("INTERNAL_ERROR", message).with_hint("please report it"))
+        })
+    }
+
+    /// What an answer would be made from at this moment, if this process knows.
+    fn stamp(&self) -> Option<Stamp> {
+        self.current();
+        let current = self.lock();
+        let steps = self.steps();
+        (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled())
+            .then_some(Stamp {
+                configuration: current.n_opened,
+                index: steps.n_runs,
+            })
+    }
+
+    /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.
+    pub(crate) fn carry_out(&self, job: OpenJob) -> Result<String, Failure> {
+        let id = job.id();
+        // A flag of its own: it is set when this job is cancelled.
+        let (open, stop, name) = (self.current(), Arc::new(AtomicBool::new(false)), id.clone());
+        let flag = Arc::clone(&stop);
+        let clock = self.around.ticking();
+        let run = move || {
+            // How it ended stands in its row.
+            let _ = api::run_job(&open.engine, job, &mut |_| {}, &stop, &clock);
+            if let Some(url) = &open.settings.webhook_url {
+                let _ = webhook::tell(&open.engine, url, &name, clock());
+            }
+        };
+        let thread = std::thread::Builder::new()
+            .name("job".to_owned())
+            .spawn(run)
+            .map_err(|error| Failure::trouble("INTERNAL_ERROR", format!("no thread for a job: {error}")))?;
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.retain(|(_, thread)| !thread.is_finished());
+        jobs.push((flag, thread));
+        Ok(id)
+    }
+
+    /// Cancels the jobs that run here and gives them a moment to say so: else they would look as if they had died.
+    pub(crate) fn end_jobs(&self) {
+        let jobs = std::mem::take(&mut *self.jobs.lock().unwrap_or_else(PoisonError::into_inner));
+        for (stop, _) in &jobs {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let deadline = Instant::now() + JOBS_END_WITHIN;
+        while jobs.iter().any(|(_, thread)| !thread.is_finished()) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Searches the files themselves.
+    pub(crate) fn look(&self, open: &Open, request: &SearchRequest<'_>) -> Result<SearchReply, Failure> {
+        let began = Instant::now();
+        let mut found = api::live_search(&open.engine, request, LOOK_WITHIN, &|| began.elapsed())?;
+        match api::index_state(&open.engine) {
+            Ok(Some(state)) => found.index = state,
+            _ => found.index.expected = self.steps().n_total as u64,
+        }
+        Ok(found)
+    }
+
+    /// What an answer should say about the index, if it is not what it should be.
+    pub(crate) fn note(&self, open: &Open) -> Option<String> {
+        let state = api::index_state(&open.engine).ok().flatten();
+        let is_complete = state.as_ref().is_some_and(|state| state.complete);
+        (!is_complete).then(|| incomplete(state.as_ref(), &self.steps()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How much can be searched, of the text and of the vectors, and what is being done about the rest.
+fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
+    if let Some(failure) = &steps.failure {
+        return format!("Note: this project cannot be indexed ({failure}).");
+    }
+    match state {
+        Some(state) => format!(
+            "Note: index not complete: {} are searchable ({} of about {} files; {}). This answer is from that part; ask again for a \
+             fuller one.",
+            state.say(),
+            state.files,
+            state.expected.max(state.files),
+            steps.describe()
+        ),
+        None => format!(
+            "Note: index not complete: nothing is searchable yet ({}); ask again for a fuller answer.",
+            steps.describe()
+        ),
+    }
+}
+
+fn opened(around: &Surroundings, flags: &[Flag]) -> Result<Open, Failure> {
+    let (engine, settings) = around.open(flags.to_vec())?;
+    let tokenizer = of_model(&settings.tokenizer_model)?;
+    Ok(Open {
+        engine,
+        settings,
+        tokenizer,
+    })
+}
+
+fn stamps(around: &Surroundings, root: &Path) -> Vec<FileStamp> {
+    settings::paths(root, &around.variables)
+        .iter()
+        .map(|path| {
+            let found = std::fs::metadata(path).ok()?;
+            Some((found.modified().ok()?, found.len()))
+        })
+        .collect()
+}
