@@ -179,6 +179,10 @@ impl<'a> Ground<'a> {
         depth: usize,
         import: &str,
     ) -> Option<usize> {
+        // A mark in front: from the package that the file is in (`.util`), or from the top of all names (`\\App`).
+        if depth <= 1 && import.starts_with(mark) {
+            return None;
+        }
         let import = import.trim_start_matches(mark);
         let words: Vec<&str> = import.split(mark).collect();
         // `java.util` is no folder of ours, although sources stand in a folder `java`.
