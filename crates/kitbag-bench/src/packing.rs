@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use kitbag_engine::api::{self, Budget, PackReply, PackRequest, PackSource};
 use kitbag_engine::{Engine, Tokenizer};
-use kitbag_pack::{Format, Origin, PackOptions, Piece, Role, Style};
+use kitbag_pack::{Brief, Format, Origin, PackOptions, Piece, Role, Style, choose, write};
 use kitbag_store::{OpenMode, Snapshot, Store};
+use kitbag_types::Stop;
 
 use crate::corpus::Corpus;
 use crate::measure::{Row, engine, now, percentiles, queries, resident_mb, row, show};
@@ -98,7 +99,14 @@ fn parts(corpus: &Corpus, tokenizer: &Tokenizer) -> Vec<Row> {
         let run = |_| {
             let pieces = pieces[..n.min(pieces.len())].to_vec();
             let start = Instant::now();
-            let made = kitbag_pack::pack("bench", pieces, &options, count, &|_, _| Vec::new());
+            let brief = Brief {
+                task: "bench",
+                options: &options,
+                session: None,
+                count,
+                stop: Stop::never(),
+            };
+            let made = choose(pieces, brief).and_then(|chosen| write(chosen, Vec::new()));
             std::hint::black_box(made.expect("it fits"));
             start.elapsed()
         };

@@ -55,6 +55,7 @@ pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };
 pub use named::{patterns_without_files, unusable_sources};
+pub(crate) use pack::tokens_for;
 pub use pack::{
     Budget, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession, PackSource,
     PackStats, PackWarning, PackWeights, formats, intents, pack,
@@ -66,9 +67,11 @@ pub use packages::{
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, Whole, index_state, search, switches};
+pub(crate) use search::{check_packages, incomplete, index_state_of};
 pub use sources::{DiffSource, denied_name, diff_source};
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};
+pub(crate) use symbol::definitions_of;
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
 pub use tokens::{TokensReply, count_tokens, models};
 pub use usage::{

@@ -26,7 +26,7 @@ pub(crate) fn catch_up(
     options: RunOptions<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Vec<String>, EngineError> {
-    if !engine.options.semantic.enabled {
+    if !engine.is_on("semantic") {
         return Ok(Vec::new());
     }
     let model = engine.model();
@@ -145,7 +145,7 @@ pub(crate) fn vectors<'e>(
     engine: &'e Engine,
     snapshot: &Snapshot<'_>,
 ) -> Option<(Arc<Vectors>, Serving<'e>)> {
-    if !engine.options.semantic.enabled {
+    if !engine.is_on("semantic") {
         return None;
     }
     let model = engine.model();
@@ -178,7 +178,7 @@ impl Serving<'_> {
 
 /// Nothing is left for [`catch_up`].
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
-    !engine.options.semantic.enabled
+    !engine.is_on("semantic")
         || (seen(engine, snapshot) == snapshot.state().seq && fault(engine, snapshot).is_none())
 }
 

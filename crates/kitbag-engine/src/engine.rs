@@ -13,7 +13,10 @@ use kitbag_repo::Tree;
 use kitbag_repo::secrets::SecretRules;
 use kitbag_store::{Fault, Journal, OpenMode, Store, StoreError};
 
-use crate::{EngineError, Options};
+use kitbag_types::Filter;
+
+use crate::providers::{Provider, built_in, in_order};
+use crate::{EngineError, Options, api};
 
 pub struct Engine {
     pub(crate) tree: Tree,
@@ -23,6 +26,8 @@ pub struct Engine {
     pub(crate) content: i64,
     /// Stands for the rules that secrets are taken out by.
     pub(crate) secret_rules: String,
+    /// In the order they are asked in.
+    providers: Vec<Box<dyn Provider>>,
     idle: Mutex<Vec<Store>>,
     /// What was found out about the store on the way and no answer has said yet.
     notices: Mutex<Vec<String>>,
@@ -94,12 +99,53 @@ impl Engine {
             options,
             content,
             secret_rules,
+            providers: in_order(built_in()).expect("the built-in ones wait for one another only"),
             idle: Mutex::new(Vec::new()),
             notices: Mutex::new(Vec::new()),
             distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
         })
+    }
+
+    /// Adds a way to find (LIB-1). It is asked with the others, and weighs as much as what the question names outright.
+    pub fn with_provider(mut self, provider: Box<dyn Provider>) -> Result<Self, EngineError> {
+        let invalid = |message: String| EngineError::Invalid {
+            code: "INVALID_PROVIDER",
+            message,
+        };
+        let name = provider.name();
+        if api::switches().contains(&name) || self.providers.iter().any(|known| known.name() == name) {
+            let message = format!("`{name}` is the name of another provider or factor; choose another name");
+            return Err(invalid(message));
+        }
+        self.providers.push(provider);
+        self.providers = in_order(self.providers).map_err(|name| {
+            invalid(format!(
+                "the provider `{name}` waits for itself or for one that is not there"
+            ))
+        })?;
+        Ok(self)
+    }
+
+    /// The providers that answer: those that are switched on and that the filter does not leave out.
+    pub(crate) fn providers_for(&self, filter: &Filter) -> impl Iterator<Item = &dyn Provider> {
+        let is_left_out = |name: &str| filter.without.iter().any(|off| off == name);
+        let providers = self.providers.iter().map(|provider| &**provider);
+        providers.filter(move |provider| self.is_on(provider.name()) && !is_left_out(provider.name()))
+    }
+
+    /// Whether a provider is switched on. What it needs is made and kept only then.
+    pub(crate) fn is_on(&self, provider: &str) -> bool {
+        self.options.provider(provider).enabled
+    }
+
+    /// What [`api::SearchRequest::without`] can name here: the providers of this engine, then the factors.
+    pub(crate) fn switches(&self) -> Vec<&'static str> {
+        let own = self.providers.iter().map(|provider| provider.name());
+        let all = api::switches();
+        let own = own.filter(|name| !all.contains(name)).collect::<Vec<_>>();
+        all.into_iter().chain(own).collect()
     }
 
     pub fn root(&self) -> &Path {

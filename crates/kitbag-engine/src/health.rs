@@ -17,7 +17,7 @@ pub(crate) fn needs_mending(engine: &Engine) -> bool {
 
 /// What is damaged, a sentence each; nothing if all is well. What is merely not there yet is no damage.
 pub(crate) fn damage(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
-    let vectors = if engine.options.semantic.enabled {
+    let vectors = if engine.is_on("semantic") {
         embed::fault(engine, snapshot)
     } else {
         None

@@ -1,15 +1,14 @@
-//! What commits say (RET-13): the last thousand messages are kept by their words, and a question that sounds like some of
-//! them points at the files they touched.
+//! What commits say (RET-13): at the end of a run the last thousand messages are kept by their words. The provider
+//! `git_history` looks for those that sound like a question.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_rank::query::is_stop_word;
-use kitbag_rank::{bm25, tuning};
+use kitbag_rank::tuning;
 use kitbag_repo::{Ages, Commit, checked_out, commits};
 use kitbag_store::{FileRow, NewCommit, Snapshot, StoreError, Writer};
+use kitbag_types::Timestamp;
 use kitbag_types::terms::{each_term, each_word};
-use kitbag_types::{Query, RepoPath, Stop, Timestamp};
 
 use crate::{Engine, EngineError};
 
@@ -25,7 +24,7 @@ const FAILED: &str = "failed ";
 /// take its time before it fails.
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>, retry: bool) -> Result<bool, StoreError> {
     let stored = snapshot.history()?.map(|(stamp, _)| stamp).unwrap_or_default();
-    Ok(!engine.options.git_history.enabled || is_of(&stored, &stamp(engine), retry))
+    Ok(!engine.is_on("git_history") || is_of(&stored, &stamp(engine), retry))
 }
 
 fn is_of(stored: &str, stamp: &str, retry: bool) -> bool {
@@ -48,7 +47,7 @@ pub(crate) fn catch_up(
 ) -> Result<Option<String>, EngineError> {
     let stamp = stamp(engine);
     let stored = writer.history_stamp()?.unwrap_or_default();
-    if !engine.options.git_history.enabled || is_of(&stored, &stamp, retry) {
+    if !engine.is_on("git_history") || is_of(&stored, &stamp, retry) {
         return Ok(None);
     }
     match commits(engine.root(), engine.options.max_commits, TIME_LIMIT) {
@@ -92,72 +91,6 @@ fn new_commit(engine: &Engine, commit: &Commit) -> Option<NewCommit> {
 fn is_trailer(line: &str) -> bool {
     line.split_once(": ")
         .is_some_and(|(key, _)| key.ends_with("-by") || key.ends_with("-By") || key == "Change-Id")
-}
-
-/// What the history has to say about a question: files, each with its share of the best one's score.
-#[derive(Default)]
-pub(crate) struct Past {
-    files: BTreeMap<RepoPath, f64>,
-}
-
-impl Past {
-    pub(crate) fn of(
-        engine: &Engine,
-        snapshot: &Snapshot<'_>,
-        query: &Query,
-        stop: Stop<'_>,
-    ) -> Result<Self, EngineError> {
-        if !engine.options.git_history.enabled {
-            return Ok(Self::default());
-        }
-        let Some((_, n_commits)) = snapshot.history()?.filter(|(_, n_commits)| *n_commits > 0) else {
-            return Ok(Self::default());
-        };
-        let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
-        for (term, weight) in &query.terms {
-            stop.check()?;
-            let mentions = snapshot.mentions(term)?;
-            let rarity = f64::from(weight * bm25::idf(n_commits, mentions.len() as u64));
-            for (commit, frequency, length) in mentions {
-                let length = 0.25 + 0.75 * f64::from(length) / tuning::COMMIT_TERMS;
-                let frequency = f64::from(frequency);
-                *scores.entry(commit).or_insert(0.0) += rarity * frequency * 2.2 / (frequency + 1.2 * length);
-            }
-        }
-        let mut commits: Vec<(u32, f64)> = scores.into_iter().collect();
-        // Of two that say the same, the newer.
-        commits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        commits.truncate(tuning::COMMITS);
-        let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();
-        for (commit, score) in commits {
-            stop.check()?;
-            let Some(commit) = snapshot.commit(commit)? else {
-                continue;
-            };
-            // A commit that touches many files says less about each.
-            let share = score / (commit.paths.len() as f64).sqrt();
-            for path in commit.paths {
-                if let Ok(path) = RepoPath::new(path) {
-                    *files.entry(path).or_insert(0.0) += share;
-                }
-            }
-        }
-        let best = files.values().copied().fold(0.0, f64::max);
-        files.values_mut().for_each(|score| *score /= best);
-        Ok(Self { files })
-    }
-
-    pub(crate) fn share(&self, path: &RepoPath) -> f64 {
-        self.files.get(path).copied().unwrap_or(0.0)
-    }
-
-    /// Best first, then by path.
-    pub(crate) fn files(&self) -> Vec<(&RepoPath, f64)> {
-        let mut files: Vec<(&RepoPath, f64)> =
-            self.files.iter().map(|(path, share)| (path, *share)).collect();
-        files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-        files
-    }
 }
 
 /// What changed since some time (RET-23).

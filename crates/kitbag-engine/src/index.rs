@@ -233,16 +233,13 @@ pub(crate) fn run(
         .text_fault()
         .map(|fault| health::mended("text index", fault));
     report.warnings.extend(mended);
-    let worked = work::run(
+    let order = work::Order {
         engine,
-        &mut writer,
-        &plan,
-        known,
+        plan: &plan,
         options,
-        &mut report,
-        progress,
         now,
-    );
+    };
+    let worked = work::run(order, known, &mut writer, &mut report, progress);
     if let Err(EngineError::Cancelled) = worked {
         writer.publish()?;
         writer.close()?;
@@ -314,12 +311,12 @@ impl Look {
         Ahead {
             n_files: self.plan.jobs.len(),
             bytes,
-            embedded_bytes: if engine.options.semantic.enabled {
+            embedded_bytes: if engine.is_on("semantic") {
                 bytes + self.unembedded_bytes
             } else {
                 0
             },
-            is_slow: engine.options.semantic.enabled && engine.model().is_slow(),
+            is_slow: engine.is_on("semantic") && engine.model().is_slow(),
         }
     }
 
@@ -372,7 +369,7 @@ fn look(
         && packages::is_current(engine, &snapshot, &scan)?
         && history::is_current(engine, &snapshot, options.retry)?
         && ages::is_current(engine, &snapshot, &scan, options.retry)?;
-    let unembedded_bytes = if settled || !engine.options.semantic.enabled {
+    let unembedded_bytes = if settled || !engine.is_on("semantic") {
         0
     } else {
         let all = snapshot.covered(state.seq)?.bytes;

@@ -17,10 +17,8 @@ mod history;
 mod imports;
 mod index;
 mod indexable;
-mod linked;
 mod live;
 mod matching;
-mod meaning;
 mod names;
 mod options;
 mod pack;
@@ -44,9 +42,11 @@ pub use kitbag_repo::secrets::SecretRules;
 pub use kitbag_repo::{
     Alarm, BoundaryOptions, RootKind, default_store, find_root, global_ignore_path, open_named,
 };
+pub use kitbag_store::{ChunkRef, ChunkRow};
 pub use kitbag_syntax::ChunkSettings;
 pub use kitbag_tokens::Tokenizer;
-pub use kitbag_types::{ChunkKind, RepoPath, Scope, Stop, Timestamp};
+pub use kitbag_types::{ChunkKind, Query, RepoPath, Scope, Stop, Timestamp};
 pub use options::{Options, Packing, ProviderOptions, Window};
+pub use providers::{Answer, Ask, Evidence, Provider, Row};
 pub use session::Delivery;
 pub use watch::WatchOptions;

@@ -117,21 +117,7 @@ pub(crate) fn search(
 
     stop.check()?;
     let rarity = terms.rarity(&candidates);
-    let score = |candidate: &Candidate| {
-        let said = terms.weight(candidate.in_text, &|term| rarity[term]);
-        let named = terms.weight(candidate.in_path, &|term| rarity[term]);
-        (said + PATH_WEIGHT * named) * standing(&candidate.file.path, query)
-    };
-    let mut best: Vec<(f64, Candidate)> = candidates
-        .into_iter()
-        .map(|candidate| (score(&candidate), candidate))
-        .filter(|(score, _)| *score > 0.0)
-        .collect();
-    best.sort_by(|a, b| {
-        b.0.total_cmp(&a.0)
-            .then_with(|| a.1.file.path.cmp(&b.1.file.path))
-    });
-    best.truncate(MAX_FILES);
+    let best = best_files(candidates, &terms, &rarity, query);
 
     let mut found = Vec::new();
     for (step_idx, step) in best.chunks(n_threads.max(1)).enumerate() {
@@ -171,6 +157,31 @@ pub(crate) fn search(
         n_read,
         complete,
     })
+}
+
+/// The files that speak of the question, with their scores, the best few.
+fn best_files(
+    candidates: Vec<Candidate>,
+    terms: &Terms,
+    rarity: &[f64],
+    query: &Query,
+) -> Vec<(f64, Candidate)> {
+    let score = |candidate: &Candidate| {
+        let said = terms.weight(candidate.in_text, &|term| rarity[term]);
+        let named = terms.weight(candidate.in_path, &|term| rarity[term]);
+        (said + PATH_WEIGHT * named) * standing(&candidate.file.path, query)
+    };
+    let mut best: Vec<(f64, Candidate)> = candidates
+        .into_iter()
+        .map(|candidate| (score(&candidate), candidate))
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    best.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then_with(|| a.1.file.path.cmp(&b.1.file.path))
+    });
+    best.truncate(MAX_FILES);
+    best
 }
 
 /// The chunks of a file that speak of the question, the best few.

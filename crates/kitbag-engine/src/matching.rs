@@ -12,7 +12,7 @@ use kitbag_types::terms::{fold, parts_of, stemmed, terms_of};
 use kitbag_types::{Query, Reference, Stop};
 
 use crate::EngineError;
-use crate::retrieve::Ranked;
+use crate::retrieve::{Candidate, Gathered};
 
 /// Results that are looked at: what a reader looks at first.
 const BEST: usize = 5;
@@ -37,18 +37,18 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    /// `ranked`: best first.
     pub(crate) fn of(
         snapshot: &Snapshot<'_>,
         query: &Query,
-        ranked: &[Ranked],
+        found: &Gathered,
         stop: Stop<'_>,
     ) -> Result<Self, EngineError> {
-        let best = &ranked[..ranked.len().min(BEST)];
+        let best = &found.candidates[..found.candidates.len().min(BEST)];
         let words = &query.title.keywords[..query.title.keywords.len().min(MOST_WORDS)];
         let unknown_names = unknown_names(snapshot, query, stop)?;
         let (coverage, unknown_words) = coverage(snapshot, words, best, stop)?;
-        let cosine = best.iter().map(|hit| hit.cosine).fold(0.0, f64::max);
+        let cosines = best.iter().map(|hit| found.evidence.cosine(hit.chunk.at));
+        let cosine = cosines.fold(0.0, f64::max);
         let n_names = names(query).len();
         let named = if n_names == 0 {
             None
@@ -86,7 +86,7 @@ impl Match {
 fn coverage(
     snapshot: &Snapshot<'_>,
     words: &[String],
-    best: &[Ranked],
+    best: &[Candidate],
     stop: Stop<'_>,
 ) -> Result<(f64, Vec<String>), EngineError> {
     let text = snapshot.text();
@@ -112,9 +112,9 @@ fn coverage(
         for (doc, _) in list {
             let file = i64::from(files[*doc as usize]);
             for (idx, hit) in best.iter().enumerate() {
-                if hit.row.at.file == file {
+                if hit.chunk.at.file == file {
                     in_files[idx] = true;
-                    chunks[idx] |= text.chunk(*doc) == hit.row.at;
+                    chunks[idx] |= text.chunk(*doc) == hit.chunk.at;
                 }
             }
         }

@@ -153,6 +153,21 @@ impl Default for Options {
 }
 
 impl Options {
+    /// How a provider is set. What the question names outright, and what was added from outside, has no switch.
+    pub fn provider(&self, name: &str) -> ProviderOptions {
+        match name {
+            "full_text" => self.full_text,
+            "symbol" => self.symbol,
+            "semantic" => self.semantic,
+            "git_history" => self.git_history,
+            "dependency" => self.dependency,
+            _ => ProviderOptions {
+                enabled: true,
+                weight: 1.0,
+            },
+        }
+    }
+
     pub(crate) fn chunk_settings(&self, language: &str) -> &ChunkSettings {
         self.chunking_by_language.get(language).unwrap_or(&self.chunking)
     }

@@ -1,8 +1,10 @@
-//! From a task to a pack: collect pieces from search and from what was handed in, pull in what they depend on, let
-//! `kitbag-pack` choose and write, and say what is missing.
+//! From a task to a pack in five steps: ask → collect → choose → hint → write. Each is a function of what the one before it
+//! gives. The engine asks, collects and hints, because that needs the index; `kitbag-pack` chooses and writes.
 
+mod ask;
 mod calls;
 mod closure;
+mod collect;
 mod depth;
 mod given;
 mod hints;
@@ -11,11 +13,119 @@ mod log;
 mod pieces;
 mod steer;
 
+use std::time::Duration;
+
+use kitbag_pack::{
+    Brief, Intent, Pack, PackError, PackOptions, Shares, Style, Weights, choose, write as write_pack,
+};
+use kitbag_store::Snapshot;
+use kitbag_types::Timestamp;
+
+use crate::api::PackRequest;
+use crate::session::Visit;
+use crate::{Engine, EngineError};
+use ask::ask;
+use collect::collect;
+use hints::hint;
+
+pub(crate) use ask::Asked;
 pub use calls::Door;
-pub(crate) use closure::pull_in;
-pub(crate) use depth::deepen;
 pub(crate) use given::{MOST_SOURCES, read_all};
-pub(crate) use hints::{Advice, advise};
+pub(crate) use hints::Advice;
 pub(crate) use lines::find_focus;
-pub(crate) use pieces::{Collector, Facts, Found, hex, id_of};
-pub(crate) use steer::steer;
+pub(crate) use pieces::{hex, id_of};
+
+/// A request that was checked, and what it is answered from.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'j> {
+    pub engine: &'j Engine,
+    pub snapshot: &'j Snapshot<'j>,
+    pub request: &'j PackRequest<'j>,
+    /// `None`: it is inferred from the task.
+    pub intent: Option<Intent>,
+    /// By the names of the index.
+    pub languages: &'j [String],
+    pub style: &'j Style,
+    pub clock: &'j (dyn Fn() -> Duration + Sync),
+    pub now: Timestamp,
+}
+
+/// A pack, and what its steps gave.
+pub(crate) struct Made {
+    pub packed: Pack,
+    pub asked: Asked,
+    pub options: PackOptions,
+    pub advice: Advice,
+    pub n_candidates: usize,
+    /// Files that changed since they were indexed.
+    pub changed_files: Vec<String>,
+    /// To the session of the request.
+    pub visit: Option<Visit>,
+}
+
+/// The whole way. `lap`: told when a stage has ended.
+pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, EngineError> {
+    let mut asked = ask(job)?;
+    lap("retrieve");
+    let mut collected = collect(job, &mut asked)?;
+    lap("collect");
+    let pieces = std::mem::take(&mut collected.pieces);
+    let n_candidates = pieces.len();
+    let options = options(job, &asked);
+    let session = job.request.session.as_deref();
+    let visit = session.map(|id| Visit::begin(job.engine, id, job.now));
+    let brief = Brief {
+        task: &asked.task,
+        options: &options,
+        session: visit.as_ref().map(|visit| visit.session(asked.intent)),
+        count: &|text| job.request.tokenizer.count(text).tokens,
+        stop: job.request.stop,
+    };
+    let chosen = choose(pieces, brief).map_err(pack_error)?;
+    let advice = hint(job, &asked, &collected.rows, &chosen)?;
+    let mut packed = write_pack(chosen, advice.hints.clone()).map_err(pack_error)?;
+    lap("pack");
+    let mut excluded = collected.excluded;
+    excluded.append(&mut packed.excluded);
+    packed.excluded = excluded;
+    Ok(Made {
+        packed,
+        asked,
+        options,
+        advice,
+        n_candidates,
+        changed_files: collected.changed_files,
+        visit,
+    })
+}
+
+fn options(job: Job<'_>, asked: &Asked) -> PackOptions {
+    let packing = &job.engine.options.packing;
+    let intent = asked.intent;
+    PackOptions {
+        weights: packing.weights.unwrap_or_else(|| Weights::of(intent)),
+        priorities: packing.priorities,
+        overlap_share: packing.overlap_share,
+        ignore_comments: packing.ignore_comments,
+        ignore_case: packing.ignore_case,
+        balance: packing.balance,
+        min_score: packing.min_score,
+        note: asked.note(),
+        searched_all: asked.is_searched && !asked.matched.is_weak(),
+        shares: Shares::of(intent, asked.query.wants_tests, asked.query.wants_docs),
+        ..PackOptions::new(asked.budget, job.style.clone())
+    }
+}
+
+fn pack_error(error: PackError) -> EngineError {
+    match error {
+        PackError::Template(error) => EngineError::Invalid {
+            code: "FORMATTING_ERROR",
+            message: format!("the template: {error}"),
+        },
+        PackError::Stopped => EngineError::Cancelled,
+        overflow @ PackError::Overflow { .. } => EngineError::Internal {
+            message: overflow.to_string(),
+        },
+    }
+}

@@ -152,7 +152,10 @@ fn ground(engine: &Engine, scan: &Scan) -> String {
     let lockfiles: Vec<RepoPath> = lockfiles(scan).collect();
     let name = root_name(engine);
     let hash = short_hash(lockfiles.iter());
-    format!("{VERSION} {} {hash} ", blake3::hash(name.as_bytes()).to_hex().split_at(16).0)
+    format!(
+        "{VERSION} {} {hash} ",
+        blake3::hash(name.as_bytes()).to_hex().split_at(16).0
+    )
 }
 
 fn is_of_this_make(stamp: &str) -> bool {

@@ -1,7 +1,12 @@
-//! The ways to find candidates. A provider is a function and a row in [`PROVIDERS`]: it gets the snapshot and the question
-//! and gives chunks, best first. Only the order counts afterwards.
+//! The ways to find candidates. A [`Provider`] gets the question and gives chunks, best first, and what it knows of any
+//! chunk, whoever found it. Lists are fused by their order alone; the evidence counts in ranking.
+//!
+//! Each provider is one file here. A program that uses this crate adds its own with
+//! [`Engine::with_provider`]; `examples/provider.rs` shows one.
 
+mod ask;
 mod dependency;
+mod evidence;
 mod full_text;
 mod git_history;
 mod reference;
@@ -12,151 +17,81 @@ use std::collections::BTreeSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use kitbag_store::{ChunkRow, FileRow, Snapshot, StoreError};
-use kitbag_types::{Filter, Query, Stop};
+use kitbag_types::Filter;
 
-use crate::history::{Changes, Past};
-use crate::linked::Linked;
-use crate::meaning::Meaning;
+use crate::history::Changes;
 use crate::scope::Reach;
-use crate::{Engine, EngineError, Options, ProviderOptions};
+use crate::{Engine, EngineError};
 
-/// One way to find.
-pub(crate) struct Provider {
-    pub name: &'static str,
-    pub options: fn(&Options) -> ProviderOptions,
-    run: fn(&Ask<'_>) -> Result<Vec<Found>, EngineError>,
+pub use ask::{Ask, Row};
+pub use evidence::Evidence;
+pub(crate) use semantic::Meaning;
+
+/// One way to find candidates.
+pub trait Provider: Send + Sync {
+    /// Stands in explanations and in `without` of a search. No two providers of an engine share one.
+    fn name(&self) -> &'static str;
+
+    /// Providers that are asked before it, because it builds on what they find.
+    fn after(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// An error becomes a warning and leaves the other providers alone, unless the store itself is damaged.
+    fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError>;
 }
 
-/// A question as providers get it.
-pub(crate) struct Ask<'a> {
-    pub snapshot: &'a Snapshot<'a>,
-    pub query: &'a Query,
-    pub allowed: &'a Allowed,
-    /// How near every chunk is, where there are vectors.
-    pub meaning: Option<&'a Meaning>,
-    /// What the history says.
-    pub past: &'a Past,
-    /// What hangs on the best of the others' answers; empty until they are there.
-    pub linked: &'a Linked,
-    pub stop: Stop<'a>,
+/// What a provider found, and what it knows.
+#[derive(Default)]
+pub struct Answer {
+    /// Best first. Beside each chunk its score as a share of the best one's, 0 to 1, if the provider has scores.
+    pub found: Vec<(Row, Option<f64>)>,
+    pub evidence: Evidence,
+    /// What the asker should know.
+    pub warnings: Vec<String>,
 }
 
-/// What the question names outright is found by `reference`, which has no switch: RET-2 is a promise.
-pub(crate) const PROVIDERS: &[Provider] = &[
-    Provider {
-        name: "full_text",
-        options: |options| options.full_text,
-        run: full_text::candidates,
-    },
-    Provider {
-        name: "reference",
-        options: |_| ProviderOptions {
-            enabled: true,
-            weight: 1.0,
-        },
-        run: reference::candidates,
-    },
-    Provider {
-        name: "symbol",
-        options: |options| options.symbol,
-        run: symbol::candidates,
-    },
-    Provider {
-        name: "semantic",
-        options: |options| options.semantic,
-        run: semantic::candidates,
-    },
-    Provider {
-        name: "git_history",
-        options: |options| options.git_history,
-        run: git_history::candidates,
-    },
-];
-
-/// Asked when the others have answered.
-pub(crate) const LAST: &[Provider] = &[Provider {
-    name: "dependency",
-    options: |options| options.dependency,
-    run: dependency::candidates,
-}];
-
-/// Is this the name of one?
-pub(crate) fn is_provider(name: &str) -> bool {
-    PROVIDERS.iter().chain(LAST).any(|provider| provider.name == name)
-}
-
-/// A provider's answer.
-pub(crate) struct Answer {
-    pub provider: &'static str,
-    pub weight: f64,
-    pub found: Vec<Found>,
-}
-
-/// A chunk that a provider found.
-pub(crate) struct Found {
-    pub row: ChunkRow,
-    pub text: TextMatch,
-    /// What the provider's own score is of its best one's, if it has scores.
-    pub share: Option<f64>,
-}
-
-/// How well a text matches; all 0 where the provider does not look at text.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TextMatch {
-    /// Its score as a share of the best one.
-    pub share: f64,
-    /// How much of the question's weight it has.
-    pub coverage: f64,
-    /// The score of its file as a share of the best file.
-    pub file_share: f64,
-}
-
-impl TextMatch {
-    pub(crate) fn max(self, other: &Self) -> Self {
+impl Answer {
+    /// Chunks in order, without scores.
+    pub fn ordered(rows: Vec<Row>) -> Self {
         Self {
-            share: self.share.max(other.share),
-            coverage: self.coverage.max(other.coverage),
-            file_share: self.file_share.max(other.file_share),
+            found: rows.into_iter().map(|row| (row, None)).collect(),
+            ..Self::default()
         }
     }
 }
 
-impl From<ChunkRow> for Found {
-    fn from(row: ChunkRow) -> Self {
-        Self {
-            row,
-            text: TextMatch::default(),
-            share: None,
-        }
-    }
+/// The name of the provider of what a question names outright.
+pub(crate) const REFERENCE: &str = "reference";
+
+/// What every engine asks.
+pub(crate) fn built_in() -> Vec<Box<dyn Provider>> {
+    vec![
+        Box::new(full_text::FullText),
+        Box::new(reference::References),
+        Box::new(symbol::Symbols),
+        Box::new(semantic::Semantic),
+        Box::new(git_history::GitHistory),
+        Box::new(dependency::Dependency),
+    ]
 }
 
-/// Asks those of `providers` that are switched on. One that fails is named in the warnings and leaves the others alone.
-pub(crate) fn ask_all(
-    ask: &Ask<'_>,
-    providers: &[Provider],
-    filter: &Filter,
-    options: &Options,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<Answer>, EngineError> {
-    let mut answers = Vec::new();
-    for provider in providers {
-        let ProviderOptions { enabled, weight } = (provider.options)(options);
-        if !enabled || filter.without.iter().any(|off| off == provider.name) {
-            continue;
+/// Puts each provider behind those it builds on, and otherwise leaves the order as it is. `Err`: the name of one that waits for
+/// itself, or for one that is not there.
+pub(crate) fn in_order(mut waiting: Vec<Box<dyn Provider>>) -> Result<Vec<Box<dyn Provider>>, &'static str> {
+    let mut ordered: Vec<Box<dyn Provider>> = Vec::new();
+    while !waiting.is_empty() {
+        let is_placed = |name: &&str| ordered.iter().any(|known| known.name() == *name);
+        let (ready, rest): (Vec<_>, Vec<_>) = waiting
+            .into_iter()
+            .partition(|provider| provider.after().iter().all(|name| is_placed(&name)));
+        if ready.is_empty() {
+            return Err(rest[0].name());
         }
-        ask.stop.check()?;
-        match (provider.run)(ask) {
-            Ok(found) => answers.push(Answer {
-                provider: provider.name,
-                weight,
-                found,
-            }),
-            Err(error) if ends_all(&error) => return Err(error),
-            Err(error) => warnings.push(format!("provider {} failed: {error}", provider.name)),
-        }
+        ordered.extend(ready);
+        waiting = rest;
     }
-    Ok(answers)
+    Ok(ordered)
 }
 
 /// Whether an error is no failure of one provider: the store is damaged, or nobody waits any more.

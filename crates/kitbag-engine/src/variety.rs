@@ -11,17 +11,17 @@ use kitbag_types::terms::{each_term, each_word};
 use kitbag_types::{Reason, Stop};
 
 use crate::EngineError;
-use crate::meaning::Meaning;
-use crate::retrieve::Ranked;
+use crate::providers::Meaning;
+use crate::retrieve::Candidate;
 
 /// Reorders. Every place keeps its score, and `diversity` says what that made of the one who stands there now.
 pub(crate) fn varied(
     snapshot: &Snapshot<'_>,
     meaning: Option<&Meaning>,
-    ranked: Vec<Ranked>,
+    ranked: Vec<Candidate>,
     lambda: f64,
     stop: Stop<'_>,
-) -> Result<Vec<Ranked>, EngineError> {
+) -> Result<Vec<Candidate>, EngineError> {
     let scores: Vec<f64> = ranked.iter().map(|hit| hit.score).collect();
     let words = match meaning {
         Some(_) => Vec::new(),
@@ -30,12 +30,12 @@ pub(crate) fn varied(
     let similarity = |a: usize, b: usize| match meaning {
         // A file that came a moment ago may not have vectors yet; then it is like nothing.
         Some(meaning) => meaning
-            .similarity(ranked[a].row.at, ranked[b].row.at)
+            .similarity(ranked[a].chunk.at, ranked[b].chunk.at)
             .unwrap_or(0.0),
         None => overlap(&words[a], &words[b]),
     };
     let order = diversify(&scores, lambda, &similarity);
-    let mut left: Vec<Option<Ranked>> = ranked.into_iter().map(Some).collect();
+    let mut left: Vec<Option<Candidate>> = ranked.into_iter().map(Some).collect();
     let placed = order.into_iter().zip(scores).filter_map(|(idx, score)| {
         let mut hit = left[idx].take()?;
         if hit.score != score {
@@ -54,22 +54,25 @@ pub(crate) fn varied(
 /// The words of each candidate that may move, sorted and without repeats.
 fn words_of(
     snapshot: &Snapshot<'_>,
-    ranked: &[Ranked],
+    ranked: &[Candidate],
     stop: Stop<'_>,
 ) -> Result<Vec<Vec<String>>, EngineError> {
     let mut texts: BTreeMap<ParseId, String> = BTreeMap::new();
     let mut all = Vec::new();
     for hit in ranked.iter().take(DIVERSE) {
         stop.check()?;
-        let at = hit.row.at.parse;
+        let at = hit.chunk.at.parse;
         let text = match texts.entry(at) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(slot) => slot.insert(snapshot.parse_text(at)?),
         };
         let mut words = Vec::new();
-        each_word(text.get(hit.row.bytes.clone()).unwrap_or_default(), &mut |word| {
-            each_term(word, &mut |term| words.push(term.to_owned()));
-        });
+        each_word(
+            text.get(hit.chunk.bytes.clone()).unwrap_or_default(),
+            &mut |word| {
+                each_term(word, &mut |term| words.push(term.to_owned()));
+            },
+        );
         words.sort_unstable();
         words.dedup();
         all.push(words);

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
 
 use kitbag_types::{LineRange, Stop, Stopped};
 
-use crate::pack::{Excluded, ExcludedReason, Like, PackOptions};
+use crate::pack::{Excluded, ExcludedReason, Item, Like, PackOptions};
 use crate::piece::Piece;
 use crate::score::score;
 use crate::tuning;
@@ -16,52 +17,43 @@ use crate::tuning;
 /// What counts tokens.
 type Count<'c> = &'c dyn Fn(&str) -> usize;
 
-/// The pieces that stay, in order, each with the places that hold the same or nearly the same.
+/// The items that stay, in order, each with the places that hold the same or nearly the same.
 pub(crate) fn dedup(
-    pieces: Vec<(Piece, f64)>,
+    items: Vec<Item>,
     options: &PackOptions,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
     stop: Stop<'_>,
-) -> Result<Vec<Kept>, Stopped> {
-    let kept = equal(pieces, options, count, excluded, stop)?;
+) -> Result<Vec<Item>, Stopped> {
+    let kept = equal(items, options, count, excluded, stop)?;
     let kept = overlapping(kept, options, count, excluded, stop)?;
     nearly_equal(kept, count, excluded, stop)
 }
 
-/// A piece that stays.
-pub(crate) struct Kept {
-    pub piece: Piece,
-    pub score: f64,
-    /// `path:10-20` of places with the same text.
-    pub copies: Vec<String>,
-    /// Copies with edits that were folded into it.
-    pub like: Vec<Like>,
-}
-
 fn equal(
-    pieces: Vec<(Piece, f64)>,
+    items: Vec<Item>,
     options: &PackOptions,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
     stop: Stop<'_>,
-) -> Result<Vec<Kept>, Stopped> {
+) -> Result<Vec<Item>, Stopped> {
     // By hash, because most texts are unlike; then by the text itself.
     let mut seen: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    let mut kept: Vec<Kept> = Vec::with_capacity(pieces.len());
-    for (piece, score) in pieces {
+    let mut kept: Vec<Item> = Vec::with_capacity(items.len());
+    for item in items {
         stop.check()?;
-        let alike = seen.entry(words_hash(&piece, options)).or_default();
+        let piece = &item.piece;
+        let alike = seen.entry(words_hash(piece, options)).or_default();
         // Nothing but blanks is equal to everything blank; that says nothing.
-        let is_blank = words(&piece, options).next().is_none();
-        let same = |idx: &&usize| same_words(&kept[**idx].piece, &piece, options);
+        let is_blank = words(piece, options).next().is_none();
+        let same = |idx: &&usize| same_words(&kept[**idx].piece, piece, options);
         // What was asked for stands under its own name.
         let found = alike.iter().find(same).copied();
         let found = found.filter(|idx| {
             let other = &kept[*idx].piece;
-            let is_same_place = place(other) == place(&piece);
+            let is_same_place = place(other) == place(piece);
             // Two versions that were handed in are folded only if nothing is passed over.
-            let is_fair = (other.is_file && piece.is_file) || is_same_text(other, &piece);
+            let is_fair = (other.is_file && piece.is_file) || is_same_text(other, piece);
             !is_blank && is_fair && (piece.asked.is_empty() || is_same_place)
         });
         match found {
@@ -69,25 +61,20 @@ fn equal(
                 let stays = &mut kept[idx];
                 let detail = format!("same text as {}", place(&stays.piece));
                 excluded.push(Excluded::of(
-                    &piece,
-                    score,
+                    piece,
+                    item.score,
                     count,
                     ExcludedReason::Duplicate,
                     detail,
                 ));
-                if place(&stays.piece) != place(&piece) {
-                    name_copy(stays, &piece);
+                if place(&stays.piece) != place(piece) {
+                    name_copy(stays, piece);
                 }
-                stand_for(&mut stays.piece, &piece);
+                stand_for(stays, piece);
             }
             None => {
                 alike.push(kept.len());
-                kept.push(Kept {
-                    piece,
-                    score,
-                    copies: Vec::new(),
-                    like: Vec::new(),
-                });
+                kept.push(item);
             }
         }
     }
@@ -95,7 +82,7 @@ fn equal(
 }
 
 /// Called a copy only where it is one: comments and case may have been passed over.
-fn name_copy(stays: &mut Kept, copy: &Piece) {
+fn name_copy(stays: &mut Item, copy: &Piece) {
     if is_same_text(&stays.piece, copy) {
         stays.copies.push(place(copy));
     } else {
@@ -130,7 +117,8 @@ fn like(original: &Piece, copy: &Piece) -> Like {
 }
 
 /// What spoke for a piece that goes speaks for the one that has its text.
-fn stand_for(stays: &mut Piece, gone: &Piece) {
+fn stand_for(stays: &mut Item, gone: &Piece) {
+    let stays = Arc::make_mut(&mut stays.piece);
     stays.pinned |= gone.pinned;
     stays.named |= gone.named;
     if file_of(stays) == file_of(gone) {
@@ -211,12 +199,12 @@ fn joined(ranges: &[LineRange]) -> Vec<LineRange> {
 /// the better one's rank, because the lines they share would otherwise be paid for twice. Lines that were asked for, and
 /// texts that were handed in, stand once, however few they share.
 fn overlapping(
-    pieces: Vec<Kept>,
+    pieces: Vec<Item>,
     options: &PackOptions,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
     stop: Stop<'_>,
-) -> Result<Vec<Kept>, Stopped> {
+) -> Result<Vec<Item>, Stopped> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by(|a, b| {
         let key = |idx: &usize| (file_of(&pieces[*idx].piece), pieces[*idx].piece.lines);
@@ -228,19 +216,19 @@ fn overlapping(
         .map(|kept| (kept.piece.lines, kept.piece.tokens, kept.piece.text.clone()))
         .collect();
     let scores: Vec<f64> = pieces.iter().map(|kept| kept.score).collect();
-    let mut slots: Vec<Option<Kept>> = pieces.into_iter().map(Some).collect();
+    let mut slots: Vec<Option<Item>> = pieces.into_iter().map(Some).collect();
     // Pieces that may still overlap with the next one: of the same file, not ended before it begins.
     let mut active: Vec<usize> = Vec::new();
     // What goes, and for which piece.
-    let mut gone: Vec<(Kept, usize, usize)> = Vec::new();
+    let mut gone: Vec<(Item, usize, usize)> = Vec::new();
     for idx in order {
         stop.check()?;
-        let Some(Kept { piece, .. }) = &slots[idx] else {
+        let Some(Item { piece, .. }) = &slots[idx] else {
             continue;
         };
         active.retain(|other| {
             let other = slots[*other].as_ref();
-            other.is_some_and(|Kept { piece: other, .. }| {
+            other.is_some_and(|Item { piece: other, .. }| {
                 file_of(other) == file_of(piece) && other.lines.end() >= piece.lines.start()
             })
         });
@@ -261,15 +249,16 @@ fn overlapping(
                 continue;
             };
             if !inside(&lost.piece, &stays.piece) {
-                merge(&mut stays.piece, &lost.piece);
+                merge(Arc::make_mut(&mut stays.piece), &lost.piece);
                 // They are copies of a part of it now.
                 stays.copies.clear();
                 stays.like.clear();
             }
-            stand_for(&mut stays.piece, &lost.piece);
+            stand_for(stays, &lost.piece);
             // The better rank may come from being asked for; the score is what both are worth.
-            stays.piece.relevance = stays.piece.relevance.max(lost.piece.relevance);
-            stays.piece.recency = stays.piece.recency.max(lost.piece.recency);
+            let piece = Arc::make_mut(&mut stays.piece);
+            piece.relevance = piece.relevance.max(lost.piece.relevance);
+            piece.recency = piece.recency.max(lost.piece.recency);
             stays.score = score(&stays.piece, &options.weights, &options.priorities);
             gone.push((lost, worse, better));
             active.retain(|known| *known != worse);
@@ -288,7 +277,7 @@ fn overlapping(
             lines: *lines,
             tokens: *tokens,
             text: text.clone(),
-            ..lost.piece
+            ..Arc::unwrap_or_clone(lost.piece)
         };
         while let Some(next) = into.get(&to) {
             to = *next;
@@ -385,14 +374,14 @@ fn is_telling(line: &str) -> bool {
 /// Copies with small edits: most of their lines are the same lines. Texts that were handed in are never taken for copies: two
 /// versions of a text are what the asker wants to compare.
 fn nearly_equal(
-    pieces: Vec<Kept>,
+    pieces: Vec<Item>,
     count: Count<'_>,
     excluded: &mut Vec<Excluded>,
     stop: Stop<'_>,
-) -> Result<Vec<Kept>, Stopped> {
+) -> Result<Vec<Item>, Stopped> {
     let mut with_line: HashMap<u64, Vec<usize>, BuildHasherDefault<DefaultHasher>> = HashMap::default();
     let mut n_lines: Vec<usize> = Vec::new();
-    let mut kept: Vec<Kept> = Vec::new();
+    let mut kept: Vec<Item> = Vec::new();
     for one in pieces {
         stop.check()?;
         let lines = telling_lines(&one.piece);
@@ -415,7 +404,7 @@ fn nearly_equal(
             let detail = format!("{} % the same lines as {place}", like.percent);
             let reason = ExcludedReason::Duplicate;
             excluded.push(Excluded::of(&one.piece, one.score, count, reason, detail));
-            stand_for(&mut original.piece, &one.piece);
+            stand_for(original, &one.piece);
             let percent = like.percent;
             original.like.push(like);
             // What is a copy of a copy with edits is one with edits.

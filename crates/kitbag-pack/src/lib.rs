@@ -4,7 +4,7 @@
 //! lines, so whatever the pack shows stands in the file under the number it is shown with, and "what is left out" is
 //! arithmetic. Formats write what was chosen and never choose.
 //!
-//! Read [`pack()`] first: it is the whole way on one page. Then [`Piece`] (what comes in), `select` (what stays, at which
+//! Read [`choose`] and [`write`] first: they are the whole way. Then [`Piece`] (what comes in), `select` (what stays, at which
 //! resolution), `settle` (how the finished text is made to fit), `format` (how it looks).
 
 mod cite;
@@ -29,7 +29,7 @@ pub use format::{BadTemplate, Format, Style, Template, clean_text};
 pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;
 pub use pack::{
-    Ahead, Excluded, ExcludedReason, Guide, Item, Like, Pack, PackError, PackOptions, pack, pack_in_session,
+    Ahead, Brief, Chosen, Excluded, ExcludedReason, Item, Like, Pack, PackError, PackOptions, choose, write,
 };
 pub use piece::{Origin, Piece, Resolution, Role};
 pub use score::{Intent, Weights, coverage, priority, recency};

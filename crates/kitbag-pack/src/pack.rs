@@ -1,4 +1,5 @@
-//! The whole way: score, order, deduplicate, choose, write, count.
+//! The two steps to a pack: [`choose`] scores, orders, deduplicates and takes what fits; [`write`] adds hints and writes.
+//! Between them the caller looks at what was chosen to say what it lacks.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +8,12 @@ use kitbag_types::{LineRange, Stop, Stopped};
 
 use crate::cite::citations;
 use crate::dedup::dedup;
-use crate::format::{BadTemplate, Effort, Style, Unwritten};
+use crate::format::{BadTemplate, Style, Unwritten};
 use crate::piece::{Piece, Resolution};
 use crate::score::{Weights, score};
 use crate::section::{Section, Shares};
 use crate::session::{Known, Seen, Session};
-use crate::settle::{explain_order, refer, settle, share_out};
+use crate::settle::{Desk, Settled, add_hints, explain_order, refer, settle, share_out};
 use crate::tuning;
 
 /// What a pack obeys.
@@ -71,6 +72,26 @@ pub struct Item {
 }
 
 impl Item {
+    /// A piece with its score, of which nothing is shown yet.
+    fn new(piece: Piece, score: f64) -> Self {
+        Self {
+            section: Section::of(&piece),
+            piece: Arc::new(piece),
+            rank: 0,
+            score,
+            resolution: Resolution::Reference,
+            lines: Vec::new(),
+            truncated: false,
+            citation: String::new(),
+            copies: Vec::new(),
+            like: Vec::new(),
+            tokens: 0,
+            why: String::new(),
+            ahead: None,
+            seen: None,
+        }
+    }
+
     /// The lines before it that stand above it: heads of definitions that it is in.
     pub fn head_lines(&self) -> Vec<LineRange> {
         let mut runs: Vec<LineRange> = Vec::new();
@@ -220,14 +241,24 @@ pub struct Pack {
     pub items: Vec<Item>,
     /// Best first within each reason.
     pub excluded: Vec<Excluded>,
-    /// Those of the guide's hints that stand in the text.
+    /// Those of the hints that stand in the text.
     pub hints: Vec<String>,
     /// What references to earlier answers of the session saved.
     pub tokens_saved: usize,
 }
 
-/// What the caller knows besides: hints for what the pack lacks, most useful first (PACK-63).
-pub type Guide<'g> = &'g dyn Fn(&[Item], &[Excluded]) -> Vec<String>;
+/// What a pack is made for.
+#[derive(Clone, Copy)]
+pub struct Brief<'b> {
+    pub task: &'b str,
+    pub options: &'b PackOptions,
+    /// What the reader has seen (ENG-40). `None`: nothing yet.
+    pub session: Option<Session<'b>>,
+    /// The tokenizer; it must count the empty text as 0.
+    pub count: &'b dyn Fn(&str) -> usize,
+    /// Says that nobody waits for the pack any more.
+    pub stop: Stop<'b>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
@@ -273,52 +304,67 @@ impl fmt::Display for PackError {
 
 impl std::error::Error for PackError {}
 
-/// Makes a pack of `pieces`, for a reader who has seen nothing yet. `count` is the tokenizer; it must count the empty text as 0.
-pub fn pack(
-    task: &str,
-    pieces: Vec<Piece>,
-    options: &PackOptions,
-    count: &dyn Fn(&str) -> usize,
-    guide: Guide<'_>,
-) -> Result<Pack, PackError> {
-    pack_in_session(task, pieces, options, None, count, guide, Stop::never())
+/// What goes into a pack, before hints are added to it.
+pub struct Chosen<'b> {
+    /// Best first.
+    pub items: Vec<Item>,
+    /// Best first within each reason.
+    pub excluded: Vec<Excluded>,
+    settled: Settled,
+    desk: Desk<'b>,
+    /// What the session knows of each candidate, by rank.
+    known: Option<Vec<Known<'b>>>,
 }
 
-/// The same, for a reader who has seen what the session delivered (ENG-40), until `stop` says that nobody waits for it.
-pub fn pack_in_session(
-    task: &str,
-    pieces: Vec<Piece>,
-    options: &PackOptions,
-    session: Option<&Session<'_>>,
-    count: &dyn Fn(&str) -> usize,
-    guide: Guide<'_>,
-    stop: Stop<'_>,
-) -> Result<Pack, PackError> {
+/// Takes the best of `pieces` that fit the budget.
+pub fn choose<'b>(pieces: Vec<Piece>, brief: Brief<'b>) -> Result<Chosen<'b>, PackError> {
     let mut excluded = Vec::new();
-    let mut items = candidates(pieces, options, count, &mut excluded, stop)?;
-    let effort = &Effort::new(stop);
-    let known = session.map(|session| mark_changed(&mut items, session));
-    let mut settled = settle(task, items, options, count, &mut excluded, guide, effort)?;
-    let mut tokens_saved = 0;
-    if let Some((session, known)) = session.zip(known) {
-        tokens_saved = refer(&mut settled, task, options, session, &known, count, effort)?;
-    }
-    if settled.tokens > options.budget {
+    let mut candidates = candidates(pieces, &brief, &mut excluded)?;
+    let known = brief
+        .session
+        .map(|session| mark_changed(&mut candidates, &session));
+    let desk = Desk::new(brief)?;
+    let (items, settled) = settle(&candidates, &desk, &mut excluded)?;
+    Ok(Chosen {
+        items,
+        excluded,
+        settled,
+        desk,
+        known,
+    })
+}
+
+/// Writes what was chosen. `hints`: what the pack lacks, most useful first (PACK-63); those that fit are written with it.
+pub fn write(chosen: Chosen<'_>, hints: Vec<String>) -> Result<Pack, PackError> {
+    let Chosen {
+        mut items,
+        excluded,
+        mut settled,
+        desk,
+        known,
+    } = chosen;
+    let hints = add_hints(&mut settled, &items, hints, &desk)?;
+    let tokens_saved = match (desk.brief.session, &known) {
+        (Some(session), Some(known)) => refer(&mut settled, &mut items, &hints, &desk, (&session, known))?,
+        _ => 0,
+    };
+    let budget = desk.brief.options.budget;
+    if settled.tokens > budget {
         return Err(PackError::Overflow {
             tokens: settled.tokens,
-            budget: options.budget,
+            budget,
         });
     }
-    let frame_tokens = share_out(&mut settled, count);
-    explain_order(&mut settled.items, &excluded);
+    let frame_tokens = share_out(&settled, &mut items, desk.brief.count);
+    explain_order(&mut items, &excluded);
     Ok(Pack {
         text: settled.written.text,
         tokens: settled.tokens,
         frame_tokens,
         ran_out: settled.ran_out,
-        items: settled.items,
+        items,
         excluded,
-        hints: settled.hints,
+        hints,
         tokens_saved,
     })
 }
@@ -336,56 +382,35 @@ fn mark_changed<'d>(items: &mut [Item], session: &Session<'d>) -> Vec<Known<'d>>
 /// Scored, sorted and without repeats; nothing chosen yet.
 pub(crate) fn candidates(
     pieces: Vec<Piece>,
-    options: &PackOptions,
-    count: &dyn Fn(&str) -> usize,
+    brief: &Brief<'_>,
     excluded: &mut Vec<Excluded>,
-    stop: Stop<'_>,
 ) -> Result<Vec<Item>, Stopped> {
-    let mut scored: Vec<(Piece, f64)> = pieces
-        .into_iter()
-        .map(|piece| {
-            let score = score(&piece, &options.weights, &options.priorities);
-            (piece, score)
-        })
-        .collect();
+    let (options, count) = (brief.options, brief.count);
+    let scored = |piece: Piece| {
+        let score = score(&piece, &options.weights, &options.priorities);
+        Item::new(piece, score)
+    };
+    let mut items: Vec<Item> = pieces.into_iter().map(scored).collect();
     // Stable: equals stay as they came (PACK-10).
-    scored.sort_by(|a, b| b.0.pinned.cmp(&a.0.pinned).then(b.1.total_cmp(&a.1)));
-    let kept = dedup(scored, options, count, excluded, stop)?;
-    let (kept, low): (Vec<_>, Vec<_>) = kept
+    items.sort_by(|a, b| {
+        let by_wish = b.piece.pinned.cmp(&a.piece.pinned);
+        by_wish.then(b.score.total_cmp(&a.score))
+    });
+    let items = dedup(items, options, count, excluded, brief.stop)?;
+    let (mut items, low): (Vec<Item>, Vec<Item>) = items
         .into_iter()
-        .partition(|kept| kept.score >= options.min_score || kept.piece.pinned);
-    excluded.extend(low.iter().map(|kept| {
-        let detail = format!("score {:.3} is below {:.3}", kept.score, options.min_score);
-        Excluded::of(
-            &kept.piece,
-            kept.score,
-            count,
-            ExcludedReason::BelowThreshold,
-            detail,
-        )
+        .partition(|item| item.score >= options.min_score || item.piece.pinned);
+    excluded.extend(low.iter().map(|item| {
+        let detail = format!("score {:.3} is below {:.3}", item.score, options.min_score);
+        let reason = ExcludedReason::BelowThreshold;
+        Excluded::of(&item.piece, item.score, count, reason, detail)
     }));
-    let citations = citations(kept.iter().map(|kept| &kept.piece));
-    let items = kept
-        .into_iter()
-        .zip(citations)
-        .enumerate()
-        .map(|(idx, (kept, citation))| Item {
-            section: Section::of(&kept.piece),
-            piece: Arc::new(kept.piece),
-            rank: idx + 1,
-            score: kept.score,
-            resolution: Resolution::Reference,
-            lines: Vec::new(),
-            truncated: false,
-            citation,
-            copies: kept.copies,
-            like: kept.like,
-            tokens: 0,
-            why: String::new(),
-            ahead: None,
-            seen: None,
-        })
-        .collect();
+    let citations = citations(items.iter().map(|item| &*item.piece));
+    for (idx, (item, citation)) in items.iter_mut().zip(citations).enumerate() {
+        // Pieces that were merged may define more than they did.
+        item.section = Section::of(&item.piece);
+        (item.rank, item.citation) = (idx + 1, citation);
+    }
     Ok(items)
 }
 

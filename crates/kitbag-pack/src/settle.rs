@@ -8,21 +8,75 @@ use std::collections::BTreeMap;
 
 use kitbag_types::LineRange;
 
-use crate::format::{Effort, Format, Frame, Style, Unwritten, Written, render, shown_text};
+use crate::format::{Effort, Format, Frame, Style, Written, render, shown_text};
 use crate::outline::lines_in;
-use crate::pack::{Ahead, Excluded, ExcludedReason, Guide, Item, PackError, PackOptions};
+use crate::pack::{Ahead, Brief, Excluded, ExcludedReason, Item, PackError};
 use crate::piece::Resolution;
 use crate::select::{Choice, Costs, Longer, Miss, naming_order, select};
 use crate::session::{Known, Seen, Session};
 use crate::tuning;
 
+/// A text that fits.
 pub(crate) struct Settled {
     pub written: Written,
     pub tokens: usize,
-    pub items: Vec<Item>,
-    pub hints: Vec<String>,
     /// Every candidate is in, in full.
     pub ran_out: bool,
+}
+
+/// Where a pack is written and its tokens are counted.
+pub(crate) struct Desk<'b> {
+    pub brief: Brief<'b>,
+    /// Stands at the top of the text; empty where it would leave no room for anything else.
+    note: &'b str,
+    /// How single items are written to be measured. A stranger's template is run a few times and not for every item: an item
+    /// costs what it would cost in Markdown, and the rounds make up for the difference.
+    measured: Style,
+    effort: Effort<'b>,
+}
+
+impl<'b> Desk<'b> {
+    pub(crate) fn new(brief: Brief<'b>) -> Result<Self, PackError> {
+        let style = &brief.options.style;
+        let mut desk = Self {
+            brief,
+            note: &brief.options.note,
+            measured: match style.template {
+                None => style.clone(),
+                Some(_) => Style {
+                    format: Format::Markdown,
+                    template: None,
+                    line_numbers: style.line_numbers,
+                },
+            },
+            effort: Effort::new(brief.stop),
+        };
+        if !desk.note.is_empty() && desk.write(&[], &[])?.1 > brief.options.budget / 2 {
+            desk.note = "";
+        }
+        Ok(desk)
+    }
+
+    /// The finished text and its tokens.
+    fn write(&self, items: &[&Item], hints: &[String]) -> Result<(Written, usize), PackError> {
+        self.write_as(&self.brief.options.style, items, hints)
+    }
+
+    fn write_as(
+        &self,
+        style: &Style,
+        items: &[&Item],
+        hints: &[String],
+    ) -> Result<(Written, usize), PackError> {
+        let frame = Frame {
+            task: self.brief.task,
+            note: self.note,
+            hints,
+        };
+        let written = render(items, frame, style, &self.effort)?;
+        let tokens = (self.brief.count)(&written.text);
+        Ok((written, tokens))
+    }
 }
 
 /// The best text so far, and what it is made of.
@@ -33,48 +87,34 @@ struct Best {
     tokens: usize,
 }
 
+/// The items that are shown, with how much of each, and their text.
 pub(crate) fn settle(
-    task: &str,
-    candidates: Vec<Item>,
-    options: &PackOptions,
-    count: &dyn Fn(&str) -> usize,
+    candidates: &[Item],
+    desk: &Desk<'_>,
     excluded: &mut Vec<Excluded>,
-    guide: Guide<'_>,
-    effort: &Effort<'_>,
-) -> Result<Settled, PackError> {
-    let note = note_of(task, options, count, effort)?;
-    let counted = |items: &[&Item], hints: &[String], style: &Style| -> Result<(Written, usize), Unwritten> {
-        let written = render(items, Frame { task, note, hints }, style, effort)?;
-        let tokens = count(&written.text);
-        Ok((written, tokens))
-    };
-    let write = |items: &[&Item], hints: &[String]| -> Result<(Written, usize), PackError> {
-        Ok(counted(items, hints, &options.style)?)
-    };
-    let frame_tokens = write(&[], &[])?.1;
-    let measured = measured_as(&options.style);
-    let bare_tokens = counted(&[], &[], &measured)?.1;
+) -> Result<(Vec<Item>, Settled), PackError> {
+    let options = desk.brief.options;
+    let bare_tokens = desk.write_as(&desk.measured, &[], &[])?.1;
     let measure = |item: &Item, resolution: Resolution, lines: &[LineRange]| {
         let mut alone = item.clone();
         alone.resolution = resolution;
         alone.lines = lines.to_vec();
         // Only a pack that nobody waits for cannot be written here, and the next round says so.
-        counted(&[&alone], &[], &measured)
+        desk.write_as(&desk.measured, &[&alone], &[])
             .map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(bare_tokens))
     };
-    let mut costs = Costs::new(candidates.len(), measured.shares_headings(), &measure);
+    let mut costs = Costs::new(candidates.len(), desk.measured.shares_headings(), &measure);
     let target = options
         .budget
-        .saturating_sub(hints_room(&candidates, options.budget));
-    let best = fill(&candidates, options, target, frame_tokens, &mut costs, &write)?;
-    let best = match best {
+        .saturating_sub(hints_room(candidates, options.budget));
+    let best = match fill(candidates, target, &mut costs, desk)? {
         Some(best) => best,
-        None => name_one(&candidates, options.budget, &write)?,
+        None => name_one(candidates, desk)?,
     };
     let best = if options.style.template.is_some() {
         best
     } else {
-        top_up(best, &candidates, target, &mut costs, &write)?
+        top_up(best, candidates, target, &mut costs, desk)?
     };
     let Best {
         mut items,
@@ -86,46 +126,44 @@ pub(crate) fn settle(
         // A title alone is no pack.
         (written, tokens) = (Written::default(), 0);
     }
-    leave_out(&candidates, &items, &misses, &mut costs, count, excluded);
+    let out = left_out(candidates, &items, &misses, &mut costs, desk.brief.count);
+    excluded.extend(out);
     explain(&mut items, candidates.len());
     let is_all =
         items.len() == candidates.len() && items.iter().all(|item| item.resolution == Resolution::Full);
-    let ran_out = options.searched_all && is_all;
-    let mut hints = Vec::new();
-    let is_full = tokens as f64 >= tuning::FULL * options.budget as f64;
-    let nothing_more = (ran_out && !is_full).then(|| NOTHING_MORE.to_owned());
-    for hint in nothing_more.into_iter().chain(guide(&items, excluded)) {
+    let settled = Settled {
+        written,
+        tokens,
+        ran_out: options.searched_all && is_all,
+    };
+    Ok((items, settled))
+}
+
+/// Adds to the text those hints that fit, and gives them.
+pub(crate) fn add_hints(
+    settled: &mut Settled,
+    items: &[Item],
+    hints: Vec<String>,
+    desk: &Desk<'_>,
+) -> Result<Vec<String>, PackError> {
+    let budget = desk.brief.options.budget;
+    let is_full = settled.tokens as f64 >= tuning::FULL * budget as f64;
+    let nothing_more = (settled.ran_out && !is_full).then(|| NOTHING_MORE.to_owned());
+    let shown: Vec<&Item> = items.iter().collect();
+    let mut added = Vec::new();
+    for hint in nothing_more.into_iter().chain(hints) {
         if items.is_empty() || hint.trim().is_empty() {
             continue;
         }
-        hints.push(hint);
-        let (made, n) = write(&items.iter().collect::<Vec<_>>(), &hints)?;
-        if n <= options.budget {
-            (written, tokens) = (made, n);
+        added.push(hint);
+        let (written, tokens) = desk.write(&shown, &added)?;
+        if tokens <= budget {
+            (settled.written, settled.tokens) = (written, tokens);
         } else {
-            hints.pop();
+            added.pop();
         }
     }
-    Ok(Settled {
-        written,
-        tokens,
-        items,
-        hints,
-        ran_out,
-    })
-}
-
-/// How single items are written to be measured. A stranger's template is run a few times and not for every item: an item costs
-/// what it would cost in Markdown, and the rounds make up for the difference.
-fn measured_as(style: &Style) -> Style {
-    match style.template {
-        None => style.clone(),
-        Some(_) => Style {
-            format: Format::Markdown,
-            template: None,
-            line_numbers: style.line_numbers,
-        },
-    }
+    Ok(added)
 }
 
 /// Said of a pack that is not full because there is nothing to fill it with (PACK-33).
@@ -140,18 +178,14 @@ fn hints_room(candidates: &[Item], budget: usize) -> usize {
     ((budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS)
 }
 
-/// Writes and counts.
-type Write<'w> = &'w dyn Fn(&[&Item], &[String]) -> Result<(Written, usize), PackError>;
-
 /// The fullest text of `target` tokens that a few rounds find. `None`: every round was over.
 fn fill(
     candidates: &[Item],
-    options: &PackOptions,
     target: usize,
-    frame_tokens: usize,
     costs: &mut Costs<'_>,
-    write: Write<'_>,
+    desk: &Desk<'_>,
 ) -> Result<Option<Best>, PackError> {
+    let frame_tokens = desk.write(&[], &[])?.1;
     let names_room = (target as f64 * tuning::NAMES_SHARE) as usize;
     let mut room = target.saturating_sub(frame_tokens);
     let mut best: Option<Best> = None;
@@ -164,9 +198,9 @@ fn fill(
             break;
         }
         tried.push(room);
-        let selection = select(candidates, costs, room, names_room, options);
+        let selection = select(candidates, costs, room, names_room, desk.brief.options);
         let items = chosen(candidates, &selection.choices);
-        let (written, n) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        let (written, n) = desk.write(&items.iter().collect::<Vec<_>>(), &[])?;
         if n > target {
             // Twice as far each time: a selection that is over by a little may be over by as much with a little less room.
             n_over += 1;
@@ -202,7 +236,7 @@ fn top_up(
     candidates: &[Item],
     target: usize,
     costs: &mut Costs<'_>,
-    write: Write<'_>,
+    desk: &Desk<'_>,
 ) -> Result<Best, PackError> {
     let is_out = |idx: &usize| !best.items.iter().any(|item| item.rank == candidates[*idx].rank);
     let out: Vec<usize> = naming_order(candidates).filter(is_out).collect();
@@ -220,7 +254,7 @@ fn top_up(
         let mut named = candidate.clone();
         named.tokens = cost;
         items.insert(at, named);
-        let (written, tokens) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        let (written, tokens) = desk.write(&items.iter().collect::<Vec<_>>(), &[])?;
         if tokens > target {
             break;
         }
@@ -241,13 +275,13 @@ fn top_up(
         if best.tokens as f64 >= tuning::TOPPED_UP * target as f64 {
             break;
         }
-        lengthen(&mut best, idx, target, write)?;
+        lengthen(&mut best, idx, target, desk)?;
     }
     Ok(best)
 }
 
 /// Shows as many more lines of an item as fit the finished text.
-fn lengthen(best: &mut Best, idx: usize, target: usize, write: Write<'_>) -> Result<(), PackError> {
+fn lengthen(best: &mut Best, idx: usize, target: usize, desk: &Desk<'_>) -> Result<(), PackError> {
     let longer = Longer::of(&best.items[idx]);
     let (mut low, mut high) = (0, longer.n_steps());
     while low < high {
@@ -263,7 +297,7 @@ fn lengthen(best: &mut Best, idx: usize, target: usize, write: Write<'_>) -> Res
             };
             items[idx].lines = lines;
         }
-        let (written, tokens) = write(&items.iter().collect::<Vec<_>>(), &[])?;
+        let (written, tokens) = desk.write(&items.iter().collect::<Vec<_>>(), &[])?;
         if tokens <= target {
             low = middle;
             if tokens > best.tokens {
@@ -277,7 +311,7 @@ fn lengthen(best: &mut Best, idx: usize, target: usize, write: Write<'_>) -> Res
 }
 
 /// Where every round was over: the first that can be named.
-fn name_one(candidates: &[Item], budget: usize, write: Write<'_>) -> Result<Best, PackError> {
+fn name_one(candidates: &[Item], desk: &Desk<'_>) -> Result<Best, PackError> {
     let mut best = Best {
         items: Vec::new(),
         misses: vec![Miss::Room; candidates.len()],
@@ -285,8 +319,8 @@ fn name_one(candidates: &[Item], budget: usize, write: Write<'_>) -> Result<Best
         tokens: 0,
     };
     for candidate in candidates.iter().take(tuning::MOST_MISSES) {
-        let (written, tokens) = write(&[candidate], &[])?;
-        if tokens <= budget {
+        let (written, tokens) = desk.write(&[candidate], &[])?;
+        if tokens <= desk.brief.options.budget {
             (best.written, best.tokens) = (written, tokens);
             best.items.push(candidate.clone());
             break;
@@ -298,24 +332,24 @@ fn name_one(candidates: &[Item], budget: usize, write: Write<'_>) -> Result<Best
 /// Gives each item the tokens of its own part of the text, and returns those of the rest (PACK-74). A part that is counted by
 /// itself may have a token more than it has in the whole, where a word spans its end; the frame has room for that, and where it
 /// has not, the largest items give.
-pub(crate) fn share_out(settled: &mut Settled, count: &dyn Fn(&str) -> usize) -> usize {
+pub(crate) fn share_out(settled: &Settled, items: &mut [Item], count: &dyn Fn(&str) -> usize) -> usize {
     let text = &settled.written.text;
     if !settled.written.parts.is_empty() {
-        settled.items.iter_mut().for_each(|item| item.tokens = 0);
+        items.iter_mut().for_each(|item| item.tokens = 0);
     }
     let mut own: BTreeMap<usize, usize> = BTreeMap::new();
     for (rank, part) in &settled.written.parts {
         let part = part.start.min(text.len())..part.end.min(text.len());
         *own.entry(*rank).or_default() += count(&text[part]);
     }
-    for item in &mut settled.items {
+    for item in &mut *items {
         if let Some(tokens) = own.get(&item.rank) {
             item.tokens = *tokens;
         }
     }
-    let mut sum: usize = settled.items.iter().map(|item| item.tokens).sum();
+    let mut sum: usize = items.iter().map(|item| item.tokens).sum();
     while sum > settled.tokens {
-        let Some(largest) = settled.items.iter_mut().max_by_key(|item| item.tokens) else {
+        let Some(largest) = items.iter_mut().max_by_key(|item| item.tokens) else {
             break;
         };
         let less = (sum - settled.tokens).min(largest.tokens.div_ceil(2));
@@ -329,29 +363,23 @@ pub(crate) fn share_out(settled: &mut Settled, count: &dyn Fn(&str) -> usize) ->
 /// else changes: the room stays free. `known`: by rank.
 pub(crate) fn refer(
     settled: &mut Settled,
-    task: &str,
-    options: &PackOptions,
-    session: &Session<'_>,
-    known: &[Known<'_>],
-    count: &dyn Fn(&str) -> usize,
-    effort: &Effort<'_>,
+    items: &mut Vec<Item>,
+    hints: &[String],
+    desk: &Desk<'_>,
+    (session, known): (&Session<'_>, &[Known<'_>]),
 ) -> Result<usize, PackError> {
-    let note = note_of(task, options, count, effort)?;
-    let write = |items: &[&Item], hints: &[String], style: &Style| {
-        render(items, Frame { task, note, hints }, style, effort)
-    };
     // As while settling: single items are measured as Markdown.
-    let measured = measured_as(&options.style);
-    let frame_tokens = count(&write(&[], &[], &measured)?.text);
-    let mut items = settled.items.clone();
+    let frame_tokens = desk.write_as(&desk.measured, &[], &[])?.1;
+    let mut referred = items.clone();
+    let n_candidates = known.len();
     let mut any = false;
-    for item in &mut items {
+    for item in &mut referred {
         let known = &known[item.rank - 1];
         let Some(answers) = known.delivered_in(&item.lines, item.resolution, session.intent) else {
             continue;
         };
         let how = format!("delivered in {}", Seen::answers(&answers));
-        let reason = item.why.split("; ").next().unwrap_or_default();
+        let reason = reason_of(item, n_candidates);
         let mut reference = Item {
             lines: Vec::new(),
             truncated: false,
@@ -363,9 +391,10 @@ pub(crate) fn refer(
             resolution: Resolution::Reference,
             ..item.clone()
         };
-        reference.tokens = count(&write(&[&reference], &[], &measured)?.text).saturating_sub(frame_tokens);
+        let alone = desk.write_as(&desk.measured, &[&reference], &[])?.1;
+        reference.tokens = alone.saturating_sub(frame_tokens);
         // Its heading may be shared and stay: what a reference saves for sure is the text.
-        if reference.tokens < count(&shown_text(item, &options.style)) {
+        if reference.tokens < (desk.brief.count)(&shown_text(item, &desk.brief.options.style)) {
             *item = reference;
             any = true;
         }
@@ -373,12 +402,11 @@ pub(crate) fn refer(
     if !any {
         return Ok(0);
     }
-    let written = write(&items.iter().collect::<Vec<_>>(), &settled.hints, &options.style)?;
-    let tokens = count(&written.text);
+    let (written, tokens) = desk.write(&referred.iter().collect::<Vec<_>>(), hints)?;
     // A template need not write what it is given.
     let saved = settled.tokens.saturating_sub(tokens);
     if saved > 0 {
-        (settled.written, settled.tokens, settled.items) = (written, tokens, items);
+        (settled.written, settled.tokens, *items) = (written, tokens, referred);
     }
     Ok(saved)
 }
@@ -400,14 +428,14 @@ fn chosen(candidates: &[Item], choices: &[Option<Choice>]) -> Vec<Item> {
 }
 
 /// What did not get in: for lack of room, or because its share was used up (PACK-44).
-fn leave_out(
+fn left_out(
     candidates: &[Item],
     items: &[Item],
     misses: &[Miss],
     costs: &mut Costs<'_>,
     count: &dyn Fn(&str) -> usize,
-    excluded: &mut Vec<Excluded>,
-) {
+) -> Vec<Excluded> {
+    let mut excluded = Vec::new();
     let mut included = items.iter().map(|item| item.rank).peekable();
     for (idx, candidate) in candidates.iter().enumerate() {
         if included.next_if_eq(&candidate.rank).is_some() {
@@ -434,6 +462,7 @@ fn leave_out(
         one.tokens = costs.of_whole(idx).or(one.tokens.map(|text| text + name));
         excluded.push(one);
     }
+    excluded
 }
 
 /// The fewest tokens of those with a better score that had no room.
@@ -489,15 +518,7 @@ pub(crate) fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
 
 fn explain(items: &mut [Item], n_candidates: usize) {
     for item in items {
-        let reason = if item.piece.pinned {
-            "asked for".to_owned()
-        } else if let Some(by) = &item.piece.pulled_by {
-            by.clone()
-        } else if item.piece.named {
-            "named by the task".to_owned()
-        } else {
-            format!("rank {} of {n_candidates}", item.rank)
-        };
+        let reason = reason_of(item, n_candidates);
         let how = match item.resolution {
             _ if item.truncated => "cut to what fits",
             Resolution::Full => "in full",
@@ -509,22 +530,15 @@ fn explain(items: &mut [Item], n_candidates: usize) {
     }
 }
 
-/// The note, unless it leaves no room for anything else.
-fn note_of<'o>(
-    task: &str,
-    options: &'o PackOptions,
-    count: &dyn Fn(&str) -> usize,
-    effort: &Effort<'_>,
-) -> Result<&'o str, PackError> {
-    let note = options.note.as_str();
-    if note.is_empty() {
-        return Ok(note);
-    }
-    let hints = &[];
-    let text = render(&[], Frame { task, note, hints }, &options.style, effort)?;
-    Ok(if count(&text.text) <= options.budget / 2 {
-        note
+/// Why an item is in.
+fn reason_of(item: &Item, n_candidates: usize) -> String {
+    if item.piece.pinned {
+        "asked for".to_owned()
+    } else if let Some(by) = &item.piece.pulled_by {
+        by.clone()
+    } else if item.piece.named {
+        "named by the task".to_owned()
     } else {
-        ""
-    })
+        format!("rank {} of {n_candidates}", item.rank)
+    }
 }

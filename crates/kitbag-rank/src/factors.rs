@@ -47,6 +47,8 @@ pub struct Facts {
     pub title_meaning: f64,
     /// How strongly it hangs on the best candidates: they use it, or it uses them.
     pub linked: f64,
+    /// It is of the package that the active file is in.
+    pub active_package: bool,
     /// What results of its package count (ENG-20): 1, or less if it is only what the asked package depends on.
     pub package: f64,
 }
@@ -63,12 +65,8 @@ pub struct Asked<'a> {
     pub without: &'a [String],
 }
 
-/// Reorders. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
-pub fn rank<Id: Clone>(
-    fused: Vec<Candidate<Id>>,
-    facts: &[Facts],
-    asked: &Asked<'_>,
-) -> Vec<(Candidate<Id>, usize)> {
+/// Reorders. `facts`: of each candidate, in their order. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
+pub fn rank<Id: Clone>(fused: Vec<Candidate<Id>>, facts: &[Facts], asked: &Asked<'_>) -> Vec<Candidate<Id>> {
     let group = Group::of(asked.query);
     let question = Question::of(asked, group);
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
@@ -113,7 +111,7 @@ pub fn rank<Id: Clone>(
     for (candidate, _) in &mut list {
         candidate.score /= best;
     }
-    list
+    list.into_iter().map(|(candidate, _)| candidate).collect()
 }
 
 /// Score, then path, then line: total, and blind to the order of arrival.
@@ -204,6 +202,7 @@ fn values(facts: &Facts, fused: f64, asked: &Asked<'_>, question: &Question<'_>)
             "near_active",
             0.75 * flag(same_folder) + 0.25 * flag(same_language),
         ));
+        found.push(("active_package", flag(facts.active_package)));
     }
     for class in classes(&facts.path) {
         if !lifted(class, asked.query, facts) {
@@ -290,6 +289,7 @@ fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
         if *n_before > 0 {
             let value = t::REPEAT.powi(*n_before);
             candidate.score *= value;
+            candidate.damping = value;
             candidate.reasons.push(Reason {
                 factor: "repeat",
                 value,

@@ -66,11 +66,16 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Candidat
         .map(|(id, mut reasons)| {
             // One order of addition, whatever the order of the lists: sums of floats depend on it.
             reasons.sort_by(|a, b| a.factor.cmp(b.factor));
-            let score = reasons.iter().map(|reason| reason.value).sum();
-            Candidate { id, score, reasons }
+            Candidate {
+                chunk: id,
+                score: reasons.iter().map(|reason| reason.value).sum(),
+                found_by: reasons.iter().map(|reason| reason.factor).collect(),
+                damping: 1.0,
+                reasons,
+            }
         })
         .collect();
-    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.chunk.cmp(&b.chunk)));
     fused
 }
 

@@ -80,7 +80,14 @@ impl Tree {
                 ..*run
             };
             let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
-            args.extend(["diff", "--name-only", "-z", "--relative", "--no-renames", "--no-ext-diff"]);
+            args.extend([
+                "diff",
+                "--name-only",
+                "-z",
+                "--relative",
+                "--no-renames",
+                "--no-ext-diff",
+            ]);
             args.push("--ignore-submodules=all");
             args.extend(commits.iter().map(String::as_str));
             args.push("--");

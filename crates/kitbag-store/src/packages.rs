@@ -121,13 +121,7 @@ impl Writer<'_> {
             )?;
             for new in manifests {
                 let digest = crc32fast::hash(&new.content);
-                insert.execute(params![
-                    new.parse.0,
-                    new.file_name,
-                    version,
-                    digest,
-                    new.content
-                ])?;
+                insert.execute(params![new.parse.0, new.file_name, version, digest, new.content])?;
             }
             drop(insert);
             tx.commit()

@@ -9,10 +9,15 @@ pub struct Reason {
     pub value: f64,
 }
 
-/// `id` is whatever the caller tells chunks apart by; ranking only compares it.
+/// `chunk` is whatever the caller tells chunks apart by; ranking only compares it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate<Id> {
-    pub id: Id,
+pub struct Candidate<Chunk> {
+    pub chunk: Chunk,
     pub score: f64,
+    /// Names of the providers that found it, sorted.
+    pub found_by: Vec<&'static str>,
+    /// What the score was multiplied by because better chunks of the same file come first; 1 for the best of a file.
+    pub damping: f64,
+    /// Only told, never read back: what decides is in the fields above.
     pub reasons: Vec<Reason>,
 }

@@ -32,10 +32,16 @@ pub(super) enum ImportRule {
     /// In a way that is not read here.
     Unknown,
     /// By the name of the package, then this mark and more.
-    Name { mark: &'static str, spelling: fn(&str) -> String },
-    /// By the way to a file or folder, in words with this mark between them. `depth`: how many folders may lie between the folder of a
-    /// package and the first word.
-    Path { mark: &'static str, depth: usize },
+    Name {
+        mark: &'static str,
+        spelling: fn(&str) -> String,
+    },
+    /// By the way to a file or folder, in words with this mark between them. `roots`: the folders of a package that the way may start
+    /// from, empty for its own; if there are none, from any.
+    Path {
+        mark: &'static str,
+        roots: &'static [&'static str],
+    },
 }
 
 /// Spelling of package names where code writes them as manifests do.
@@ -50,14 +56,16 @@ pub fn imports<'i>(
     imports: impl Iterator<Item = (&'i RepoPath, u32, &'i str)>,
 ) -> Vec<Import> {
     let ground = Ground::new(packages, files);
-    let mut known: BTreeMap<(usize, &str, &str), Option<usize>> = BTreeMap::new();
+    let mut known: BTreeMap<(usize, &str, &str, &str), Option<usize>> = BTreeMap::new();
     let mut found = Vec::new();
     for (from, line, name) in imports {
-        let Some(own) = packages.of_file(from) else { continue };
+        let Some(own) = packages.of_file(from) else {
+            continue;
+        };
         // Most files of a folder import the same few modules.
         let place = if is_relative(name) { from.folder() } else { "" };
         let extension = from.extension().unwrap_or_default();
-        let key = (own, name, place);
+        let key = (own, name, place, extension);
         let to = match known.get(&key) {
             Some(to) => *to,
             None => {
@@ -112,7 +120,9 @@ impl<'a> Ground<'a> {
         for path in files.iter().filter(|_| !by_path.is_empty()) {
             let extension = path.extension().unwrap_or_default();
             for family in by_path.iter().filter(|family| family.speaks(extension)) {
-                let Some(at) = packages.of_file(path) else { continue };
+                let Some(at) = packages.of_file(path) else {
+                    continue;
+                };
                 let stem = &path.as_str()[..path.as_str().len() - extension.len() - 1];
                 let mut add = |end: &'a str| {
                     let last = places::last_part(end);
@@ -139,14 +149,15 @@ impl<'a> Ground<'a> {
     }
 
     fn target(&self, own: usize, folder: &str, extension: &str, import: &str) -> Option<usize> {
+        let mut spoken = families().filter(|family| family.speaks(extension));
         let found = if is_relative(import) {
+            // A configuration file that another one extends is no code.
+            spoken.next()?;
             let path = places::join(folder, import)?;
             self.packages.of_folder(&path, extension)
         } else {
             let import = import.strip_prefix("package:").unwrap_or(import);
-            families()
-                .filter(|family| family.speaks(extension))
-                .find_map(|family| self.named(family, own, import))
+            spoken.find_map(|family| self.named(family, own, import))
         };
         found.filter(|to| *to != own)
     }
@@ -167,7 +178,7 @@ impl<'a> Ground<'a> {
                     _ => None,
                 }
             }
-            ImportRule::Path { mark, depth } => self.at_path(family, own, mark, depth, import),
+            ImportRule::Path { mark, roots } => self.at_path(family, own, mark, roots, import),
         }
     }
 
@@ -176,11 +187,11 @@ impl<'a> Ground<'a> {
         family: &Family,
         own: usize,
         mark: &str,
-        depth: usize,
+        roots: &[&str],
         import: &str,
     ) -> Option<usize> {
-        // A mark in front: from the package that the file is in (`.util`), or from the top of all names (`\\App`).
-        if depth <= 1 && import.starts_with(mark) {
+        // A mark in front: from the package that the file is in (`.util`), or from the top of all names (`\App`).
+        if !roots.is_empty() && import.starts_with(mark) {
             return None;
         }
         let import = import.trim_start_matches(mark);
@@ -191,7 +202,10 @@ impl<'a> Ground<'a> {
             return None;
         }
         // The last words may be an item of a file and a member of that; fewer words than two may be anything's last.
-        let least = if depth > 1 { 2.max(words.len().saturating_sub(2)) } else { 1 };
+        let least = match roots {
+            [] => 2.max(words.len().saturating_sub(2)),
+            _ => 1,
+        };
         for n in (least..=words.len()).rev() {
             let Some(candidates) = self.ends.get(&(family.name, words[n - 1])) else {
                 continue;
@@ -208,7 +222,7 @@ impl<'a> Ground<'a> {
                     Some(between) => between.trim_start_matches('/'),
                     None => return false,
                 };
-                is_whole && between.split('/').filter(|part| !part.is_empty()).count() <= depth
+                is_whole && (roots.is_empty() || roots.contains(&between))
             };
             let owners: BTreeSet<usize> = candidates.iter().filter(fits).map(|(_, at)| *at).collect();
             if owners.contains(&own) {
@@ -225,6 +239,10 @@ impl<'a> Ground<'a> {
 /// Every family once.
 fn families() -> impl Iterator<Item = &'static Family> {
     let rows = MANAGERS.iter().enumerate();
-    rows.filter(|(at, row)| MANAGERS[..*at].iter().all(|other| other.family.name != row.family.name))
-        .map(|(_, row)| row.family)
+    rows.filter(|(at, row)| {
+        MANAGERS[..*at]
+            .iter()
+            .all(|other| other.family.name != row.family.name)
+    })
+    .map(|(_, row)| row.family)
 }

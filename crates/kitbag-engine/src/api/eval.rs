@@ -139,7 +139,7 @@ pub fn eval(
 ) -> Result<EvalRun, EngineError> {
     // What is wrong with a query is said before anything is indexed.
     for query in &request.queries {
-        check(&search_request(request, query, None)).map_err(|error| of_query(error, query))?;
+        check(engine, &search_request(request, query, None)).map_err(|error| of_query(error, query))?;
     }
     let (mut run, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();

@@ -20,7 +20,7 @@ pub fn live_search(
     limit: Duration,
     clock: &dyn Fn() -> Duration,
 ) -> Result<SearchReply, EngineError> {
-    let filter = check(request)?;
+    let filter = check(engine, request)?;
     let languages: Vec<&str> = kitbag_syntax::LANGUAGES
         .iter()
         .map(|language| language.name)
@@ -31,13 +31,19 @@ pub fn live_search(
     let results = live.found.iter().take(request.top).enumerate();
     let warning = format!("{NOT_INDEXED}: looked at {extent}{} files directly", live.n_read);
     let is_scoped = !request.packages.is_empty() || request.scope.is_some();
-    let unscoped =
-        is_scoped.then(|| "packages are not known before the index is: all of the project was looked at".to_owned());
+    let unscoped = is_scoped
+        .then(|| "packages are not known before the index is: all of the project was looked at".to_owned());
     Ok(SearchReply {
         results: results
             .map(|(rank_idx, chunk)| hit(rank_idx + 1, chunk))
             .collect(),
-        warnings: query.left_out.iter().cloned().chain(unscoped).chain([warning.clone()]).collect(),
+        warnings: query
+            .left_out
+            .iter()
+            .cloned()
+            .chain(unscoped)
+            .chain([warning.clone()])
+            .collect(),
         ..SearchReply::nothing(&request.query, warning)
     })
 }
@@ -59,6 +65,7 @@ fn hit(rank: usize, found: &LiveChunk) -> Hit {
             factor: "live".into(),
             value: rounded(found.score),
         }],
+        found_by: Vec::new(),
         tokens: found.parse.tokens[found.chunk_idx],
         text: found.parse.text[chunk.bytes.clone()].to_owned(),
     }

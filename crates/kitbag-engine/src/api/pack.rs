@@ -3,35 +3,24 @@
 mod check;
 mod reply;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
-use kitbag_pack::{
-    Excluded, ExcludedReason, Format, Intent, Item, Origin, Pack, PackError, PackOptions, Seen, Shares,
-    Weights, clean_text, pack_in_session as make_pack,
-};
-use kitbag_rank::query::analyse;
-use kitbag_rank::tuning::WEAK_GUESSES;
-use kitbag_store::{ChunkRow, NewDelivery, ParseId, Snapshot, StoreError};
+use kitbag_pack::{Format, Intent, Item, Origin, Pack, Seen, clean_text};
+use kitbag_store::{NewDelivery, Snapshot, StoreError};
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Filter, Query, RepoPath, Scope, Stop, Timestamp};
+use kitbag_types::{Scope, Stop, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::matched::Matched;
-use super::search::{Hit, check_packages, incomplete, index_state_of, update};
-use super::symbol::definitions_of;
-use crate::ages::Ages;
+use super::search::{Hit, update};
 use crate::health::needs_mending;
-use crate::matching::Match;
-use crate::pack::{Advice, Collector, Door, Facts, Found, advise, deepen, pull_in, read_all, steer};
-use crate::retrieve::gather;
+use crate::pack::{Door, Job, make};
 use crate::session::{Delivery, LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
-use check::{Checked, check, tokens_for, window_warning};
+pub(crate) use check::tokens_for;
+use check::{Checked, check};
 pub(super) use reply::pack_excluded;
-use reply::{FRAME, pack_item, stats};
+use reply::reply_of;
 pub use reply::{
     PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
@@ -201,14 +190,6 @@ pub fn pack(
     Ok(reply)
 }
 
-/// The file that the person has open.
-fn open_file(sources: &[PackSource]) -> Option<RepoPath> {
-    let mut open = sources
-        .iter()
-        .filter(|source| Origin::parse(&source.kind) == Some(Origin::OpenFile));
-    open.find_map(|source| RepoPath::new(source.path.as_deref()?).ok())
-}
-
 fn warning(source: &str, reason: String) -> PackWarning {
     PackWarning {
         source: source.to_owned(),
@@ -222,7 +203,7 @@ fn answer(
     request: &PackRequest<'_>,
     checked: &Checked,
     mut watch: Stopwatch<'_>,
-    mut warnings: Vec<String>,
+    warnings: Vec<String>,
     now: Timestamp,
 ) -> Result<PackReply, EngineError> {
     let store = engine.open_store()?;
@@ -232,208 +213,36 @@ fn answer(
         }
         .into());
     };
-    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
-        .iter()
-        .map(|language| language.name)
-        .collect();
-    // A secret in the task is one in the title of the pack and in what is kept of it.
-    let task = engine.tree.redact(&request.task).0.into_owned();
-    // What the task itself asks for; places that a log names are looked up too, but nobody asked whether they exist.
-    let asked = analyse(&task, &languages);
-    let mut query = asked.clone();
-    steer(&mut query, &request.sources, &languages);
-    warnings.extend(asked.left_out.iter().cloned());
-    let stop = request.stop;
-    let is_steered = query.references.len() > asked.references.len();
-    let filter = Filter {
-        paths: request.paths.clone(),
-        exclude: request.exclude.clone(),
-        languages: checked.languages.clone(),
-        packages: check_packages(&request.packages)?,
-        scope: request.scope,
-        at: open_file(&request.sources),
-        mmr_lambda: engine.options.packing.mmr_lambda,
-        ..Filter::default()
-    };
-    let deadline = (watch.clock)() + engine.options.packing.source_limit;
-    let left = || match stop.is_stopped() {
-        true => Duration::ZERO,
-        false => deadline.saturating_sub((watch.clock)()),
-    };
-    let (indexed, to_read) = known_files(engine, &snapshot, &request.sources)?;
-    let (given, ranked) = std::thread::scope(|scope| {
-        let given = scope.spawn(|| read_all(engine, &to_read, &left));
-        // Loading a vocabulary takes longer than a search.
-        scope.spawn(|| request.tokenizer.count("a"));
-        let ranked = if request.sources_only {
-            Ok(Vec::new())
-        } else {
-            gather(engine, &snapshot, &query, &filter, &mut warnings, stop)
-        };
-        (joined(given), ranked)
-    });
-    let intent = checked.intent.unwrap_or_else(|| Intent::infer(&task));
-    let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
-    let mut ranked = ranked?;
-    // What could not be read in time was perhaps only not wanted any more.
-    stop.check()?;
-    let mut matched =
-        Matched::of(Match::of(&snapshot, &asked, &ranked, stop)?).known_if(snapshot.is_complete());
-    if request.sources_only || (is_steered && matched.is_weak()) {
-        // The words of the task did not decide what was found, so they do not tell how well it fits.
-        matched = Matched::unknown();
-    }
-    let is_weak = matched.is_weak();
-    if is_weak {
-        // Guesses are shown to be judged, not to fill the budget (RET-26).
-        ranked.truncate(WEAK_GUESSES);
-    } else {
-        ranked = deepen(&snapshot, ranked, budget, stop)?;
-    }
-    let index = index_state_of(engine, &snapshot)?;
-    warnings.extend(incomplete(&index));
-    watch.lap("retrieve");
-    let ages = Ages::of(engine, &snapshot, now)?;
-    warnings.extend(ages.warning());
-    let task_terms: Vec<String> = query.terms.iter().map(|(term, _)| term.clone()).collect();
-    let facts = Facts {
-        ages: &ages,
-        now,
-        task_terms: &task_terms,
-        is_o200k: request.tokenizer.name() == "o200k",
-        stop,
-    };
-    let mut collector = Collector::new(engine, &snapshot, facts);
-    let (given, mut excluded) = given;
-    for buffer in given.iter().filter(|one| one.is_buffer) {
-        collector.replace(buffer);
-    }
-    for hit in ranked {
-        collector.add_ranked(hit)?;
-    }
-    for (source, file, parse) in &indexed {
-        let mut path = None;
-        for row in snapshot.chunks_of(*file, *parse)? {
-            let found = Found {
-                origin: Origin::parse(&source.kind).unwrap_or(Origin::Reference),
-                relevance: source.relevance,
-                reasons: Vec::new(),
-                pinned: false,
-                pulled_by: None,
-            };
-            path = Some(row.path.to_string());
-            collector.add(row, found)?;
-        }
-        if let Some(path) = path.filter(|_| source.pinned) {
-            collector.prefer(&path);
-        }
-    }
-    for one in &given {
-        collector.add_given(one)?;
-        if one.pinned && one.lines.is_none() {
-            collector.prefer(&one.path);
-        }
-    }
-    warnings.extend(given.iter().filter_map(|one| one.note.clone()));
-    add_symbols(&mut collector, &snapshot, request, &mut excluded)?;
-    if !request.sources_only && !is_weak {
-        pull_in(&mut collector, &snapshot, stop)?;
-    }
-    excluded.append(&mut collector.excluded);
-    let pieces = collector.finish(&query);
-    let changed_files = std::mem::take(&mut collector.changed);
-    let rows: BTreeMap<(String, u32), ChunkRow> = pieces
-        .iter()
-        .zip(std::mem::take(&mut collector.rows))
-        .filter_map(|(piece, row)| Some(((piece.path.clone(), piece.lines.start()), row?)))
-        .collect();
-    watch.lap("collect");
-    let n_candidates = pieces.len();
-    let packing = &engine.options.packing;
-    let options = PackOptions {
-        weights: packing.weights.unwrap_or_else(|| Weights::of(intent)),
-        priorities: packing.priorities,
-        overlap_share: packing.overlap_share,
-        ignore_comments: packing.ignore_comments,
-        ignore_case: packing.ignore_case,
-        balance: packing.balance,
-        min_score: packing.min_score,
-        note: noted(&matched, &asked),
-        searched_all: !is_weak && !request.sources_only,
-        shares: Shares::of(intent, query.wants_tests, query.wants_docs),
-        ..PackOptions::new(budget, checked.style.clone())
-    };
-    let count = |text: &str| request.tokenizer.count(text).tokens;
-    let advice: RefCell<Result<Advice, EngineError>> = RefCell::new(Ok(Advice::default()));
-    let guide = |items: &[Item], left_out: &[Excluded]| {
-        let wish = (&request.door, budget, stop);
-        let made = advise(&snapshot, &asked, &rows, items, left_out, wish);
-        let hints = made
-            .as_ref()
-            .map_or_else(|_| Vec::new(), |advice| advice.hints.clone());
-        *advice.borrow_mut() = made;
-        hints
-    };
-    let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
-    let session = visit.as_ref().map(|visit| visit.session(intent));
-    let mut packed =
-        make_pack(&task, pieces, &options, session.as_ref(), &count, &guide, stop).map_err(pack_error)?;
-    let advice = advice.into_inner()?;
-    excluded.append(&mut packed.excluded);
-    packed.excluded = excluded;
-    watch.lap("pack");
-    let items: Vec<PackItem> = packed
-        .items
-        .iter()
-        .map(|item| pack_item(item, &options.priorities))
-        .collect();
-    let mut warnings: Vec<PackWarning> = warnings.into_iter().map(|text| warning("index", text)).collect();
-    let session = visit.map(|visit| end_visit(visit, request, &packed, intent, &mut warnings, now));
-    warnings.extend(window_warning(
+    let job = Job {
+        engine,
+        snapshot: &snapshot,
         request,
-        packed.tokens,
-        packing.warn_threshold_percent,
-    ));
-    let stats = stats(&packed, n_candidates, budget, changed_files);
-    let mut sections = BTreeMap::new();
-    for item in &items {
-        *sections.entry(item.section.clone()).or_insert(0) += item.tokens;
-    }
-    if packed.frame_tokens > 0 {
-        sections.insert(FRAME.to_owned(), packed.frame_tokens);
-    }
+        intent: checked.intent,
+        languages: &checked.languages,
+        style: &checked.style,
+        clock: watch.clock,
+        now,
+    };
+    let mut made = make(job, &mut |stage| watch.lap(stage))?;
+    let said = warnings
+        .into_iter()
+        .chain(std::mem::take(&mut made.asked.warnings));
+    let mut warnings: Vec<PackWarning> = said.map(|text| warning("index", text)).collect();
+    let visit = made.visit.take();
+    let session = visit.map(|visit| {
+        end_visit(
+            visit,
+            request,
+            &made.packed,
+            made.asked.intent,
+            &mut warnings,
+            now,
+        )
+    });
     Ok(PackReply {
-        tokens: packed.tokens,
-        budget,
-        tokenizer: request.tokenizer.name().to_owned(),
-        exact: request.tokenizer.is_exact(),
-        task: task.clone(),
-        intent: intent.as_str().to_owned(),
-        intent_inferred: checked.intent.is_none(),
-        weights: PackWeights {
-            relevance: options.weights.relevance,
-            recency: options.weights.recency,
-            source: options.weights.source,
-        },
-        format: if request.template.is_some() {
-            "template".to_owned()
-        } else {
-            checked.style.format.as_str().to_owned()
-        },
-        matched,
-        index,
-        items,
-        excluded: packed.excluded.iter().map(pack_excluded).collect(),
-        sections,
-        frame_tokens: packed.frame_tokens,
-        candidates_ran_out: packed.ran_out,
-        suggested_next_queries: advice.commands,
-        missing_context_hints: advice.hints,
-        warnings,
         session,
-        stats,
         timings_ms: watch.times,
-        text: packed.text,
+        ..reply_of(job, made, warnings)
     })
 }
 
@@ -480,94 +289,4 @@ fn end_visit(
         tokens_saved: packed.tokens_saved,
         delivery,
     }
-}
-
-/// What the reader should know first: what does not exist, how weak the match is, what was not looked for.
-fn noted(matched: &Matched, asked: &Query) -> String {
-    let left_out = asked.left_out.iter().map(|what| format!("Note: {what}."));
-    let said: Vec<String> = matched.say().into_iter().chain(left_out).collect();
-    said.join(" ")
-}
-
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-fn pack_error(error: PackError) -> EngineError {
-    match error {
-        PackError::Template(error) => EngineError::Invalid {
-            code: "FORMATTING_ERROR",
-            message: format!("the template: {error}"),
-        },
-        PackError::Stopped => EngineError::Cancelled,
-        overflow @ PackError::Overflow { .. } => EngineError::Internal {
-            message: overflow.to_string(),
-        },
-    }
-}
-
-/// A source and the file of the index that it is, whole.
-type KnownFile<'s> = (&'s PackSource, i64, ParseId);
-
-/// Sources that are whole files of the index need not be read and cut again: a hit is checked when it is served. The rest
-/// is read.
-fn known_files<'s>(
-    engine: &Engine,
-    snapshot: &Snapshot<'_>,
-    sources: &'s [PackSource],
-) -> Result<(Vec<KnownFile<'s>>, Vec<PackSource>), EngineError> {
-    let mut known = Vec::new();
-    let mut rest = Vec::new();
-    for source in sources {
-        let has_lines = source.line_start.or(source.line_end).is_some();
-        let whole = source.content.is_none() && !has_lines && source.timestamp_ms.is_none();
-        let path = source.path.as_ref().filter(|_| whole);
-        let path = path.and_then(|path| engine.tree.resolve(Path::new(path), engine.root()).ok());
-        let path = path.filter(|path| engine.tree.denied(path).is_none());
-        let file = match path {
-            Some(path) => snapshot.file(&path)?,
-            None => None,
-        };
-        match file.and_then(|file| Some((file.id, file.parse?))) {
-            Some((file, parse)) => known.push((source, file, parse)),
-            None => rest.push(source.clone()),
-        }
-    }
-    Ok((known, rest))
-}
-
-/// Definitions that were asked for by name.
-fn add_symbols(
-    collector: &mut Collector<'_, '_>,
-    snapshot: &Snapshot<'_>,
-    request: &PackRequest<'_>,
-    excluded: &mut Vec<Excluded>,
-) -> Result<(), EngineError> {
-    for name in &request.symbols {
-        request.stop.check()?;
-        let found = definitions_of(snapshot, name)?;
-        if found.is_empty() {
-            let detail = "neither a file nor a name that the project defines".to_owned();
-            excluded.push(Excluded {
-                label: name.clone(),
-                ..Excluded::refused(name.clone(), None, ExcludedReason::Missing, detail)
-            });
-        }
-        for symbol in found {
-            let Some(row) = snapshot.chunk_at(symbol.file, symbol.parse, symbol.name_line)? else {
-                continue;
-            };
-            let found = Found {
-                origin: Origin::Reference,
-                relevance: Some(1.0),
-                reasons: Vec::new(),
-                pinned: true,
-                pulled_by: None,
-            };
-            collector.add(row, found)?;
-        }
-    }
-    Ok(())
 }

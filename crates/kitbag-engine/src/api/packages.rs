@@ -147,7 +147,11 @@ pub fn packages(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<PackagesReply, EngineError> {
-    if let Some(form) = request.graph.as_deref().filter(|form| !GRAPH_FORMS.contains(form)) {
+    if let Some(form) = request
+        .graph
+        .as_deref()
+        .filter(|form| !GRAPH_FORMS.contains(form))
+    {
         return Err(EngineError::Invalid {
             code: "INVALID_GRAPH",
             message: format!("unknown form `{form}`; known are {}", GRAPH_FORMS.join(", ")),
@@ -303,13 +307,7 @@ fn of_path(packages: &Packages, text: &str) -> Result<Vec<usize>, EngineError> {
     Ok(found)
 }
 
-fn package(
-    all: &Packages,
-    graph: &Graph,
-    at: usize,
-    depth: u32,
-    sizes: Option<&[analyse::Size]>,
-) -> Package {
+fn package(all: &Packages, graph: &Graph, at: usize, depth: u32, sizes: Option<&[analyse::Size]>) -> Package {
     let package = &all.list()[at];
     let size = sizes.map(|sizes| sizes[at]);
     let edges = graph.edges().iter().filter(|edge| edge.from == at);
@@ -349,12 +347,18 @@ fn package(
         external_dependencies: external.map(|dependency| dependency.name.clone()).collect(),
         dependencies: dependencies.collect(),
         imports: imports.collect(),
-        dependents: dependents.map(|from| shown_path(&all.list()[*from].path)).collect(),
+        dependents: dependents
+            .map(|from| shown_path(&all.list()[*from].path))
+            .collect(),
     }
 }
 
 fn shown_path(path: &str) -> String {
-    if path.is_empty() { ".".to_owned() } else { path.to_owned() }
+    if path.is_empty() {
+        ".".to_owned()
+    } else {
+        path.to_owned()
+    }
 }
 
 fn place(place: &analyse::Place) -> FactPlace {

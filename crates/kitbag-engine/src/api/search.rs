@@ -14,7 +14,7 @@ use crate::embed;
 use crate::health::{damage, needs_mending};
 use crate::index::{RunOptions, run};
 use crate::matching::Match;
-use crate::providers::{LAST, PROVIDERS};
+use crate::providers::built_in;
 use crate::retrieve::gather;
 use crate::{Engine, EngineError, Progress};
 
@@ -152,6 +152,9 @@ pub struct Hit {
     /// 0 to 1, relative to the best result.
     pub score: f64,
     pub reasons: Vec<Factor>,
+    /// Names of the providers that found it; not sent, because the reasons say it too.
+    #[serde(skip)]
+    pub found_by: Vec<&'static str>,
     /// Exact, by the o200k tokenizer.
     pub tokens: u32,
     pub text: String,
@@ -198,7 +201,8 @@ pub struct Factor {
 
 /// What [`SearchRequest::without`] can name: the providers, then the factors.
 pub fn switches() -> Vec<&'static str> {
-    let providers = PROVIDERS.iter().chain(LAST).map(|provider| provider.name);
+    let providers = built_in();
+    let providers = providers.iter().map(|provider| provider.name());
     let factors = FACTORS.iter().map(|factor| factor.name);
     providers.chain(factors).chain(["repeat"]).collect()
 }
@@ -209,7 +213,7 @@ pub fn search(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<SearchReply, EngineError> {
-    let filter = check(request)?;
+    let filter = check(engine, request)?;
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut warnings = Vec::new();
         if request.update || again || needs_mending(engine) {
@@ -304,7 +308,7 @@ pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
 }
 
 /// A warning for an answer from a part of the project.
-pub(super) fn incomplete(index: &IndexState) -> Option<String> {
+pub(crate) fn incomplete(index: &IndexState) -> Option<String> {
     if !index.damage.is_empty() {
         return Some(format!(
             "{}; {} are searchable until `kitbag index` has mended it",
@@ -322,10 +326,10 @@ pub(super) fn incomplete(index: &IndexState) -> Option<String> {
     })
 }
 
-pub(super) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result<IndexState, StoreError> {
+pub(crate) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result<IndexState, StoreError> {
     let state = snapshot.state();
     let text_seq = snapshot.text().seq();
-    let vectors_seq = if engine.options.semantic.enabled {
+    let vectors_seq = if engine.is_on("semantic") {
         embed::seen(engine, snapshot)
     } else {
         i64::MAX
@@ -375,20 +379,20 @@ pub(super) fn hits(
         .collect();
     let query = analyse(&request.query, &languages);
     warnings.extend(query.left_out.iter().cloned());
-    let ranked = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
+    let found = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
     let matched =
-        Matched::of(Match::of(snapshot, &query, &ranked, request.stop)?).known_if(snapshot.is_complete());
+        Matched::of(Match::of(snapshot, &query, &found, request.stop)?).known_if(snapshot.is_complete());
     let mut reader = Reader::new(engine, snapshot);
     let mut results: Vec<Hit> = Vec::new();
-    for hit in ranked {
+    for hit in found.candidates {
         if results.len() == request.top {
             break;
         }
         request.stop.check()?;
-        let Some(current) = reader.current(&hit.row)? else {
+        let Some(current) = reader.current(&hit.chunk)? else {
             continue;
         };
-        let path = hit.row.path.as_str();
+        let path = hit.chunk.path.as_str();
         // Two stale hits may have become one chunk.
         if current.changed
             && results
@@ -397,17 +401,17 @@ pub(super) fn hits(
         {
             continue;
         }
-        let whole = reader.whole(&hit.row, &current)?;
+        let whole = reader.whole(&hit.chunk, &current)?;
         results.push(Hit {
             rank: results.len() + 1,
             path: path.to_owned(),
             line_start: current.lines.start(),
             line_end: current.lines.end(),
-            kind: hit.row.kind.as_str().into(),
+            kind: hit.chunk.kind.as_str().into(),
             label: current.label,
             part: (current.part.1 > 1).then_some(current.part),
             definition: whole.map(Whole::from),
-            language: hit.row.language.clone(),
+            language: hit.chunk.language.clone(),
             score: rounded(hit.score),
             reasons: hit
                 .reasons
@@ -417,6 +421,7 @@ pub(super) fn hits(
                     value: rounded(reason.value),
                 })
                 .collect(),
+            found_by: hit.found_by,
             tokens: current.tokens,
             text: current.text,
         });
@@ -429,7 +434,7 @@ pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> {
+pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filter, EngineError> {
     let invalid = |code, message| EngineError::Invalid { code, message };
     if request.query.trim().is_empty() {
         return Err(invalid("INVALID_QUERY", "the query is empty".into()));
@@ -463,9 +468,9 @@ pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> 
     if let Some(name) = request
         .without
         .iter()
-        .find(|name| !switches().contains(&name.as_str()))
+        .find(|name| !engine.switches().contains(&name.as_str()))
     {
-        let known = switches().join(", ");
+        let known = engine.switches().join(", ");
         let message = format!("nothing called `{name}` can be left out; known are {known}");
         return Err(invalid("INVALID_SWITCH", message));
     }
@@ -506,12 +511,14 @@ pub(super) fn check(request: &SearchRequest<'_>) -> Result<Filter, EngineError> 
 }
 
 /// The same for names of packages: they are compared with those of all packages.
-pub(super) fn check_packages(packages: &[String]) -> Result<Vec<String>, EngineError> {
+pub(crate) fn check_packages(packages: &[String]) -> Result<Vec<String>, EngineError> {
     let is_long = |name: &String| name.len() > MAX_GLOB_BYTES || name.trim().is_empty();
     if packages.len() > MOST_GLOBS || packages.iter().any(is_long) {
         return Err(EngineError::Invalid {
             code: "INVALID_PACKAGE",
-            message: format!("at most {MOST_GLOBS} packages are taken, each with 1 to {MAX_GLOB_BYTES} bytes"),
+            message: format!(
+                "at most {MOST_GLOBS} packages are taken, each with 1 to {MAX_GLOB_BYTES} bytes"
+            ),
         });
     }
     Ok(packages.to_vec())

@@ -337,7 +337,7 @@ fn reach(
 }
 
 /// The definitions that `Container::name` or `name` asks for.
-pub(super) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
+pub(crate) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
     Ok(meant(snapshot, asked)?.fitting)
 }
 

@@ -14,7 +14,6 @@ use kitbag_store::UsageRow;
 use kitbag_types::Timestamp;
 
 use super::{PackReply, QueryReply, SearchReply};
-use crate::providers::is_provider;
 use crate::{Engine, EngineError};
 pub(super) use baseline::grep_tokens;
 pub use summary::{UsageDay, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, usage_stats};
@@ -105,8 +104,8 @@ pub fn usage_of_search(
         ..UsageEntry::default()
     };
     for hit in &reply.results {
-        for reason in hit.reasons.iter().filter(|reason| is_provider(&reason.factor)) {
-            *entry.providers.entry(reason.factor.to_string()).or_default() += 1;
+        for provider in &hit.found_by {
+            *entry.providers.entry((*provider).to_owned()).or_default() += 1;
         }
         *entry.languages.entry(hit.language.clone()).or_default() += 1;
     }

@@ -5,18 +5,17 @@
 //! same hash are the item, moved. Otherwise its id, which is made of its place in the structure, finds what became of it.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use kitbag_repo::ReadFailure;
 use kitbag_store::NewParse;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::{Chunk, LineRange, RepoPath, Timestamp};
+use kitbag_types::{Chunk, LineRange, RepoPath};
 use serde::Serialize;
 
-use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack, pack};
+use super::{Budget, PackItem, PackReply, PackRequest, PackSource, SavedPack};
+use crate::Engine;
 use crate::index::{content_hash, cut};
 use crate::pack::{hex, id_of};
-use crate::{Engine, EngineError, Progress};
 
 /// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
 const MOST_HASHED_BYTES: usize = 256 << 20;
@@ -202,16 +201,9 @@ fn find_place(file: &NewParse, item: &PackItem) -> Option<LineRange> {
         .map(|chunk| chunk.lines)
 }
 
-/// A pack of what changed, as it is now: the same task, budget and form, and nothing that was not in the old one.
-pub fn refresh(
-    engine: &Engine,
-    saved: &SavedPack,
-    verified: &VerifyReply,
-    tokenizer: &Tokenizer,
-    progress: &mut dyn FnMut(Progress<'_>),
-    clock: &(dyn Fn() -> Duration + Sync),
-    now: Timestamp,
-) -> Result<PackReply, EngineError> {
+/// The request for a pack of what changed, as it is now: the same task, budget and form, and nothing that was not in the old
+/// one.
+pub fn refresh<'r>(saved: &SavedPack, verified: &VerifyReply, tokenizer: &'r Tokenizer) -> PackRequest<'r> {
     let old = &saved.reply;
     let changed = verified.items.iter().filter(|item| item.state == "changed");
     let sources = changed.map(|item| PackSource {
@@ -222,21 +214,17 @@ pub fn refresh(
         pinned: true,
         ..PackSource::default()
     });
-    let request = PackRequest {
+    let mut request = PackRequest {
         intent: Some(old.intent.clone()),
-        // A template is used instead of it.
-        format: if saved.template.is_some() {
-            "markdown"
-        } else {
-            &old.format
-        }
-        .to_owned(),
         template: saved.template.clone(),
         line_numbers: saved.line_numbers,
         sources: sources.collect(),
-        // No session: whoever asks what changed wants to see it.
         sources_only: true,
         ..PackRequest::new(old.task.clone(), Budget::Tokens(old.budget), tokenizer)
     };
-    pack(engine, &request, progress, clock, now)
+    // A template is used instead of it.
+    if saved.template.is_none() {
+        request.format = old.format.clone();
+    }
+    request
 }

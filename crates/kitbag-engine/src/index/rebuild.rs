@@ -7,7 +7,7 @@ use kitbag_store::Writer;
 use kitbag_types::Timestamp;
 
 use super::course::{Ahead, Course};
-use super::plan::{self, Again, Plan};
+use super::plan::{self, Again};
 use super::{Phase, Progress, Report, RunOptions, queue, work};
 use crate::{Engine, EngineError, ages, embed, history, packages};
 
@@ -47,13 +47,19 @@ pub(crate) fn rebuild(
     let mut course = Course::new(Ahead {
         n_files: plan.jobs.len(),
         bytes,
-        embedded_bytes: if engine.options.semantic.enabled { bytes } else { 0 },
-        is_slow: engine.options.semantic.enabled && engine.model().is_slow(),
+        embedded_bytes: if engine.is_on("semantic") { bytes } else { 0 },
+        is_slow: engine.is_on("semantic") && engine.model().is_slow(),
     });
     let progress = &mut |step: Progress<'_>| progress(course.whole(step));
     let mut report = Report::new(scan, 0);
     let mut writer = Writer::open_beside(&mut store, lock, engine.root(), options.keep_errors, now.0)?;
-    let filled = fill(engine, &mut writer, &plan, run, &mut report, progress, now);
+    let order = work::Order {
+        engine,
+        plan: &plan,
+        options: run,
+        now,
+    };
+    let filled = fill(order, &mut writer, &mut report, progress);
     if let Err(error) = filled {
         // If this fails as well, the next writer does it; what went wrong first is what matters.
         let _ = writer.discard();
@@ -75,17 +81,20 @@ pub(crate) fn rebuild(
 
 /// Makes the new tree and puts it in the old one's place.
 fn fill(
-    engine: &Engine,
+    order: work::Order<'_>,
     writer: &mut Writer<'_>,
-    plan: &Plan,
-    run: RunOptions<'_>,
     report: &mut Report,
     progress: &mut dyn FnMut(Progress<'_>),
-    now: Timestamp,
 ) -> Result<(), EngineError> {
+    let work::Order {
+        engine,
+        plan,
+        options: run,
+        now,
+    } = order;
     let (n_files, bytes) = (plan.n_expected(), plan.expected_bytes());
     writer.begin(&report.scan.boundary, engine.content, n_files, bytes)?;
-    work::run(engine, writer, plan, Vec::new(), run, report, progress, now)?;
+    work::run(order, Vec::new(), writer, report, progress)?;
     progress(Phase::Publishing.begins());
     writer.finish(&report.scan.to_bytes(), engine.content, now.0)?;
     report

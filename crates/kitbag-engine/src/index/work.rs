@@ -27,21 +27,29 @@ pub(super) const PUBLISH_EVERY: u64 = 4 << 20;
 /// Finished files that may wait for the writer.
 const IN_FLIGHT: usize = 64;
 
-/// Stopped half-way, it hands over what is finished and gives [`EngineError::Cancelled`].
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what a run needs, handed on by its only two callers"
-)]
+/// What is to be done, and for whom.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'o> {
+    pub engine: &'o Engine,
+    pub plan: &'o Plan,
+    pub options: RunOptions<'o>,
+    pub now: Timestamp,
+}
+
+/// Stopped half-way, it hands over what is finished and gives [`EngineError::Cancelled`]. `known`: texts that are cut already.
 pub(super) fn run(
-    engine: &Engine,
-    writer: &mut Writer<'_>,
-    plan: &Plan,
+    order: Order<'_>,
     known: Vec<ParseKey>,
-    options: RunOptions<'_>,
+    writer: &mut Writer<'_>,
     report: &mut Report,
     progress: &mut dyn FnMut(Progress<'_>),
-    now: Timestamp,
 ) -> Result<(), EngineError> {
+    let Order {
+        engine,
+        plan,
+        options,
+        now,
+    } = order;
     let gone: Vec<Change> = plan
         .gone
         .iter()
@@ -74,14 +82,13 @@ pub(super) fn run(
             "{crashed} file(s) ended Kitbag while they were parsed, and are cut by lines now; please report it"
         ));
     }
-    let next = AtomicUsize::new(0);
-    let enough = AtomicBool::new(false);
+    let queue = Queue::default();
     let n_workers = options.n_workers(engine).min(plan.jobs.len().max(1));
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(IN_FLIGHT);
         for _ in 0..n_workers {
-            let (send, next, enough, known) = (send.clone(), &next, &enough, &known);
-            scope.spawn(move || worker(engine, plan, known, next, enough, &send, now));
+            let (send, queue, known) = (send.clone(), &queue, &known);
+            scope.spawn(move || worker(engine, plan, known, queue, &send, now));
         }
         drop(send);
         let mut sink = Sink {
@@ -116,7 +123,7 @@ pub(super) fn run(
             sink.flush()
         })();
         // The scope waits for the workers; they must not wait for a writer that has given up.
-        enough.store(true, Ordering::Relaxed);
+        queue.is_closed.store(true, Ordering::Relaxed);
         drop(receive);
         result
     })
@@ -129,18 +136,26 @@ struct Known {
     parsing: Parsing,
 }
 
+/// Where the workers take their jobs from.
+#[derive(Default)]
+struct Queue {
+    /// The index of the next job.
+    next: AtomicUsize,
+    /// The writer has stopped listening.
+    is_closed: AtomicBool,
+}
+
 /// Takes jobs in order until there are none or the writer has stopped listening.
 fn worker(
     engine: &Engine,
     plan: &Plan,
     known: &Known,
-    next: &AtomicUsize,
-    enough: &AtomicBool,
+    queue: &Queue,
     send: &SyncSender<(usize, Change)>,
     now: Timestamp,
 ) {
-    while !enough.load(Ordering::Relaxed) {
-        let job_idx = next.fetch_add(1, Ordering::Relaxed);
+    while !queue.is_closed.load(Ordering::Relaxed) {
+        let job_idx = queue.next.fetch_add(1, Ordering::Relaxed);
         let Some(job) = plan.jobs.get(job_idx) else { return };
         let change =
             catch_unwind(AssertUnwindSafe(|| look_at(engine, job, known, now))).unwrap_or_else(|_| {

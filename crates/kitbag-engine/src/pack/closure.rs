@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::Origin;
 use kitbag_rank::paths::{PathClass, classes};
-use kitbag_store::{ChunkRow, LinkRow, Snapshot};
+use kitbag_store::{LinkRow, Snapshot};
 use kitbag_types::{LinkKind, Stop, SymbolKind};
 
-use super::pieces::{Collector, Found};
+use super::pieces::{Collector, How};
 use crate::EngineError;
+use crate::providers::Row;
 use crate::uses::{Meaning, Tie, Uses};
 
 /// Pieces whose uses are followed.
@@ -40,7 +41,7 @@ pub(crate) fn pull_in(
         let (a, b) = (&collector.pieces[*a], &collector.pieces[*b]);
         b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance))
     });
-    let best: Vec<(ChunkRow, f64)> = order
+    let best: Vec<(Row, f64)> = order
         .into_iter()
         .map(|idx| (&collector.pieces[idx], &collector.rows[idx]))
         .filter(|(piece, _)| piece.kind.is_code() && !classes_has_test(&piece.path))
@@ -63,7 +64,7 @@ fn follow_uses(
     collector: &mut Collector<'_, '_>,
     snapshot: &Snapshot<'_>,
     uses: &mut Uses<'_, '_>,
-    row: &ChunkRow,
+    row: &Row,
     relevance: f64,
 ) -> Result<(), EngineError> {
     let mut used: BTreeMap<(String, Option<String>), (u32, LinkRow)> = BTreeMap::new();
@@ -113,7 +114,7 @@ fn follow_uses(
         };
         n_pulled += 1;
         collector.add(
-            found,
+            found.into(),
             pulled(relevance * PULLED_SHARE, format!("{how} {}", row.label)),
         )?;
     }
@@ -124,7 +125,7 @@ fn name_tests(
     collector: &mut Collector<'_, '_>,
     snapshot: &Snapshot<'_>,
     uses: &mut Uses<'_, '_>,
-    row: &ChunkRow,
+    row: &Row,
     relevance: f64,
     stop: Stop<'_>,
 ) -> Result<(), EngineError> {
@@ -153,7 +154,7 @@ fn name_tests(
             if let Some(found) = snapshot.chunk_at(link.file, link.parse, link.line)? {
                 n_named += 1;
                 collector.add(
-                    found,
+                    found.into(),
                     pulled(relevance * TEST_SHARE, format!("tests {}", row.label)),
                 )?;
             }
@@ -162,12 +163,9 @@ fn name_tests(
     Ok(())
 }
 
-fn pulled(relevance: f64, by: String) -> Found {
-    Found {
-        origin: Origin::Search,
-        relevance: Some(relevance),
-        reasons: Vec::new(),
-        pinned: false,
+fn pulled(relevance: f64, by: String) -> How {
+    How {
         pulled_by: Some(by),
+        ..How::new(Origin::Search, Some(relevance))
     }
 }

@@ -9,7 +9,7 @@ use kitbag_store::Snapshot;
 use kitbag_types::{Reason, Stop};
 
 use crate::EngineError;
-use crate::retrieve::Ranked;
+use crate::retrieve::Candidate;
 
 /// What the best chunk of its file counts, next to a chunk's own match. Measured in docs/quality.md.
 const FILE_WEIGHT: f64 = 1.5;
@@ -23,20 +23,12 @@ const ENOUGH: f64 = 1.3;
 /// Rescored and sorted anew: 0 to 1, the best first, equals as they came. `budget`: tokens that are to be filled.
 pub(crate) fn deepen(
     snapshot: &Snapshot<'_>,
-    mut ranked: Vec<Ranked>,
+    mut ranked: Vec<Candidate>,
     budget: usize,
     stop: Stop<'_>,
-) -> Result<Vec<Ranked>, EngineError> {
+) -> Result<Vec<Candidate>, EngineError> {
     for hit in &mut ranked {
-        let damping: f64 = hit
-            .reasons
-            .iter()
-            .filter(|reason| reason.factor == "repeat")
-            .map(|reason| reason.value)
-            .product();
-        if damping > 0.0 {
-            hit.score /= damping;
-        }
+        hit.score /= hit.damping;
     }
     let best = ranked.iter().map(|hit| hit.score).fold(0.0, f64::max);
     if best <= 0.0 {
@@ -45,11 +37,11 @@ pub(crate) fn deepen(
     let mut of_file: BTreeMap<String, f64> = BTreeMap::new();
     for hit in &mut ranked {
         hit.score /= best;
-        let file = of_file.entry(hit.row.path.to_string()).or_insert(0.0);
+        let file = of_file.entry(hit.chunk.path.to_string()).or_insert(0.0);
         *file = file.max(hit.score);
     }
     for hit in &mut ranked {
-        let file = of_file.get(hit.row.path.as_str()).copied().unwrap_or(0.0);
+        let file = of_file.get(hit.chunk.path.as_str()).copied().unwrap_or(0.0);
         hit.score = (hit.score + FILE_WEIGHT * file) / (1.0 + FILE_WEIGHT);
     }
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -62,38 +54,43 @@ pub(crate) fn deepen(
 /// The chunks of the best files that nothing found: of a few files, and of more where the budget has room for more.
 fn rest_of_best(
     snapshot: &Snapshot<'_>,
-    ranked: &[Ranked],
+    ranked: &[Candidate],
     budget: usize,
     stop: Stop<'_>,
-) -> Result<Vec<Ranked>, EngineError> {
-    let mut files: Vec<&Ranked> = Vec::new();
+) -> Result<Vec<Candidate>, EngineError> {
+    let mut files: Vec<&Candidate> = Vec::new();
     let mut known: BTreeSet<&str> = BTreeSet::new();
     // Code first: that is what a task changes. Prose follows where there is room.
-    let by_kind = |is_code: bool| ranked.iter().filter(move |hit| hit.row.kind.is_code() == is_code);
+    let by_kind = |is_code: bool| {
+        ranked
+            .iter()
+            .filter(move |hit| hit.chunk.kind.is_code() == is_code)
+    };
     for hit in by_kind(true).chain(by_kind(false)) {
-        if known.insert(hit.row.path.as_str()) {
+        if known.insert(hit.chunk.path.as_str()) {
             files.push(hit);
         }
     }
-    let found: BTreeSet<_> = ranked.iter().map(|hit| hit.row.at).collect();
-    let n_code = files.iter().filter(|file| file.row.kind.is_code()).count();
+    let found: BTreeSet<_> = ranked.iter().map(|hit| hit.chunk.at).collect();
+    let n_code = files.iter().filter(|file| file.chunk.kind.is_code()).count();
     let enough = budget as f64 * ENOUGH;
-    let mut n_tokens: f64 = ranked.iter().map(|hit| f64::from(hit.row.tokens)).sum();
+    let mut n_tokens: f64 = ranked.iter().map(|hit| f64::from(hit.chunk.tokens)).sum();
     let mut rest = Vec::new();
     for (n, file) in files.into_iter().enumerate() {
         if n >= WHOLE_FILES.min(n_code) && n_tokens >= enough {
             break;
         }
         stop.check()?;
-        for row in snapshot.chunks_of(file.row.at.file, file.row.at.parse)? {
+        for row in snapshot.chunks_of(file.chunk.at.file, file.chunk.at.parse)? {
             if found.contains(&row.at) {
                 continue;
             }
             n_tokens += f64::from(row.tokens);
-            rest.push(Ranked {
-                row,
+            rest.push(Candidate {
+                chunk: row.into(),
                 score: file.score * REST_SHARE,
-                cosine: 0.0,
+                found_by: Vec::new(),
+                damping: 1.0,
                 reasons: vec![Reason {
                     factor: "same_file",
                     value: REST_SHARE,

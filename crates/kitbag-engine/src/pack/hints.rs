@@ -4,13 +4,14 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_pack::{Excluded, ExcludedReason, Item, Resolution};
-use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot};
-use kitbag_types::{LinkKind, Query, Stop, SymbolKind};
+use kitbag_pack::{Chosen, Excluded, ExcludedReason, Item, Resolution};
+use kitbag_store::{LinkRow, ParseId, Snapshot};
+use kitbag_types::{LinkKind, Stop, SymbolKind};
 
-use super::Door;
+use super::{Asked, Job};
 use crate::EngineError;
 use crate::matching::unknown_names;
+use crate::providers::Row;
 use crate::uses::{Meaning, Tie, Uses};
 
 /// Names that are looked into, most used first; and told, at most.
@@ -29,17 +30,17 @@ pub(crate) struct Advice {
     pub commands: Vec<String>,
 }
 
-/// `rows`: the chunks behind the items, by path and first line.
-pub(crate) fn advise(
-    snapshot: &Snapshot<'_>,
-    query: &Query,
-    rows: &BTreeMap<(String, u32), ChunkRow>,
-    items: &[Item],
-    excluded: &[Excluded],
-    (door, budget, stop): (&Door, usize, Stop<'_>),
+/// What the chosen items lack. `rows`: the chunks behind them, by path and first line.
+pub(super) fn hint(
+    job: Job<'_>,
+    asked: &Asked,
+    rows: &BTreeMap<(String, u32), Row>,
+    chosen: &Chosen<'_>,
 ) -> Result<Advice, EngineError> {
+    let (snapshot, query, stop) = (job.snapshot, &asked.own, job.request.stop);
+    let (door, budget) = (&job.request.door, asked.budget);
     let mut advice = Advice::default();
-    for name in undefined(snapshot, rows, items, stop)? {
+    for name in undefined(snapshot, rows, &chosen.items, stop)? {
         let command = door.symbol(&name);
         advice
             .hints
@@ -56,7 +57,8 @@ pub(crate) fn advise(
             .hints
             .push(format!("nothing in the project mentions {word}"));
     }
-    let cut: Vec<&Excluded> = excluded
+    let cut: Vec<&Excluded> = chosen
+        .excluded
         .iter()
         .filter(|one| matches!(one.reason, ExcludedReason::Budget | ExcludedReason::Balance))
         .collect();
@@ -86,7 +88,7 @@ pub(crate) fn advise(
 /// Names that the shown lines use and that the project defines outside the pack, most used first.
 fn undefined(
     snapshot: &Snapshot<'_>,
-    rows: &BTreeMap<(String, u32), ChunkRow>,
+    rows: &BTreeMap<(String, u32), Row>,
     items: &[Item],
     stop: Stop<'_>,
 ) -> Result<Vec<String>, EngineError> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recency};
 use kitbag_rank::paths::{PathClass, classes};
-use kitbag_store::{ChunkRow, Snapshot};
+use kitbag_store::Snapshot;
 use kitbag_types::{
     Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Stop, Symbol, SymbolKind, Timestamp,
 };
@@ -14,8 +14,8 @@ use super::lines;
 use super::log::parts;
 use crate::ages::Ages;
 use crate::current::{Head, Reader, Shape, above};
-use crate::providers::is_provider;
-use crate::retrieve::Ranked;
+use crate::providers::{REFERENCE, Row};
+use crate::retrieve::Candidate;
 use crate::{Engine, EngineError};
 
 /// Pieces whose matching lines are looked for.
@@ -45,7 +45,7 @@ pub(crate) struct Collector<'a, 's> {
     places: BTreeMap<(String, LineRange), usize>,
     pub pieces: Vec<Piece>,
     /// Where the rows of the pieces stand, for pulling in what they use.
-    pub rows: Vec<Option<ChunkRow>>,
+    pub rows: Vec<Option<Row>>,
     pub excluded: Vec<Excluded>,
     /// Files that changed since they were indexed.
     pub changed: Vec<String>,
@@ -57,13 +57,29 @@ pub(crate) struct Collector<'a, 's> {
 const GIVEN: &str = "given";
 
 /// How a chunk came to be a candidate.
-pub(crate) struct Found {
+pub(crate) struct How {
     pub origin: Origin,
     /// `None`: how many of the task's words it has (PACK-11).
     pub relevance: Option<f64>,
-    pub reasons: Vec<Reason>,
     pub pinned: bool,
     pub pulled_by: Option<String>,
+    /// Providers that found it.
+    pub found_by: Vec<&'static str>,
+    pub reasons: Vec<Reason>,
+}
+
+impl How {
+    /// Handed in or looked up; nobody searched for it.
+    pub(crate) fn new(origin: Origin, relevance: Option<f64>) -> Self {
+        Self {
+            origin,
+            relevance,
+            pinned: false,
+            pulled_by: None,
+            found_by: Vec::new(),
+            reasons: Vec::new(),
+        }
+    }
 }
 
 impl<'a, 's> Collector<'a, 's> {
@@ -91,26 +107,25 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// A search result. What is on the deny-list is not put into a pack, wherever it was found (PACK-2).
-    pub(crate) fn add_ranked(&mut self, ranked: Ranked) -> Result<(), EngineError> {
-        if let Some(rule) = self.engine.tree.denied(&ranked.row.path) {
+    pub(crate) fn add_found(&mut self, found: Candidate) -> Result<(), EngineError> {
+        let row = found.chunk;
+        if let Some(rule) = self.engine.tree.denied(&row.path) {
             // Without its label, which may be its text.
-            let (path, lines) = (ranked.row.path.to_string(), Some(ranked.row.lines));
+            let (path, lines) = (row.path.to_string(), Some(row.lines));
             let denied = Excluded::refused(path, lines, ExcludedReason::Denied, rule);
             self.excluded.push(denied);
             return Ok(());
         }
-        let found = Found {
-            origin: Origin::Search,
-            relevance: Some(ranked.score),
-            reasons: ranked.reasons,
-            pinned: false,
-            pulled_by: None,
+        let how = How {
+            found_by: found.found_by,
+            reasons: found.reasons,
+            ..How::new(Origin::Search, Some(found.score))
         };
-        self.add(ranked.row, found)
+        self.add(row, how)
     }
 
     /// A chunk of the index, as it is now. One that is gone is passed over; one that is there already keeps its place.
-    pub(crate) fn add(&mut self, row: ChunkRow, found: Found) -> Result<(), EngineError> {
+    pub(crate) fn add(&mut self, row: Row, how: How) -> Result<(), EngineError> {
         self.facts.stop.check()?;
         let Some(current) = self.reader.current(&row)? else {
             return Ok(());
@@ -120,26 +135,20 @@ impl<'a, 's> Collector<'a, 's> {
         if current.changed && !is_told {
             self.changed.push(row.path.to_string());
         }
-        let relevance = found
+        let relevance = how
             .relevance
             .unwrap_or_else(|| coverage(self.facts.task_terms, &current.text));
         let place = (row.path.to_string(), current.lines);
         if let Some(known) = self.places.get(&place) {
             let piece = &mut self.pieces[*known];
             piece.relevance = piece.relevance.max(relevance);
-            piece.pinned |= found.pinned;
-            piece.origin = piece.origin.min(found.origin);
+            piece.pinned |= how.pinned;
+            piece.origin = piece.origin.min(how.origin);
             return Ok(());
         }
         let shape = self.reader.shape(&row, &current)?;
         let (heads, summary) = lines::heads(&shape, current.lines, &current.text);
         let language = kitbag_syntax::by_name(&row.language);
-        let providers = found
-            .reasons
-            .iter()
-            .filter(|reason| is_provider(reason.factor))
-            .map(|reason| reason.factor.to_owned())
-            .collect();
         let recency = self.recency_of(&row.path, current.changed)?;
         let at = match buffer {
             Some(_) => GIVEN.to_owned(),
@@ -165,23 +174,23 @@ impl<'a, 's> Collector<'a, 's> {
             kind: row.kind,
             label: current.label,
             names: row.names.clone(),
-            origin: found.origin,
+            origin: how.origin,
             role: role_of(&row.path, row.kind, &row.language, &row.label),
             relevance,
             recency,
-            pinned: found.pinned,
+            pinned: how.pinned,
             asked: Vec::new(),
             is_log: false,
-            named: found.reasons.iter().any(|reason| reason.factor == "reference"),
-            pulled_by: found.pulled_by,
+            named: how.found_by.contains(&REFERENCE),
+            pulled_by: how.pulled_by,
             heads,
             above: shape.above,
             part: Some(current.part).filter(|(_, of)| *of > 1),
             summary,
             focus: Vec::new(),
             at,
-            providers,
-            reasons: found.reasons,
+            providers: how.found_by.iter().map(|name| (*name).to_owned()).collect(),
+            reasons: how.reasons,
         });
         self.rows.push(Some(row));
         Ok(())

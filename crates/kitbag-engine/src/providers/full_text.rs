@@ -4,16 +4,42 @@
 use std::cell::Cell;
 
 use kitbag_rank::{bm25, fuzzy, tuning};
-use kitbag_store::ChunkRow;
 use kitbag_types::terms::fold;
 
-use super::{Ask, Found, TextMatch};
+use super::evidence::TextMatch;
+use super::{Answer, Ask, Evidence, Provider, Row};
 use crate::EngineError;
 
 /// Words of a question that are compared with every name: a slip is in the first few or not worth the time.
 const FUZZY_WORDS: usize = 12;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
+pub(super) struct FullText;
+
+impl Provider for FullText {
+    fn name(&self) -> &'static str {
+        "full_text"
+    }
+
+    fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
+        let (matches, n_matched) = matching(ask)?;
+        let text = matches.iter().map(|(row, text)| (row.at, *text)).collect();
+        let mut found: Vec<(Row, Option<f64>)> = matches
+            .into_iter()
+            .map(|(row, text)| (row, Some(text.share)))
+            .collect();
+        if n_matched < tuning::FUZZY_BELOW {
+            found.extend(nearly(ask)?.into_iter().map(|row| (row, None)));
+        }
+        Ok(Answer {
+            found,
+            evidence: Evidence::text(text),
+            ..Answer::default()
+        })
+    }
+}
+
+/// The chunks that match best, best first, and how many match at all.
+fn matching(ask: &Ask<'_>) -> Result<(Vec<(Row, TextMatch)>, usize), EngineError> {
     let Ask {
         snapshot,
         query,
@@ -58,28 +84,24 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
                 coverage: f64::from(hit.coverage),
                 file_share: f64::from(hit.file_score) / best_file,
             };
-            let share = Some(text.share);
-            rows.push(Found { row, text, share });
+            rows.push((Row::from(row), text));
         }
         if rows.len() == tuning::TEXT_CANDIDATES {
             break;
         }
     }
     // Equal scores go by place; the hash that broke the tie at the cut means nothing to a reader.
-    rows.sort_by(|a: &Found, b: &Found| {
-        let by_score = b.text.share.total_cmp(&a.text.share);
+    rows.sort_by(|(a, a_text): &(Row, TextMatch), (b, b_text)| {
+        let by_score = b_text.share.total_cmp(&a_text.share);
         by_score
-            .then_with(|| a.row.path.cmp(&b.row.path))
-            .then_with(|| a.row.lines.cmp(&b.row.lines))
+            .then_with(|| a.path.cmp(&b.path))
+            .then_with(|| a.lines.cmp(&b.lines))
     });
-    if n_matched.get() < tuning::FUZZY_BELOW {
-        rows.extend(nearly(ask)?.into_iter().map(Found::from));
-    }
-    Ok(rows)
+    Ok((rows, n_matched.get()))
 }
 
 /// Chunks that define a name, or stand in a file, spelt nearly like a word of the question.
-fn nearly(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
+fn nearly(ask: &Ask<'_>) -> Result<Vec<Row>, EngineError> {
     let Ask {
         snapshot,
         query,
@@ -140,5 +162,5 @@ fn nearly(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
                 .filter(|row| allowed.row(row)),
         );
     }
-    Ok(rows)
+    Ok(rows.into_iter().map(Row::from).collect())
 }

@@ -1,14 +1,41 @@
 //! `git_history`: files of commits whose messages sound like the question (RET-13). Of each file, the chunk that is nearest to
 //! it in meaning, or the first.
 
-use kitbag_rank::tuning;
+use std::collections::BTreeMap;
 
-use super::{Ask, Found};
+use kitbag_rank::{bm25, tuning};
+use kitbag_types::RepoPath;
+
+use super::{Answer, Ask, Evidence, Provider, Row};
 use crate::EngineError;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
+pub(super) struct GitHistory;
+
+impl Provider for GitHistory {
+    fn name(&self) -> &'static str {
+        "git_history"
+    }
+
+    fn after(&self) -> &'static [&'static str] {
+        &["semantic"]
+    }
+
+    fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
+        let files = touched(ask)?;
+        Ok(Answer {
+            found: chunks(ask, &files)?,
+            evidence: Evidence::history(files),
+            ..Answer::default()
+        })
+    }
+}
+
+/// One chunk of each of the best files.
+fn chunks(ask: &Ask<'_>, files: &BTreeMap<RepoPath, f64>) -> Result<Vec<(Row, Option<f64>)>, EngineError> {
+    let mut files: Vec<(&RepoPath, f64)> = files.iter().map(|(path, share)| (path, *share)).collect();
+    files.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     let mut rows = Vec::new();
-    for (path, share) in ask.past.files() {
+    for (path, share) in files {
         ask.stop.check()?;
         let Some(file) = ask.snapshot.file(path)? else {
             continue;
@@ -16,18 +43,56 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
         let Some(parse) = file.parse.filter(|_| ask.allowed.file(file.id)) else {
             continue;
         };
-        let chunk = match ask.meaning.and_then(|meaning| meaning.nearest_of(file.id, parse)) {
+        let meaning = ask.evidence.meaning();
+        let chunk = match meaning.and_then(|meaning| meaning.nearest_of(file.id, parse)) {
             Some(chunk) => ask.snapshot.chunk(chunk)?,
             None => ask.snapshot.chunk_at(file.id, parse, 1)?,
         };
         let chunk = chunk.filter(|row| ask.allowed.row(row));
-        rows.extend(chunk.map(|row| Found {
-            share: Some(share),
-            ..Found::from(row)
-        }));
+        rows.extend(chunk.map(|row| (Row::from(row), Some(share))));
         if rows.len() == tuning::HISTORY_CANDIDATES {
             break;
         }
     }
     Ok(rows)
+}
+
+/// The files that the commits which sound most like the question touched, each with its share of the best one's score.
+fn touched(ask: &Ask<'_>) -> Result<BTreeMap<RepoPath, f64>, EngineError> {
+    let history = ask.snapshot.history()?;
+    let Some((_, n_commits)) = history.filter(|(_, n_commits)| *n_commits > 0) else {
+        return Ok(BTreeMap::new());
+    };
+    let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+    for (term, weight) in &ask.query.terms {
+        ask.stop.check()?;
+        let mentions = ask.snapshot.mentions(term)?;
+        let rarity = f64::from(weight * bm25::idf(n_commits, mentions.len() as u64));
+        for (commit, frequency, length) in mentions {
+            let length = 0.25 + 0.75 * f64::from(length) / tuning::COMMIT_TERMS;
+            let frequency = f64::from(frequency);
+            *scores.entry(commit).or_insert(0.0) += rarity * frequency * 2.2 / (frequency + 1.2 * length);
+        }
+    }
+    let mut commits: Vec<(u32, f64)> = scores.into_iter().collect();
+    // Of two that say the same, the newer.
+    commits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    commits.truncate(tuning::COMMITS);
+    let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();
+    for (commit, score) in commits {
+        ask.stop.check()?;
+        let Some(commit) = ask.snapshot.commit(commit)? else {
+            continue;
+        };
+        // A commit that touches many files says less about each.
+        let share = score / (commit.paths.len() as f64).sqrt();
+        for path in commit.paths {
+            if let Ok(path) = RepoPath::new(path) {
+                *files.entry(path).or_insert(0.0) += share;
+            }
+        }
+    }
+    let best = files.values().copied().fold(0.0, f64::max);
+    files.values_mut().for_each(|score| *score /= best);
+    Ok(files)
 }

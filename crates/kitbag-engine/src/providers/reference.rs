@@ -8,7 +8,7 @@ use kitbag_rank::tuning;
 use kitbag_store::{ChunkRef, ChunkRow, FileRow, ParseId, Snapshot, StoreError};
 use kitbag_types::Reference;
 
-use super::{Ask, Found};
+use super::{Answer, Ask, Evidence, Provider, REFERENCE, Row};
 use crate::EngineError;
 use crate::names::{is_letter, meant, of_letter};
 
@@ -17,7 +17,24 @@ const MOST_FILES: usize = 5;
 /// Chunks of a file that is named without lines.
 const CHUNKS_OF_A_FILE: usize = 3;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
+/// It has no switch: RET-2 is a promise.
+pub(super) struct References;
+
+impl Provider for References {
+    fn name(&self) -> &'static str {
+        REFERENCE
+    }
+
+    fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
+        let rows: Vec<Row> = named(ask)?.into_iter().map(Row::from).collect();
+        Ok(Answer {
+            evidence: Evidence::named(&rows),
+            ..Answer::ordered(rows)
+        })
+    }
+}
+
+fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
     let Ask {
         snapshot,
         query,
@@ -63,7 +80,7 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
             }
         }
     }
-    Ok(rows.into_iter().map(Found::from).collect())
+    Ok(rows)
 }
 
 /// What was looked up: the frames of a trace name the same few files again and again, and each look goes over all paths.

@@ -7,7 +7,7 @@ use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Query, Stop, SymbolKind};
 
-use super::{Allowed, Ask, Found};
+use super::{Allowed, Answer, Ask, Provider, Row};
 use crate::EngineError;
 use crate::names::{is_letter, meant, of_letter};
 
@@ -20,7 +20,19 @@ const NEARBY: usize = 20;
 /// Places that use a name, after its definitions.
 const USERS: usize = 12;
 
-pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
+pub(super) struct Symbols;
+
+impl Provider for Symbols {
+    fn name(&self) -> &'static str {
+        "symbol"
+    }
+
+    fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
+        Ok(Answer::ordered(named(ask)?.into_iter().map(Row::from).collect()))
+    }
+}
+
+fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
     let Ask {
         snapshot,
         query,
@@ -71,7 +83,7 @@ pub(super) fn candidates(ask: &Ask<'_>) -> Result<Vec<Found>, EngineError> {
         }
     }
     found.rows.truncate(tuning::SYMBOL_CANDIDATES);
-    Ok(found.rows.into_iter().map(Found::from).collect())
+    Ok(found.rows)
 }
 
 struct Names<'a, 's> {

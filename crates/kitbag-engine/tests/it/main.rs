@@ -17,6 +17,7 @@ mod meaning;
 mod neighbours;
 mod packages;
 mod progress;
+mod providers;
 mod query;
 mod questions;
 mod sameness;

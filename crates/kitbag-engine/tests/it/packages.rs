@@ -77,7 +77,10 @@ fn pkg_3_packages_with_and_without_an_index() {
         names(&live),
         ["@shop/app", "shop-core", "shop-tools", "@shop/ui", "shop-web"]
     );
-    assert!(!world.store_dir().exists(), "nothing is indexed for a list of packages");
+    assert!(
+        !world.store_dir().exists(),
+        "nothing is indexed for a list of packages"
+    );
     assert!(live.warnings[0].contains("not indexed"), "{:?}", live.warnings);
     world.index();
     let stored = packages(&world, &PackagesRequest::default());
@@ -115,8 +118,14 @@ fn pkg_6_imports_that_no_manifest_declares_are_told_apart() {
     let [import] = reply.undeclared.as_slice() else {
         panic!("{:?}", reply.undeclared);
     };
-    assert_eq!((import.from.as_str(), import.to.as_str()), ("@shop/app", "@shop/ui"));
-    assert_eq!((import.first.path.as_str(), import.first.line), ("app/src/main.ts", 1));
+    assert_eq!(
+        (import.from.as_str(), import.to.as_str()),
+        ("@shop/app", "@shop/ui")
+    );
+    assert_eq!(
+        (import.first.path.as_str(), import.first.line),
+        ("app/src/main.ts", 1)
+    );
     let app = &reply.packages[0];
     assert!(app.internal_dependencies.is_empty() && !app.imports[0].declared);
 }
@@ -139,7 +148,10 @@ fn pkg_9_what_a_change_reaches() {
     assert_eq!(affected(&["core/src/lib.rs"]), reached);
     assert_eq!(affected(&["core/src/removed.rs"]), reached);
     assert_eq!(affected(&["core"]), reached);
-    assert_eq!(affected(&["ui/src/total.ts"]), [pair("@shop/ui", 0), pair("@shop/app", 1)]);
+    assert_eq!(
+        affected(&["ui/src/total.ts"]),
+        [pair("@shop/ui", 0), pair("@shop/app", 1)]
+    );
     assert_eq!(affected(&["README.md"]), []);
     let outside = PackagesRequest {
         affected_by: vec!["../x".to_owned()],
@@ -184,7 +196,10 @@ fn pkg_9_the_graph_is_drawn_and_forms_are_checked() {
     };
     let text = drawn("text").unwrap().graph.unwrap();
     assert!(text.contains("shop-web [cargo] web\n  shop-core\n"), "{text}");
-    assert!(text.contains("@shop/app [npm] app\n  @shop/ui (import)\n"), "{text}");
+    assert!(
+        text.contains("@shop/app [npm] app\n  @shop/ui (import)\n"),
+        "{text}"
+    );
     assert!(drawn("mermaid").unwrap().graph.unwrap().starts_with("graph LR\n"));
     assert!(drawn("dot").unwrap().graph.unwrap().starts_with("digraph"));
     assert_eq!(drawn("svg").unwrap_err().code(), "INVALID_GRAPH");
@@ -196,7 +211,9 @@ fn pkg_4_a_broken_manifest_is_a_warning_with_its_place_and_the_others_count() {
     world.tree.write("tools/Cargo.toml", "[package]\nname = \n");
     let warnings = world.index().warnings;
     assert!(
-        warnings.iter().any(|warning| warning.starts_with("tools/Cargo.toml:2: ")),
+        warnings
+            .iter()
+            .any(|warning| warning.starts_with("tools/Cargo.toml:2: ")),
         "{warnings:?}"
     );
     let status = api::status(&world.engine()).unwrap();
@@ -205,7 +222,9 @@ fn pkg_4_a_broken_manifest_is_a_warning_with_its_place_and_the_others_count() {
     world.tree.write("web/src/lib.rs", "//! Changed.\n");
     let reply = world.search("total price");
     assert!(reply.warnings.is_empty(), "{:?}", reply.warnings);
-    world.tree.write("tools/Cargo.toml", "[package]\nname = \"mended\"\n");
+    world
+        .tree
+        .write("tools/Cargo.toml", "[package]\nname = \"mended\"\n");
     world.index();
     let status = api::status(&world.engine()).unwrap();
     assert_eq!((status.packages, status.manifests.len()), (5, 0));
@@ -255,7 +274,10 @@ fn pkg_8_packages_follow_the_files() {
     // A lockfile that goes changes no indexed file.
     world.tree.remove("app/yarn.lock");
     world.index();
-    assert_eq!(packages(&world, &PackagesRequest::default()).packages[0].manager, "npm");
+    assert_eq!(
+        packages(&world, &PackagesRequest::default()).packages[0].manager,
+        "npm"
+    );
 }
 
 #[test]
@@ -287,7 +309,12 @@ fn scoped(world: &World, packages: &[&str], scope: Option<Scope>, active: Option
         active: active.map(str::to_owned),
         ..SearchRequest::new("total price")
     };
-    let mut paths: Vec<String> = world.ask(&request).results.into_iter().map(|hit| hit.path).collect();
+    let mut paths: Vec<String> = world
+        .ask(&request)
+        .results
+        .into_iter()
+        .map(|hit| hit.path)
+        .collect();
     paths.dedup();
     paths
 }
@@ -299,7 +326,10 @@ fn ret_23_results_are_of_the_packages_that_are_asked_for() {
     assert!(all.len() > 3, "{all:?}");
     assert_eq!(scoped(&world, &["shop-web"], None, None), ["web/src/lib.rs"]);
     let two = scoped(&world, &["shop-web", "tools"], None, None);
-    assert!(two.iter().all(|path| path.starts_with("web/") || path.starts_with("tools/")));
+    assert!(
+        two.iter()
+            .all(|path| path.starts_with("web/") || path.starts_with("tools/"))
+    );
     assert!(two.iter().any(|path| path.starts_with("tools/")), "{two:?}");
     assert_eq!(scoped(&world, &["shop-web"], Some(Scope::Repo), None), all);
 }
@@ -314,14 +344,25 @@ fn eng_20_a_scope_reaches_direct_dependencies_at_half_the_weight() {
     };
     let reply = world.ask(&request);
     let paths: Vec<&str> = reply.results.iter().map(|hit| hit.path.as_str()).collect();
-    assert!(paths.contains(&"core/src/lib.rs") && paths.contains(&"web/src/lib.rs"), "{paths:?}");
-    assert!(!paths.iter().any(|path| path.starts_with("tools") || path.starts_with("app")), "{paths:?}");
+    assert!(
+        paths.contains(&"core/src/lib.rs") && paths.contains(&"web/src/lib.rs"),
+        "{paths:?}"
+    );
+    assert!(
+        !paths
+            .iter()
+            .any(|path| path.starts_with("tools") || path.starts_with("app")),
+        "{paths:?}"
+    );
     let weight = |path: &str| {
         let hit = reply.results.iter().find(|hit| hit.path == path).unwrap();
         let package = hit.reasons.iter().find(|reason| reason.factor == "package");
         package.map(|reason| reason.value)
     };
-    assert_eq!((weight("core/src/lib.rs"), weight("web/src/lib.rs")), (Some(0.5), None));
+    assert_eq!(
+        (weight("core/src/lib.rs"), weight("web/src/lib.rs")),
+        (Some(0.5), None)
+    );
 }
 
 #[test]
@@ -341,7 +382,11 @@ fn eng_20_the_package_is_inferred_from_the_open_file_then_from_the_question() {
     };
     let reply = world.ask(&nothing);
     assert!(reply.results.len() > 3);
-    assert!(reply.warnings[0].contains("scope `package` has no effect"), "{:?}", reply.warnings);
+    assert!(
+        reply.warnings[0].contains("scope `package` has no effect"),
+        "{:?}",
+        reply.warnings
+    );
 }
 
 #[test]
@@ -352,7 +397,13 @@ fn eng_20_a_package_that_does_not_exist_is_an_error_that_names_the_nearest() {
         ..SearchRequest::new("total price")
     };
     let refused = api::search(&world.engine(), &request, &mut |_| {}, NOW).unwrap_err();
-    assert!(matches!(refused, EngineError::Invalid { code: "PACKAGE_NOT_FOUND", .. }));
+    assert!(matches!(
+        refused,
+        EngineError::Invalid {
+            code: "PACKAGE_NOT_FOUND",
+            ..
+        }
+    ));
     assert!(refused.to_string().contains("shop-web"), "{refused}");
     assert_eq!(api::scope("galaxy").unwrap_err().code(), "INVALID_SCOPE");
 }
@@ -394,7 +445,10 @@ fn pkg_4_hostile_manifests_give_warnings_and_an_index() {
         "bomb/pom.xml",
         "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><project><artifactId>&b;</artifactId></project>",
     );
-    world.tree.write("loop/pom.xml", "<project><parent><relativePath>pom.xml</relativePath></parent><artifactId>l</artifactId></project>");
+    world.tree.write(
+        "loop/pom.xml",
+        "<project><parent><relativePath>pom.xml</relativePath></parent><artifactId>l</artifactId></project>",
+    );
     let globs: String = (0..2_000).map(|n| format!("\"**/*{n}*/**\",")).collect();
     world.tree.write(
         "globs/package.json",
@@ -402,7 +456,10 @@ fn pkg_4_hostile_manifests_give_warnings_and_an_index() {
     );
     let warnings = world.index().warnings;
     for path in ["deep/package.json", "globs/package.json"] {
-        assert!(warnings.iter().any(|warning| warning.starts_with(path)), "{path}: {warnings:?}");
+        assert!(
+            warnings.iter().any(|warning| warning.starts_with(path)),
+            "{path}: {warnings:?}"
+        );
     }
     let reply = packages(&world, &PackagesRequest::default());
     assert!(names(&reply).contains(&"shop-core"));

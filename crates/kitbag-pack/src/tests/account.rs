@@ -6,11 +6,10 @@ use kitbag_types::LineRange;
 
 use super::text::code;
 use super::world::{
-    SMALL, Sizes, World, options, packed, packed_sometimes_again, plain_piece, style, tiktoken, words, world,
+    SMALL, Sizes, World, options, pack, packed, packed_sometimes_again, plain_piece, style, tiktoken, words,
+    world,
 };
-use crate::{
-    Ahead, ExcludedReason, Format, Item, Pack, PackOptions, Piece, Resolution, Section, lines_in, pack,
-};
+use crate::{Ahead, ExcludedReason, Format, Item, Pack, PackOptions, Piece, Resolution, Section, lines_in};
 
 fn check_sums(seed: u64, pack: &Pack, count: &dyn Fn(&str) -> usize) {
     let sum: usize = pack.items.iter().map(|item| item.tokens).sum();
@@ -48,7 +47,7 @@ fn pack_74_the_tokens_of_an_item_are_those_of_its_lines() {
         .collect();
     for format in [Format::Markdown, Format::Plain] {
         let options = PackOptions::new(2_000, style(format));
-        let pack = pack("task", pieces.clone(), &options, &tiktoken, &|_, _| Vec::new()).unwrap();
+        let pack = pack("task", pieces.clone(), &options, &tiktoken, &[]).unwrap();
         let whole = pack
             .items
             .iter()
@@ -201,7 +200,7 @@ fn pack_4_what_was_asked_for_beyond_the_budget_is_cut_and_says_so() {
     (piece.asked, piece.pinned) = (vec![LineRange::new(100, 380)], true);
     for format in Format::ALL {
         let options = PackOptions::new(300, style(format));
-        let pack = pack("task", vec![piece.clone()], &options, &words, &|_, _| Vec::new()).unwrap();
+        let pack = pack("task", vec![piece.clone()], &options, &words, &[]).unwrap();
         let [item] = &pack.items[..] else {
             panic!("{format:?}")
         };
@@ -233,7 +232,7 @@ fn pack_4_a_large_piece_does_not_come_along_with_the_lines_that_were_asked_for()
         ..plain_piece(n, &format!("src/{n}.rs"), 1, &code(n as u64, 30))
     }));
     let options = PackOptions::new(3_000, style(Format::Markdown));
-    let pack = pack("task", pieces, &options, &words, &|_, _| Vec::new()).unwrap();
+    let pack = pack("task", pieces, &options, &words, &[]).unwrap();
     assert!(
         shows(&pack, "src/big.rs", LineRange::new(50, 54)),
         "{}",
@@ -293,7 +292,7 @@ fn pack_47_the_head_of_a_definition_stands_above_its_parts() {
     for format in Format::ALL {
         let options = PackOptions::new(100_000, style(format));
         let pieces = vec![part(1, 60, 99), part(2, 100, 140)];
-        let pack = pack("task", pieces, &options, &words, &|_, _| Vec::new()).unwrap();
+        let pack = pack("task", pieces, &options, &words, &[]).unwrap();
         let text = pack.text.replace("&quot;", "\"").replace("\\\"", "\"");
         assert!(text.contains("… 11–59"), "{text}");
         assert!(text.contains(file[9].trim()), "{text}");
@@ -349,7 +348,7 @@ fn pack_33_says_that_there_is_nothing_more() {
     let pieces = vec![plain_piece(0, "a.rs", 1, &code(1, 10))];
     let made = |budget: usize| {
         let options = PackOptions::new(budget, style(Format::Markdown));
-        pack("task", pieces.clone(), &options, &words, &|_, _| Vec::new()).unwrap()
+        pack("task", pieces.clone(), &options, &words, &[]).unwrap()
     };
     let roomy = made(5_000);
     assert!(

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 
 use super::read::check_clean;
 use super::text::odd_line;
-use super::world::{TEMPLATES, piece_of, plain_piece, style, template, words};
+use super::world::{TEMPLATES, pack, piece_of, plain_piece, style, template, words};
 use crate::{
     Format, Intent, Origin, PackOptions, Piece, Resolution, Section, Template, citations_in, clean_text,
-    coverage, pack,
+    coverage,
 };
 
 /// Bytes of any kind, read as text as far as they are text.
@@ -107,7 +107,7 @@ fn sec_4_a_pack_of_anything_is_a_pack() {
         options.style.line_numbers = random.chance(50);
         options.style.template = random.chance(20).then(|| template(random.pick(TEMPLATES)));
         let (task, hint) = (any_text(random), any_text(random));
-        let pack = pack(&task, pieces, &options, &words, &|_, _| vec![hint.clone()]).unwrap();
+        let pack = pack(&task, pieces, &options, &words, &[hint]).unwrap();
         assert!(words(&pack.text) <= budget, "seed {seed}");
         check_clean(&pack.text);
     }
@@ -124,14 +124,7 @@ fn sec_4_a_text_that_is_not_its_lines_does_no_harm() {
         for budget in [10, 40, 80, 1_000] {
             for format in Format::ALL {
                 let pieces = vec![piece.clone(), other.clone()];
-                let pack = pack(
-                    "",
-                    pieces,
-                    &PackOptions::new(budget, style(format)),
-                    &words,
-                    &|_, _| Vec::new(),
-                )
-                .unwrap();
+                let pack = pack("", pieces, &PackOptions::new(budget, style(format)), &words, &[]).unwrap();
                 assert!(words(&pack.text) <= budget);
             }
         }
@@ -186,8 +179,6 @@ fn sec_6_fuzz_templates() {
         let mut style = style(Format::Markdown);
         style.template = Some(template);
         let pieces = vec![plain_piece(1, "a.rs", 4, "x\ny\nz")];
-        let _ = pack("task", pieces, &PackOptions::new(200, style), &words, &|_, _| {
-            Vec::new()
-        });
+        let _ = pack("task", pieces, &PackOptions::new(200, style), &words, &[]);
     });
 }

@@ -6,12 +6,10 @@ use kitbag_testkit::random::Random;
 use super::read::check_items;
 use super::text::code;
 use super::world::{
-    SMALL, Sizes, TEMPLATES, World, options, packed, packed_sometimes_again, plain_piece, style, tiktoken,
-    words, world,
+    SMALL, Sizes, TEMPLATES, World, options, pack, packed, packed_sometimes_again, plain_piece, style,
+    tiktoken, words, world,
 };
-use crate::{
-    Format, Item, Pack, PackError, PackOptions, Piece, Resolution, Shares, Template, lines_in, pack,
-};
+use crate::{Format, Item, Pack, PackError, PackOptions, Piece, Resolution, Shares, Template, lines_in};
 
 fn check_budget(seed: u64, sizes: Sizes, largest: usize, count: &dyn Fn(&str) -> usize) {
     let random = &mut Random::new(seed);
@@ -148,10 +146,7 @@ fn pack_33_fills_the_budget_when_there_is_enough_to_fill_it_with() {
 
 fn made(pieces: &[Piece], budget: usize, format: Format, count: &dyn Fn(&str) -> usize) -> Pack {
     let options = PackOptions::new(budget, style(format));
-    pack("fix the parser", pieces.to_vec(), &options, count, &|_, _| {
-        Vec::new()
-    })
-    .unwrap()
+    pack("fix the parser", pieces.to_vec(), &options, count, &[]).unwrap()
 }
 
 /// More budget never loses a better-ranked item: what goes, goes to show more of something that ranks above it.
@@ -180,14 +175,7 @@ fn pack_40_more_budget_loses_an_item_only_to_a_better_one() {
                 balance: false,
                 ..PackOptions::new(budget, style(format))
             };
-            let pack = pack(
-                "fix the parser",
-                world.pieces.clone(),
-                &options,
-                &words,
-                &|_, _| Vec::new(),
-            )
-            .unwrap();
+            let pack = pack("fix the parser", world.pieces.clone(), &options, &words, &[]).unwrap();
             // What is shown of each, a name counting as one line.
             let now: Vec<(usize, u32)> = pack
                 .items
@@ -317,7 +305,7 @@ fn pack_70_templates_obey_the_budget_and_fail_with_a_reason() {
     let with = |template: &str, budget: usize| {
         let mut options = PackOptions::new(budget, style(Format::Markdown));
         options.style.template = Some(Template::parse(template).map_err(PackError::Template)?);
-        pack("task", pieces.clone(), &options, &words, &|_, _| Vec::new())
+        pack("task", pieces.clone(), &options, &words, &[])
     };
     for template in TEMPLATES {
         for budget in [0, 3, 50, 400, 3_000] {

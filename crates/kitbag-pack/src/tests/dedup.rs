@@ -4,15 +4,15 @@ use kitbag_testkit::random::Random;
 use kitbag_types::LineRange;
 
 use super::text::code;
-use super::world::{SMALL, options, packed, plain_piece, style, words, world};
-use crate::{Excluded, ExcludedReason, Format, Origin, Pack, PackOptions, Piece, pack};
+use super::world::{SMALL, options, pack, packed, plain_piece, style, words, world};
+use crate::{Excluded, ExcludedReason, Format, Origin, Pack, PackOptions, Piece};
 
 pub(super) fn roomy() -> PackOptions {
     PackOptions::new(1_000_000, style(Format::Markdown))
 }
 
 pub(super) fn made(pieces: Vec<Piece>, options: &PackOptions) -> Pack {
-    pack("task", pieces, options, &words, &|_, _| Vec::new()).unwrap()
+    pack("task", pieces, options, &words, &[]).unwrap()
 }
 
 /// Paths and lines of the items, and path, reason and detail of what was left out.

@@ -4,14 +4,14 @@ use kitbag_testkit::random::Random;
 use kitbag_types::LineRange;
 
 use super::text::code;
-use super::world::{SMALL, options, packed, plain_piece, style, words, world};
+use super::world::{SMALL, options, pack, packed, plain_piece, style, words, world};
 use crate::outline::{beginning, lines_of};
 use crate::section::Section;
-use crate::{Format, Origin, Pack, PackOptions, Piece, Resolution, Role, lines_in, pack};
+use crate::{Format, Origin, Pack, PackOptions, Piece, Resolution, Role, lines_in};
 
 fn made(pieces: Vec<Piece>, format: Format) -> Pack {
     let options = PackOptions::new(1_000_000, style(format));
-    pack("", pieces, &options, &words, &|_, _| Vec::new()).unwrap()
+    pack("", pieces, &options, &words, &[]).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use kitbag_types::{ChunkKind, LineRange, Stop};
 
-use super::world::{TEMPLATES, plain_piece, words};
+use super::world::{TEMPLATES, brief, plain_piece, words};
 use crate::format::{Effort, Frame, render};
 use crate::pack::candidates;
 use crate::{Format, Like, Origin, PackOptions, Piece, Resolution, Role, Style};
@@ -38,14 +38,8 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
         template: template.map(super::world::template),
         line_numbers,
     };
-    let mut items = candidates(
-        pieces(),
-        &PackOptions::new(0, style.clone()),
-        &words,
-        &mut Vec::new(),
-        Stop::never(),
-    )
-    .unwrap();
+    let options = PackOptions::new(0, style.clone());
+    let mut items = candidates(pieces(), &brief("", &options, &words), &mut Vec::new()).unwrap();
     for item in &mut items {
         let lines = |start, end| LineRange::new(start, end);
         (item.resolution, item.lines) = match item.piece.label.as_str() {

@@ -4,7 +4,7 @@ use kitbag_testkit::random::Random;
 use kitbag_types::terms::terms_of;
 
 use super::text::{code, code_line, odd_line};
-use super::world::{SMALL, packed, plain_piece, style, words, world};
+use super::world::{SMALL, pack, packed, plain_piece, style, words, world};
 use crate::score::score;
 use crate::{Format, Intent, Origin, PackOptions, Piece, Weights, coverage, recency, tuning};
 
@@ -103,7 +103,7 @@ fn pack_10_best_first_and_ties_as_they_came() {
     for (n, piece) in pieces.iter_mut().enumerate() {
         piece.relevance = (n % 3) as f64 / 3.0;
     }
-    let pack = crate::pack("", pieces, &roomy(), &words, &|_, _| Vec::new()).unwrap();
+    let pack = pack("", pieces, &roomy(), &words, &[]).unwrap();
     let order: Vec<usize> = pack
         .items
         .iter()
@@ -128,7 +128,7 @@ fn pack_10_what_was_asked_for_comes_first() {
         .map(|n| plain_piece(n, &format!("{n}.rs"), 1, &code(n as u64, 6)))
         .collect();
     pieces[7].pinned = true;
-    let pack = crate::pack("", pieces, &roomy(), &words, &|_, _| Vec::new()).unwrap();
+    let pack = pack("", pieces, &roomy(), &words, &[]).unwrap();
     assert_eq!(pack.items[0].piece.path, "7.rs");
 }
 
@@ -284,7 +284,7 @@ fn pack_44_what_scores_too_little_is_listed() {
         min_score: 0.4,
         ..roomy()
     };
-    let pack = crate::pack("", pieces, &options, &words, &|_, _| Vec::new()).unwrap();
+    let pack = pack("", pieces, &options, &words, &[]).unwrap();
     assert!(
         pack.items
             .iter()

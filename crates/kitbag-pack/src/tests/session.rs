@@ -1,14 +1,13 @@
 //! Sessions (ENG-40): what was delivered is named, what changed is sent and said to be new, the rest is as without a session.
 
 use kitbag_testkit::random::Random;
-use kitbag_types::{LineRange, Stop};
+use kitbag_types::LineRange;
 
 use super::text::code;
-use super::world::{SMALL, line_hash, options, packed, plain_piece, style, tiktoken, words, world};
-use crate::{
-    Delivered, Format, Intent, Item, Pack, PackOptions, Piece, Resolution, Seen, Session, pack_in_session,
-    runs_of,
+use super::world::{
+    SMALL, brief, line_hash, options, pack_again, packed, plain_piece, style, tiktoken, words, world,
 };
+use crate::{Delivered, Format, Intent, Item, Pack, PackOptions, Piece, Resolution, Seen, Session, runs_of};
 
 /// What the items of a pack leave in a session.
 fn deliveries(pack: &Pack, answer: u32, intent: Intent) -> Vec<Delivered> {
@@ -34,16 +33,8 @@ fn again(pieces: &[Piece], options: &PackOptions, delivered: &[Delivered], inten
         intent,
         hash: &line_hash,
     };
-    pack_in_session(
-        "fix the parser",
-        pieces.to_vec(),
-        options,
-        Some(&session),
-        &tiktoken,
-        &|_, _| Vec::new(),
-        Stop::never(),
-    )
-    .unwrap()
+    let brief = brief("fix the parser", options, &tiktoken);
+    pack_again(pieces.to_vec(), brief, session, &[])
 }
 
 fn ordinary(n_pieces: usize) -> Vec<Piece> {
@@ -135,17 +126,8 @@ fn eng_40_a_session_chooses_what_would_be_chosen_without_it() {
             intent: Intent::Understand,
             hash: &line_hash,
         };
-        let hints = |_: &[Item], _: &[crate::Excluded]| world.hints.clone();
-        let second = pack_in_session(
-            &world.task,
-            world.pieces.clone(),
-            &options,
-            Some(&session),
-            &words,
-            &hints,
-            Stop::never(),
-        )
-        .unwrap();
+        let brief = brief(&world.task, &options, &words);
+        let second = pack_again(world.pieces.clone(), brief, session, &world.hints);
         // Texts that are no files may share a name and take one another for an older version.
         if second
             .items

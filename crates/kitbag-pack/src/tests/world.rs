@@ -8,8 +8,8 @@ use kitbag_types::{ChunkKind, LineRange, Stop};
 
 use super::text::{ODD_PATHS, code_line, odd_line};
 use crate::{
-    Delivered, Excluded, Format, Intent, Item, Origin, Pack, PackOptions, Piece, Resolution, Role, Session,
-    Style, Template, pack, pack_in_session, runs_of,
+    Brief, Delivered, Format, Intent, Origin, Pack, PackError, PackOptions, Piece, Resolution, Role, Session,
+    Style, Template, choose, runs_of, write,
 };
 
 pub(super) struct World {
@@ -230,11 +230,50 @@ pub(super) fn style(format: Format) -> Style {
     }
 }
 
+/// What a pack is made for, by a reader who has seen nothing.
+pub(super) fn brief<'b>(
+    task: &'b str,
+    options: &'b PackOptions,
+    count: &'b dyn Fn(&str) -> usize,
+) -> Brief<'b> {
+    Brief {
+        task,
+        options,
+        session: None,
+        count,
+        stop: Stop::never(),
+    }
+}
+
+/// The whole way, with these hints.
+pub(super) fn pack(
+    task: &str,
+    pieces: Vec<Piece>,
+    options: &PackOptions,
+    count: &dyn Fn(&str) -> usize,
+    hints: &[String],
+) -> Result<Pack, PackError> {
+    write(choose(pieces, brief(task, options, count))?, hints.to_vec())
+}
+
+/// The same for a reader who has seen what a session delivered.
+pub(super) fn pack_again(
+    pieces: Vec<Piece>,
+    brief: Brief<'_>,
+    session: Session<'_>,
+    hints: &[String],
+) -> Pack {
+    let brief = Brief {
+        session: Some(session),
+        ..brief
+    };
+    let made = choose(pieces, brief).and_then(|chosen| write(chosen, hints.to_vec()));
+    made.unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// The pack of a world, its hints offered.
 pub(super) fn packed(world: &World, options: &PackOptions, count: &dyn Fn(&str) -> usize) -> Pack {
-    let made = pack(&world.task, world.pieces.clone(), options, count, &|_, _| {
-        world.hints.clone()
-    });
+    let made = pack(&world.task, world.pieces.clone(), options, count, &world.hints);
     made.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -254,17 +293,8 @@ pub(super) fn packed_sometimes_again(
         intent: random.pick(&Intent::ALL),
         hash: &line_hash,
     };
-    let hints = |_: &[Item], _: &[Excluded]| world.hints.clone();
-    pack_in_session(
-        &world.task,
-        world.pieces.clone(),
-        options,
-        Some(&session),
-        count,
-        &hints,
-        Stop::never(),
-    )
-    .unwrap_or_else(|error| panic!("{error}"))
+    let brief = brief(&world.task, options, count);
+    pack_again(world.pieces.clone(), brief, session, &world.hints)
 }
 
 /// Deliveries of some of the pieces, whole or in parts, some of them before an edit or where they do not stand any more.

@@ -9,7 +9,8 @@ fn check(question: &str, candidates: &[(&str, u32, &[&str])], expected: &[&str])
     let query = analyse(question, &["python", "rust"]);
     let order: Vec<String> = rank(fused, &facts, &asked(&query))
         .iter()
-        .map(|(_, idx)| format!("{}:{}", facts[*idx].path, facts[*idx].line_start))
+        .map(|candidate| &facts[candidate.chunk])
+        .map(|facts| format!("{}:{}", facts.path, facts.line_start))
         .collect();
     assert_eq!(order, expected, "{question}");
 }
@@ -24,13 +25,19 @@ fn asked(query: &Query) -> Asked<'_> {
     }
 }
 
+fn candidate(chunk: usize, score: f64) -> Candidate<usize> {
+    Candidate {
+        chunk,
+        score,
+        found_by: Vec::new(),
+        damping: 1.0,
+        reasons: Vec::new(),
+    }
+}
+
 fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Facts>) {
     let fused = (0..candidates.len())
-        .map(|idx| Candidate {
-            id: idx,
-            score: 1.0 / (61.0 + idx as f64),
-            reasons: Vec::new(),
-        })
+        .map(|idx| candidate(idx, 1.0 / (61.0 + idx as f64)))
         .collect();
     let facts = candidates
         .iter()
@@ -50,6 +57,7 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             history: 0.0,
             title_meaning: 0.0,
             linked: 0.0,
+            active_package: false,
             package: 1.0,
         })
         .collect();
@@ -114,8 +122,11 @@ fn ret_22_the_best_is_one_and_ties_go_by_place() {
         candidate.score = 0.5;
     }
     let ranked = rank(fused, &facts, &asked(&analyse("zzz", &[])));
-    assert_eq!(ranked[0].0.score, 1.0);
-    assert_eq!(ranked.iter().map(|(_, idx)| *idx).collect::<Vec<_>>(), [1, 0, 2]);
+    assert_eq!(ranked[0].score, 1.0);
+    assert_eq!(
+        ranked.iter().map(|candidate| candidate.chunk).collect::<Vec<_>>(),
+        [1, 0, 2]
+    );
     assert!(rank::<u32>(Vec::new(), &[], &asked(&analyse("zzz", &[]))).is_empty());
 }
 
@@ -130,13 +141,13 @@ proptest! {
             .enumerate()
             .map(|(idx, (path, line, score))| {
                 let (_, mut facts) = setup(&[(paths[*path], *line, &[])]);
-                (Candidate { id: idx, score: f64::from(*score) / 4.0, reasons: Vec::new() }, facts.remove(0))
+                (candidate(idx, f64::from(*score) / 4.0), facts.remove(0))
             })
             .collect();
         let run = |list: &[(Candidate<usize>, Facts)]| {
             let (fused, facts): (Vec<_>, Vec<_>) = list.iter().cloned().unzip();
             let ranked = rank(fused, &facts, &asked(&analyse("open a session", &[])));
-            ranked.into_iter().map(|(candidate, _)| (candidate.id, candidate.score.to_bits())).collect::<Vec<_>>()
+            ranked.into_iter().map(|candidate| (candidate.chunk, candidate.score.to_bits())).collect::<Vec<_>>()
         };
         let expected = run(&list);
         let mut reversed = list.clone();

@@ -22,7 +22,7 @@ fn with_shares(provider: &'static str, weight: f64, found: &[(u32, f64)]) -> Lis
 fn fused(lists: &[List<u32>], fusion: Fusion) -> Vec<(u32, f64)> {
     let fused = fuse(lists, fusion).into_iter();
     fused
-        .map(|candidate| (candidate.id, (candidate.score * 1e9).round() / 1e9))
+        .map(|candidate| (candidate.chunk, (candidate.score * 1e9).round() / 1e9))
         .collect()
 }
 
@@ -30,7 +30,7 @@ fn fused(lists: &[List<u32>], fusion: Fusion) -> Vec<(u32, f64)> {
 fn ret_15_reciprocal_ranks_add_up() {
     let fused = fuse(&[list("a", 1.0, &[1, 2]), list("b", 1.0, &[2, 3])], Fusion::Rrf);
     assert_eq!(
-        fused.iter().map(|candidate| candidate.id).collect::<Vec<_>>(),
+        fused.iter().map(|candidate| candidate.chunk).collect::<Vec<_>>(),
         [2, 1, 3]
     );
     assert_eq!(fused[0].score, 1.0 / 62.0 + 1.0 / 61.0);
@@ -88,7 +88,7 @@ fn ret_15_a_cascade_only_fills_up() {
     ];
     let fused = fuse(&lists, Fusion::Cascade);
     assert_eq!(
-        fused.iter().map(|candidate| candidate.id).collect::<Vec<_>>(),
+        fused.iter().map(|candidate| candidate.chunk).collect::<Vec<_>>(),
         [3, 1, 4, 9, 8]
     );
     assert_eq!(fused[0].score, 1.0 / 61.0);
@@ -136,7 +136,7 @@ proptest! {
                 prop_assert_eq!(&fuse(&shuffled, fusion), &expected);
             }
             for pair in expected.windows(2) {
-                prop_assert!(pair[0].score > pair[1].score || (pair[0].score == pair[1].score && pair[0].id < pair[1].id));
+                prop_assert!(pair[0].score > pair[1].score || (pair[0].score == pair[1].score && pair[0].chunk < pair[1].chunk));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! `pack`, for programs: everything that the command line can ask of a pack. A model gets `build_context_pack`, which has fewer
 //! arguments because it pays for each of them.
 
-use kitbag_engine::{Scope, Tokenizer};
 use kitbag_engine::api::{self, Budget, PackExcluded, PackRequest, PackSource};
+use kitbag_engine::{Scope, Tokenizer};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::super::operation::{Asked, Done, arguments};
 use super::super::project::{Ground, Open};
 use super::super::{Operation, Project, Set, lean};
-use super::query::looked;
 use super::packages::Within;
+use super::query::looked;
 use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
 use kitbag_door::failure::Failure;
 

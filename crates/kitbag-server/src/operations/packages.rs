@@ -165,7 +165,11 @@ fn head(package: &Package) -> String {
     for (what, names) in groups.into_iter().filter(|(_, names)| !names.is_empty()) {
         let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
         let more = names.len() - shown.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         text.push_str(&format!("\n{what}: {}{more}", shown.join(", ")));
     }
     text
@@ -222,9 +226,15 @@ fn with_dependencies(package: &Package) -> String {
 }
 
 fn line(package: &Package) -> String {
-    let version = package.version.as_deref().map_or(String::new(), |text| format!(" {text}"));
+    let version = package
+        .version
+        .as_deref()
+        .map_or(String::new(), |text| format!(" {text}"));
     let files = counted(package.files, "file");
-    format!("{}{version} {} {} {files}", package.name, package.path, package.manager)
+    format!(
+        "{}{version} {} {} {files}",
+        package.name, package.path, package.manager
+    )
 }
 
 /// A package is packed from the index.

@@ -37,7 +37,9 @@ fn pkg_8_what_a_manifest_says_is_found_by_its_text_file_name_and_version() {
         file_name: "Cargo.toml".into(),
         content: b"said".to_vec(),
     };
-    writer.set_packages("stamp", b"packages", &[new], VERSION).unwrap();
+    writer
+        .set_packages("stamp", b"packages", &[new], VERSION)
+        .unwrap();
     let said = |of: &str, version| {
         writer
             .manifest(&path(of), version)

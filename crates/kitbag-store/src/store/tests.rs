@@ -115,7 +115,16 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     drop(store);
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let number = |sql: &str| store.conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    for table in ["commits", "ages", "touches", "differing", "manifests", "packages", "runs", "seals"] {
+    for table in [
+        "commits",
+        "ages",
+        "touches",
+        "differing",
+        "manifests",
+        "packages",
+        "runs",
+        "seals",
+    ] {
         assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
     }
     assert_eq!(number("SELECT count(expected_bytes) FROM trees"), 0);

@@ -46,8 +46,14 @@ shop-core  core  cargo    1.2.0        2
 shop-web   web   cargo    0.0.0        2  shop-core
 ",
     );
-    assert!(ran.err.starts_with("warning: the project is not indexed"), "{ran:?}");
-    assert!(!world.project.path(".git/kitbag").exists(), "asking makes nothing");
+    assert!(
+        ran.err.starts_with("warning: the project is not indexed"),
+        "{ran:?}"
+    );
+    assert!(
+        !world.project.path(".git/kitbag").exists(),
+        "asking makes nothing"
+    );
     world.run(["index"]);
     assert_eq!(world.run(["packages"]).err, "");
 }
@@ -81,7 +87,9 @@ used by       web
     nothing.check(1, "");
     assert_eq!(nothing.err, "the change reaches no package\n");
     world.project.write("web/src/lib.rs", "// changed\n");
-    world.run(["packages", "--diff", "HEAD"]).check(0, "0  shop-web  web\n");
+    world
+        .run(["packages", "--diff", "HEAD"])
+        .check(0, "0  shop-web  web\n");
     world.run(["packages", "nope"]).check_error(
         2,
         "error: there is no package `nope`; near to it are shop-core (core)\n",
@@ -129,18 +137,33 @@ fn eng_20_commands_keep_to_a_package() {
     let files = |args: &[&str]| world.run([&["search", "-l", "price"], args].concat()).out;
     assert!(files(&[]).contains("core/src/lib.rs"));
     let of_web = files(&["--package", "web"]);
-    assert!(of_web.contains("web/src/lib.rs") && !of_web.contains("core/"), "{of_web}");
+    assert!(
+        of_web.contains("web/src/lib.rs") && !of_web.contains("core/"),
+        "{of_web}"
+    );
     assert!(files(&["--package", "web", "--scope", "cross_package"]).contains("core/src/lib.rs"));
     let inferred = files(&["--scope", "package", "--active", "web/src/lib.rs"]);
-    assert!(inferred.contains("web/src/lib.rs") && !inferred.contains("core/"), "{inferred}");
-    let pack = world.run(["pack", "price", "--package", "shop-web", "--preview", "--json"]).out;
-    assert!(pack.contains("web/src/lib.rs") && !pack.contains("core/src"), "{pack}");
+    assert!(
+        inferred.contains("web/src/lib.rs") && !inferred.contains("core/"),
+        "{inferred}"
+    );
+    let pack = world
+        .run(["pack", "price", "--package", "shop-web", "--preview", "--json"])
+        .out;
+    assert!(
+        pack.contains("web/src/lib.rs") && !pack.contains("core/src"),
+        "{pack}"
+    );
     let symbol = world.run(["symbol", "total_price", "--package", "core"]);
     assert!(symbol.out.starts_with("core/src/lib.rs"), "{symbol:?}");
-    assert_eq!(world.run(["symbol", "total_price", "--package", "web"]).code, Some(1));
-    world
-        .run(["search", "price", "--scope", "galaxy"])
-        .check_error(2, "error: unknown scope `galaxy`; known are package, cross_package, repo\n");
+    assert_eq!(
+        world.run(["symbol", "total_price", "--package", "web"]).code,
+        Some(1)
+    );
+    world.run(["search", "price", "--scope", "galaxy"]).check_error(
+        2,
+        "error: unknown scope `galaxy`; known are package, cross_package, repo\n",
+    );
 }
 
 #[test]
@@ -149,18 +172,28 @@ fn pkg_9_tools_tell_of_packages() {
     world.run(["index"]);
     let mut server = Server::start(&world, &["--tools", "all"]);
     let (text, is_error) = server.call("list_packages", json!({}));
-    assert!(!is_error && text.contains("shop-web 0.0.0 web cargo 2 files → shop-core"), "{text}");
+    assert!(
+        !is_error && text.contains("shop-web 0.0.0 web cargo 2 files → shop-core"),
+        "{text}"
+    );
     let (text, _) = server.call("list_packages", json!({"affected_by": ["core/src/lib.rs"]}));
     assert!(text.contains("shop-web web (distance 1)"), "{text}");
     let (text, _) = server.call("list_packages", json!({"graph": "mermaid"}));
     assert!(text.contains("graph LR"), "{text}");
     let (text, is_error) = server.call("get_package_context", json!({"package": "core"}));
     assert!(!is_error, "{text}");
-    for expected in ["shop-core 1.2.0 core cargo 2 files", "used by: web", "core/src/lib.rs"] {
+    for expected in [
+        "shop-core 1.2.0 core cargo 2 files",
+        "used by: web",
+        "core/src/lib.rs",
+    ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     assert!(!text.contains("price_page"), "{text}");
     let (text, _) = server.call("query_context", json!({"query": "price", "package": "web"}));
-    assert!(text.contains("web/src/lib.rs") && !text.contains("core/src/lib.rs"), "{text}");
+    assert!(
+        text.contains("web/src/lib.rs") && !text.contains("core/src/lib.rs"),
+        "{text}"
+    );
     server.end();
 }

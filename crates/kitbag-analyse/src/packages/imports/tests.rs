@@ -25,6 +25,8 @@ x
 {"name":"@shop/app"}
 //- libs/app/src/main.ts
 x
+//- libs/app/tsconfig.json
+x
 "#;
 
 #[test]
@@ -38,6 +40,12 @@ fn pkg_6_scripts_import_packages_by_name_and_by_way() {
     check(&NODE[1..], from, "./other", None);
     check(&NODE[1..], from, "../../../../../etc", None);
     check(&NODE[1..], from, "@shop/app/x", None);
+    check(
+        &NODE[1..],
+        "libs/app/tsconfig.json",
+        "../../tsconfig.base.json",
+        None,
+    );
 }
 
 #[test]
@@ -48,7 +56,12 @@ fn pkg_6_rust_and_go_import_packages_by_name() {
     check(rust, "c/src/lib.rs", "std::fmt", None);
     let go = "//- go.mod\nmodule example.org/x\n//- tools/go.mod\nmodule example.org/x/tools\n//- tools/main.go\nx\n//- a.go\nx\n";
     check(go, "tools/main.go", "example.org/x/store", Some("example.org/x"));
-    check(go, "a.go", "example.org/x/tools/lint", Some("example.org/x/tools"));
+    check(
+        go,
+        "a.go",
+        "example.org/x/tools/lint",
+        Some("example.org/x/tools"),
+    );
     check(go, "a.go", "example.org/xy", None);
 }
 
@@ -59,6 +72,7 @@ fn pkg_6_python_and_java_import_packages_by_the_way_to_a_file() {
     check(python, "b/beta/main.py", "alpha.deep.util", Some("a-dist"));
     check(python, "b/beta/main.py", "alpha", Some("a-dist"));
     check(python, "b/beta/main.py", "deep", None);
+    check(python, "b/beta/main.py", "__init__", None);
     check(python, "b/beta/main.py", "tests.test_x", None);
     check(python, "b/beta/main.py", ".alpha", None);
     let java = "//- pom.xml\n<project><artifactId>top</artifactId><modules><module>a</module><module>b</module></modules></project>\n\
@@ -69,5 +83,10 @@ fn pkg_6_python_and_java_import_packages_by_the_way_to_a_file() {
     check(java, page, "org.shop.core.Cart", Some("a"));
     check(java, page, "org.shop.core.Cart.Line", Some("a"));
     check(java, page, "org.shop.web.Other", None);
-    check(java, "a/src/main/java/org/shop/core/Cart.java", "java.util.List", None);
+    check(
+        java,
+        "a/src/main/java/org/shop/core/Cart.java",
+        "java.util.List",
+        None,
+    );
 }

@@ -11,7 +11,7 @@ use super::{
     EvalAblation, EvalFigures, EvalFound, EvalGold, EvalMeasures, EvalQuery, EvalRequest, EvalResult,
     EvalRun, EvalSummary, EvalTiming, indexed_languages, of_query, search_request,
 };
-use crate::api::search::{check, hits, rounded, switches};
+use crate::api::search::{check, hits, rounded};
 use crate::api::usage::grep_tokens;
 use crate::{Engine, EngineError};
 
@@ -48,7 +48,7 @@ pub(super) fn run(
     warnings.dedup();
     let mut ablation = Vec::new();
     if request.ablate {
-        for switch in switches() {
+        for switch in ctx.engine.switches() {
             // A provider and its factor may share a name: they go off together, once.
             let is_known = ablation.iter().any(|off: &EvalAblation| off.without == switch);
             if !is_known && !request.without.iter().any(|off| off == switch) {
@@ -88,7 +88,7 @@ impl Ctx<'_, '_> {
         clock: &dyn Fn() -> Duration,
     ) -> Result<(EvalResult, Duration), EngineError> {
         let search = search_request(self.request, query, off);
-        let filter = check(&search).map_err(|error| of_query(error, query))?;
+        let filter = check(self.engine, &search).map_err(|error| of_query(error, query))?;
         let start = clock();
         let (hits, _) = hits(self.engine, self.snapshot, &search, &filter, warnings)?;
         let time = clock().saturating_sub(start);

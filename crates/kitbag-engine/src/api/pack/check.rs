@@ -131,7 +131,7 @@ pub(super) fn check(request: &PackRequest<'_>) -> Result<Checked, EngineError> {
 }
 
 /// PACK-30 and CFG-4.
-pub(super) fn tokens_for(
+pub(crate) fn tokens_for(
     budget: Budget,
     packing: &Packing,
     intent: Intent,

@@ -6,10 +6,11 @@ use kitbag_pack::{Excluded, ExcludedReason, Item, Like, Pack, Seen, priority};
 use kitbag_types::LineRange;
 use serde::{Deserialize, Serialize};
 
+use super::check::window_warning;
 use crate::api::search::rounded;
 use crate::api::{IndexState, Matched};
 use crate::index::content_hash;
-use crate::pack::hex;
+use crate::pack::{Job, Made, hex};
 use crate::session::Delivery;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
@@ -198,7 +199,64 @@ pub struct PackStats {
     pub changed_files: Vec<String>,
 }
 
-pub(super) fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
+/// What a pack is to whoever asked for it. The session and the times are the caller's.
+pub(super) fn reply_of(job: Job<'_>, made: Made, mut warnings: Vec<PackWarning>) -> PackReply {
+    let Job { request, style, .. } = job;
+    let Made {
+        packed,
+        asked,
+        options,
+        ..
+    } = made;
+    let percent = job.engine.options.packing.warn_threshold_percent;
+    warnings.extend(window_warning(request, packed.tokens, percent));
+    let items: Vec<PackItem> = packed
+        .items
+        .iter()
+        .map(|item| pack_item(item, &options.priorities))
+        .collect();
+    let mut sections = BTreeMap::new();
+    for item in &items {
+        *sections.entry(item.section.clone()).or_insert(0) += item.tokens;
+    }
+    if packed.frame_tokens > 0 {
+        sections.insert(FRAME.to_owned(), packed.frame_tokens);
+    }
+    PackReply {
+        stats: stats(&packed, made.n_candidates, asked.budget, made.changed_files),
+        tokens: packed.tokens,
+        budget: asked.budget,
+        tokenizer: request.tokenizer.name().to_owned(),
+        exact: request.tokenizer.is_exact(),
+        task: asked.task,
+        intent: asked.intent.as_str().to_owned(),
+        intent_inferred: job.intent.is_none(),
+        weights: PackWeights {
+            relevance: options.weights.relevance,
+            recency: options.weights.recency,
+            source: options.weights.source,
+        },
+        format: match request.template {
+            Some(_) => "template".to_owned(),
+            None => style.format.as_str().to_owned(),
+        },
+        matched: asked.matched,
+        index: asked.index,
+        items,
+        excluded: packed.excluded.iter().map(pack_excluded).collect(),
+        sections,
+        frame_tokens: packed.frame_tokens,
+        candidates_ran_out: packed.ran_out,
+        suggested_next_queries: made.advice.commands,
+        missing_context_hints: made.advice.hints,
+        warnings,
+        session: None,
+        timings_ms: BTreeMap::new(),
+        text: packed.text,
+    }
+}
+
+fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
     let piece = &item.piece;
     let own = [
         ("relevance", piece.relevance),
@@ -281,14 +339,9 @@ pub(in crate::api) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
 }
 
 /// What belongs to no item, in sums over items.
-pub(super) const FRAME: &str = "frame";
+const FRAME: &str = "frame";
 
-pub(super) fn stats(
-    packed: &Pack,
-    candidates: usize,
-    budget: usize,
-    changed_files: Vec<String>,
-) -> PackStats {
+fn stats(packed: &Pack, candidates: usize, budget: usize, changed_files: Vec<String>) -> PackStats {
     let (items, excluded, tokens) = (&packed.items, &packed.excluded, packed.tokens);
     let mut stats = PackStats {
         candidates,

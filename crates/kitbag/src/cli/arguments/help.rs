@@ -11,7 +11,9 @@ use super::Arguments;
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Everyday",
-        &["pack", "search", "symbol", "packages", "explain", "verify", "cite"],
+        &[
+            "pack", "search", "symbol", "packages", "explain", "verify", "cite",
+        ],
     ),
     ("Agents", &["mcp", "serve", "install", "doctor"]),
     (

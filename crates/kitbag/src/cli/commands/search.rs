@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use kitbag_engine::{Engine, Scope};
 use kitbag_engine::api::{self, Hit, Matched, SearchReply, SearchRequest};
+use kitbag_engine::{Engine, Scope};
 use serde_json::json;
 
 use crate::cli::answer::Answer;

@@ -99,11 +99,9 @@ fn refresh(
     }
     let started = Instant::now();
     let mut meter = Meter::new(context);
-    let reply = api::refresh(
+    let reply = api::pack(
         engine,
-        saved,
-        verified,
-        &tokenizer,
+        &api::refresh(saved, verified, &tokenizer),
         &mut |progress| meter.report(progress),
         &|| started.elapsed(),
         context.around.now,

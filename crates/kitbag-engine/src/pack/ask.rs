@@ -1,0 +1,186 @@
+//! The first step: a task is taken apart, looked up in the index, and what was handed in with it is read.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kitbag_pack::{Excluded, Intent, Origin};
+use kitbag_rank::query::analyse;
+use kitbag_rank::tuning::WEAK_GUESSES;
+use kitbag_store::ParseId;
+use kitbag_types::{Filter, Query, RepoPath};
+
+use super::Job;
+use super::depth::deepen;
+use super::given::{Given, read_all};
+use super::steer::steer;
+use crate::EngineError;
+use crate::api::{IndexState, Matched, PackSource, check_packages, incomplete, index_state_of, tokens_for};
+use crate::matching::Match;
+use crate::retrieve::{Candidate, gather};
+
+/// A task and what there is to answer it with.
+pub(crate) struct Asked {
+    /// Without secrets.
+    pub task: String,
+    pub intent: Intent,
+    /// Tokens.
+    pub budget: usize,
+    /// What the task itself asks for.
+    pub own: Query,
+    /// The same with the places that handed-in logs and diffs name. Nobody asked whether those exist.
+    pub query: Query,
+    /// False: the pack is made of what was handed in and named.
+    pub is_searched: bool,
+    pub matched: Matched,
+    pub index: IndexState,
+    /// Best first.
+    pub candidates: Vec<Candidate>,
+    /// Sources that are whole files of the index.
+    pub whole: Vec<WholeFile>,
+    /// The other sources, read.
+    pub given: Vec<Given>,
+    /// Sources that cannot be used.
+    pub excluded: Vec<Excluded>,
+    pub warnings: Vec<String>,
+}
+
+/// A source that is a file of the index, whole. It need not be read and cut again: a hit is checked when it is served.
+pub(crate) struct WholeFile {
+    pub source: PackSource,
+    pub file: i64,
+    pub parse: ParseId,
+}
+
+impl Asked {
+    /// What the reader should know first: what does not exist, how weak the match is, what was not looked for.
+    pub(super) fn note(&self) -> String {
+        let left_out = self.own.left_out.iter().map(|what| format!("Note: {what}."));
+        let said: Vec<String> = self.matched.say().into_iter().chain(left_out).collect();
+        said.join(" ")
+    }
+}
+
+pub(super) fn ask(job: Job<'_>) -> Result<Asked, EngineError> {
+    let Job {
+        engine,
+        snapshot,
+        request,
+        ..
+    } = job;
+    let stop = request.stop;
+    let languages: Vec<&str> = kitbag_syntax::LANGUAGES
+        .iter()
+        .map(|language| language.name)
+        .collect();
+    // A secret in the task is one in the title of the pack and in what is kept of it.
+    let task = engine.tree.redact(&request.task).0.into_owned();
+    let own = analyse(&task, &languages);
+    let mut query = own.clone();
+    steer(&mut query, &request.sources, &languages);
+    let is_steered = query.references.len() > own.references.len();
+    let mut warnings = own.left_out.clone();
+    let (whole, to_read) = whole_files(job)?;
+    let filter = filter(job)?;
+    let deadline = (job.clock)() + engine.options.packing.source_limit;
+    let left = || match stop.is_stopped() {
+        true => Duration::ZERO,
+        false => deadline.saturating_sub((job.clock)()),
+    };
+    let ((given, excluded), gathered) = std::thread::scope(|scope| {
+        let given = scope.spawn(|| read_all(engine, &to_read, &left));
+        // Loading a vocabulary takes longer than a search.
+        scope.spawn(|| request.tokenizer.count("a"));
+        let gathered =
+            (!request.sources_only).then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
+        (joined(given), gathered)
+    });
+    let intent = job.intent.unwrap_or_else(|| Intent::infer(&task));
+    let budget = tokens_for(request.budget, &engine.options.packing, intent, query.shape)?;
+    let gathered = gathered.transpose()?;
+    // What could not be read in time was perhaps only not wanted any more.
+    stop.check()?;
+    let mut matched = Matched::unknown();
+    let mut candidates = Vec::new();
+    if let Some(gathered) = gathered {
+        matched = Matched::of(Match::of(snapshot, &own, &gathered, stop)?).known_if(snapshot.is_complete());
+        if is_steered && matched.is_weak() {
+            // The words of the task did not decide what was found, so they do not tell how well it fits.
+            matched = Matched::unknown();
+        }
+        candidates = gathered.candidates;
+    }
+    if matched.is_weak() {
+        // Guesses are shown to be judged, not to fill the budget (RET-26).
+        candidates.truncate(WEAK_GUESSES);
+    } else {
+        candidates = deepen(snapshot, candidates, budget, stop)?;
+    }
+    let index = index_state_of(engine, snapshot)?;
+    warnings.extend(incomplete(&index));
+    Ok(Asked {
+        task,
+        intent,
+        budget,
+        own,
+        query,
+        is_searched: !request.sources_only,
+        matched,
+        index,
+        candidates,
+        whole,
+        given,
+        excluded,
+        warnings,
+    })
+}
+
+fn filter(job: Job<'_>) -> Result<Filter, EngineError> {
+    Ok(Filter {
+        paths: job.request.paths.clone(),
+        exclude: job.request.exclude.clone(),
+        languages: job.languages.to_vec(),
+        packages: check_packages(&job.request.packages)?,
+        scope: job.request.scope,
+        at: open_file(&job.request.sources),
+        mmr_lambda: job.engine.options.packing.mmr_lambda,
+        ..Filter::default()
+    })
+}
+
+/// The file that the person has open.
+fn open_file(sources: &[PackSource]) -> Option<RepoPath> {
+    let mut open = sources
+        .iter()
+        .filter(|source| Origin::parse(&source.kind) == Some(Origin::OpenFile));
+    open.find_map(|source| RepoPath::new(source.path.as_deref()?).ok())
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The sources that are whole files of the index, and the rest, which is to be read.
+fn whole_files(job: Job<'_>) -> Result<(Vec<WholeFile>, Vec<PackSource>), EngineError> {
+    let tree = &job.engine.tree;
+    let mut whole = Vec::new();
+    let mut rest = Vec::new();
+    for source in &job.request.sources {
+        let has_lines = source.line_start.or(source.line_end).is_some();
+        let is_whole = source.content.is_none() && !has_lines && source.timestamp_ms.is_none();
+        let path = source.path.as_ref().filter(|_| is_whole);
+        let path = path.and_then(|path| tree.resolve(Path::new(path), job.engine.root()).ok());
+        let path = path.filter(|path| tree.denied(path).is_none());
+        let file = match path {
+            Some(path) => job.snapshot.file(&path)?,
+            None => None,
+        };
+        let source = source.clone();
+        match file.and_then(|file| Some((file.id, file.parse?))) {
+            Some((file, parse)) => whole.push(WholeFile { source, file, parse }),
+            None => rest.push(source),
+        }
+    }
+    Ok((whole, rest))
+}
