@@ -10,7 +10,7 @@ use kitbag_types::{Filter, Query, Stop};
 
 use crate::conventions::conventions;
 use crate::providers::{Allowed, Ask, Evidence, Row, ends_all};
-use crate::scope::Reach;
+use crate::scope::{Home, Reach};
 use crate::variety::varied;
 use crate::{Engine, EngineError};
 
@@ -66,7 +66,8 @@ pub(crate) fn gather(
         }
     }
     let fused = fuse(&lists, engine.options.fusion);
-    let facts = facts(snapshot, &fused, &evidence, reach, stop)?;
+    let home = Home::of(snapshot, filter.active.as_ref())?;
+    let facts = facts(snapshot, &fused, &evidence, (reach, home.as_ref()), stop)?;
     let is_text = tuning::Group::of(query) == tuning::Group::Text;
     let title_keywords = if is_text { &query.title.keywords[..] } else { &[] };
     let asked = Asked {
@@ -93,7 +94,7 @@ fn facts(
     snapshot: &Snapshot<'_>,
     fused: &[Candidate],
     evidence: &Evidence,
-    reach: Option<&Reach>,
+    (reach, home): (Option<&Reach>, Option<&Home>),
     stop: Stop<'_>,
 ) -> Result<Vec<Facts>, EngineError> {
     let mut facts = Vec::with_capacity(fused.len());
@@ -106,6 +107,7 @@ fn facts(
         };
         facts.push(Facts {
             n_users,
+            active_package: home.is_some_and(|home| home.holds(&row.path)),
             package: reach.map_or(1.0, |reach| reach.weight(&row.path)),
             ..evidence.of(row)
         });

@@ -71,6 +71,27 @@ impl Reach {
     }
 }
 
+/// The package that the active file is in.
+pub(crate) struct Home {
+    packages: Packages,
+    at: usize,
+}
+
+impl Home {
+    pub(crate) fn of(snapshot: &Snapshot<'_>, active: Option<&RepoPath>) -> Result<Option<Self>, StoreError> {
+        let Some(active) = active else { return Ok(None) };
+        let packages = packages::stored(snapshot)?.map(|known| known.packages);
+        Ok(packages.and_then(|packages| {
+            let at = packages.of_file(active)?;
+            Some(Self { packages, at })
+        }))
+    }
+
+    pub(crate) fn holds(&self, path: &RepoPath) -> bool {
+        self.packages.of_file(path) == Some(self.at)
+    }
+}
+
 /// The scope that a word means.
 pub(crate) fn parse(word: &str) -> Result<Scope, EngineError> {
     Scope::parse(word).ok_or_else(|| EngineError::Invalid {

@@ -47,6 +47,8 @@ pub struct Facts {
     pub title_meaning: f64,
     /// How strongly it hangs on the best candidates: they use it, or it uses them.
     pub linked: f64,
+    /// It is of the package that the active file is in.
+    pub active_package: bool,
     /// What results of its package count (ENG-20): 1, or less if it is only what the asked package depends on.
     pub package: f64,
 }
@@ -202,6 +204,7 @@ fn values(facts: &Facts, fused: f64, asked: &Asked<'_>, question: &Question<'_>)
             "near_active",
             0.75 * flag(same_folder) + 0.25 * flag(same_language),
         ));
+        found.push(("active_package", flag(facts.active_package)));
     }
     for class in classes(&facts.path, asked.conventions) {
         if !lifted(class, asked.query, facts) {

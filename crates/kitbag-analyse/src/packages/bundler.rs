@@ -11,7 +11,10 @@ use super::{Family, PackageManager};
 const FAMILY: Family = Family {
     name: "bundler",
     languages: &[("ruby", &["rb", "rake", "erb"])],
-    imports: super::ImportRule::Path { mark: "/", depth: 1 },
+    imports: super::ImportRule::Path {
+        mark: "/",
+        roots: &["lib"],
+    },
     ..Family::PLAIN
 };
 

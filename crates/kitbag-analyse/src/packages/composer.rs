@@ -11,7 +11,10 @@ const FAMILY: Family = Family {
     name: "composer",
     languages: &[("php", &["php", "phtml"])],
     normalise: str::to_lowercase,
-    imports: super::ImportRule::Path { mark: "\\", depth: 9 },
+    imports: super::ImportRule::Path {
+        mark: "\\",
+        roots: &[],
+    },
     ..Family::PLAIN
 };
 

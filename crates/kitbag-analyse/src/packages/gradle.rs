@@ -27,7 +27,10 @@ const FAMILY: Family = Family {
     inheritance: Inheritance::Workspace,
     home,
     unnamed,
-    imports: super::ImportRule::Path { mark: ".", depth: 9 },
+    imports: super::ImportRule::Path {
+        mark: ".",
+        roots: &[],
+    },
     ..Family::PLAIN
 };
 

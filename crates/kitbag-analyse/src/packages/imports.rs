@@ -36,9 +36,12 @@ pub(super) enum ImportRule {
         mark: &'static str,
         spelling: fn(&str) -> String,
     },
-    /// By the way to a file or folder, in words with this mark between them. `depth`: how many folders may lie between the folder of a
-    /// package and the first word.
-    Path { mark: &'static str, depth: usize },
+    /// By the way to a file or folder, in words with this mark between them. `roots`: the folders of a package that the way may start
+    /// from, empty for its own; if there are none, from any.
+    Path {
+        mark: &'static str,
+        roots: &'static [&'static str],
+    },
 }
 
 /// Spelling of package names where code writes them as manifests do.
@@ -53,7 +56,7 @@ pub fn imports<'i>(
     imports: impl Iterator<Item = (&'i RepoPath, u32, &'i str)>,
 ) -> Vec<Import> {
     let ground = Ground::new(packages, files);
-    let mut known: BTreeMap<(usize, &str, &str), Option<usize>> = BTreeMap::new();
+    let mut known: BTreeMap<(usize, &str, &str, &str), Option<usize>> = BTreeMap::new();
     let mut found = Vec::new();
     for (from, line, name) in imports {
         let Some(own) = packages.of_file(from) else {
@@ -62,7 +65,7 @@ pub fn imports<'i>(
         // Most files of a folder import the same few modules.
         let place = if is_relative(name) { from.folder() } else { "" };
         let extension = from.extension().unwrap_or_default();
-        let key = (own, name, place);
+        let key = (own, name, place, extension);
         let to = match known.get(&key) {
             Some(to) => *to,
             None => {
@@ -146,14 +149,15 @@ impl<'a> Ground<'a> {
     }
 
     fn target(&self, own: usize, folder: &str, extension: &str, import: &str) -> Option<usize> {
+        let mut spoken = families().filter(|family| family.speaks(extension));
         let found = if is_relative(import) {
+            // A configuration file that another one extends is no code.
+            spoken.next()?;
             let path = places::join(folder, import)?;
             self.packages.of_folder(&path, extension)
         } else {
             let import = import.strip_prefix("package:").unwrap_or(import);
-            families()
-                .filter(|family| family.speaks(extension))
-                .find_map(|family| self.named(family, own, import))
+            spoken.find_map(|family| self.named(family, own, import))
         };
         found.filter(|to| *to != own)
     }
@@ -174,11 +178,22 @@ impl<'a> Ground<'a> {
                     _ => None,
                 }
             }
-            ImportRule::Path { mark, depth } => self.at_path(family, own, mark, depth, import),
+            ImportRule::Path { mark, roots } => self.at_path(family, own, mark, roots, import),
         }
     }
 
-    fn at_path(&self, family: &Family, own: usize, mark: &str, depth: usize, import: &str) -> Option<usize> {
+    fn at_path(
+        &self,
+        family: &Family,
+        own: usize,
+        mark: &str,
+        roots: &[&str],
+        import: &str,
+    ) -> Option<usize> {
+        // A mark in front: from the package that the file is in (`.util`), or from the top of all names (`\App`).
+        if !roots.is_empty() && import.starts_with(mark) {
+            return None;
+        }
         let import = import.trim_start_matches(mark);
         let words: Vec<&str> = import.split(mark).collect();
         // `java.util` is no folder of ours, although sources stand in a folder `java`.
@@ -187,10 +202,9 @@ impl<'a> Ground<'a> {
             return None;
         }
         // The last words may be an item of a file and a member of that; fewer words than two may be anything's last.
-        let least = if depth > 1 {
-            2.max(words.len().saturating_sub(2))
-        } else {
-            1
+        let least = match roots {
+            [] => 2.max(words.len().saturating_sub(2)),
+            _ => 1,
         };
         for n in (least..=words.len()).rev() {
             let Some(candidates) = self.ends.get(&(family.name, words[n - 1])) else {
@@ -208,7 +222,7 @@ impl<'a> Ground<'a> {
                     Some(between) => between.trim_start_matches('/'),
                     None => return false,
                 };
-                is_whole && between.split('/').filter(|part| !part.is_empty()).count() <= depth
+                is_whole && (roots.is_empty() || roots.contains(&between))
             };
             let owners: BTreeSet<usize> = candidates.iter().filter(fits).map(|(_, at)| *at).collect();
             if owners.contains(&own) {

@@ -16,7 +16,10 @@ const FAMILY: Family = Family {
         ("groovy", &["groovy"]),
     ],
     inheritance: Inheritance::Parent,
-    imports: super::ImportRule::Path { mark: ".", depth: 9 },
+    imports: super::ImportRule::Path {
+        mark: ".",
+        roots: &[],
+    },
     ..Family::PLAIN
 };
 

@@ -13,7 +13,10 @@ const FAMILY: Family = Family {
     name: "python",
     languages: &[("python", &["py", "pyi", "pyx", "ipynb"])],
     normalise: normalised,
-    imports: super::ImportRule::Path { mark: ".", depth: 1 },
+    imports: super::ImportRule::Path {
+        mark: ".",
+        roots: &["", "src", "lib", "python"],
+    },
     ..Family::PLAIN
 };
 

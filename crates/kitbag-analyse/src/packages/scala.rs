@@ -19,13 +19,19 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 const SBT_FAMILY: Family = Family {
     name: "sbt",
     languages: LANGUAGES,
-    imports: super::ImportRule::Path { mark: ".", depth: 9 },
+    imports: super::ImportRule::Path {
+        mark: ".",
+        roots: &[],
+    },
     ..Family::PLAIN
 };
 const MILL_FAMILY: Family = Family {
     name: "mill",
     languages: LANGUAGES,
-    imports: super::ImportRule::Path { mark: ".", depth: 9 },
+    imports: super::ImportRule::Path {
+        mark: ".",
+        roots: &[],
+    },
     ..Family::PLAIN
 };
 

@@ -113,6 +113,7 @@ impl Evidence {
             title_meaning: meaning(Meaning::title_share),
             history: self.history.get(&row.path).copied().unwrap_or(0.0),
             linked: self.linked.get(&row.at).copied().unwrap_or(0.0),
+            active_package: false,
             package: 1.0,
         }
     }

@@ -59,6 +59,7 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             history: 0.0,
             title_meaning: 0.0,
             linked: 0.0,
+            active_package: false,
             package: 1.0,
         })
         .collect();

@@ -94,7 +94,7 @@ fn mcp_8_an_unknown_field_is_refused_with_the_nearest() {
     );
     assert_eq!(
         refused("locate_symbol", json!({"colour": 1})),
-        "[INVALID_ARGUMENTS] locate_symbol: unknown argument `colour`; known are limit, max_tokens, name, project"
+        "[INVALID_ARGUMENTS] locate_symbol: unknown argument `colour`; known are limit, max_tokens, name, package, scope, project"
     );
     assert_eq!(
         refused("locate_symbol", json!([1])),

@@ -29,6 +29,8 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("MEMORY_NOT_FOUND", StatusCode::NOT_FOUND),
     ("NOT_FOUND", StatusCode::NOT_FOUND),
     ("OUTPUT_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
+    // As BUSY: there will be an index in a moment.
+    ("PACKAGES_UNKNOWN", StatusCode::SERVICE_UNAVAILABLE),
     ("PACKAGE_NOT_FOUND", StatusCode::NOT_FOUND),
     ("PACK_UNKNOWN", StatusCode::NOT_FOUND),
     ("PATH_DENIED", StatusCode::FORBIDDEN),

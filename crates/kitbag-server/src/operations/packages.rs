@@ -49,10 +49,9 @@ pub(super) const LIST_OPERATION: Operation = Operation {
     run: run_list,
 };
 
-/// How far from a package a question reaches; default: the package, if one is named, else the repository.
+// How far from a package a question reaches. No doc comment: it would stand in the schema of every tool, and agents pay for it.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(description = "cross_package: and what it depends on.")]
 pub(super) enum Within {
     Package,
     CrossPackage,
@@ -77,8 +76,6 @@ struct ContextArguments {
     /// What you want to do there; otherwise an overview.
     #[serde(default)]
     task: Option<String>,
-    #[serde(default)]
-    scope: Option<Within>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
@@ -140,7 +137,6 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
     let request = PackRequest {
         sources: manifest.into_iter().collect(),
         packages: vec![given.package],
-        scope: given.scope.map(Scope::from),
         session: asked.session(given.session),
         update: false,
         door: asked.words(),

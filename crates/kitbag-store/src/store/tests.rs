@@ -105,6 +105,7 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let older = "DROP TABLE histories; DROP TABLE commits; DROP TABLE commit_terms;
         DROP TABLE ages; DROP TABLE touches; DROP TABLE differing; DROP TABLE runs; DROP TABLE seals;
+        DROP TABLE manifests; DROP TABLE packages; DROP INDEX links_that_import;
         ALTER TABLE trees DROP COLUMN expected_bytes;
         ALTER TABLE symbols DROP COLUMN declared; ALTER TABLE links DROP COLUMN path;
         ALTER TABLE links DROP COLUMN more_lines;
@@ -114,7 +115,16 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     drop(store);
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let number = |sql: &str| store.conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    for table in ["commits", "ages", "touches", "differing", "runs", "seals"] {
+    for table in [
+        "commits",
+        "ages",
+        "touches",
+        "differing",
+        "manifests",
+        "packages",
+        "runs",
+        "seals",
+    ] {
         assert_eq!(number(&format!("SELECT count(*) FROM {table}")), 0);
     }
     assert_eq!(number("SELECT count(expected_bytes) FROM trees"), 0);

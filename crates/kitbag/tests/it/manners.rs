@@ -15,6 +15,7 @@ const VERBS: &[&str] = &[
     "index",
     "search",
     "symbol",
+    "packages",
     "status",
     "languages",
     "tokens",

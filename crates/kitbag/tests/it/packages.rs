@@ -43,7 +43,7 @@ fn pkg_9_packages_are_listed_without_an_index() {
         0,
         "name       path  manager  version  files  depends on
 shop-core  core  cargo    1.2.0        2
-shop-web   web   cargo                 2  shop-core
+shop-web   web   cargo    0.0.0        2  shop-core
 ",
     );
     assert!(
@@ -92,7 +92,7 @@ used by       web
         .check(0, "0  shop-web  web\n");
     world.run(["packages", "nope"]).check_error(
         2,
-        "error: there is no package `nope`; there are shop-core (core), shop-web (web)\n",
+        "error: there is no package `nope`; near to it are shop-core (core)\n",
     );
 }
 
@@ -173,7 +173,7 @@ fn pkg_9_tools_tell_of_packages() {
     let mut server = Server::start(&world, &["--tools", "all"]);
     let (text, is_error) = server.call("list_packages", json!({}));
     assert!(
-        !is_error && text.contains("shop-web web cargo 2 files → shop-core"),
+        !is_error && text.contains("shop-web 0.0.0 web cargo 2 files → shop-core"),
         "{text}"
     );
     let (text, _) = server.call("list_packages", json!({"affected_by": ["core/src/lib.rs"]}));

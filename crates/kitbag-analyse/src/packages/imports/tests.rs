@@ -25,6 +25,8 @@ x
 {"name":"@shop/app"}
 //- libs/app/src/main.ts
 x
+//- libs/app/tsconfig.json
+x
 "#;
 
 #[test]
@@ -38,6 +40,12 @@ fn pkg_6_scripts_import_packages_by_name_and_by_way() {
     check(&NODE[1..], from, "./other", None);
     check(&NODE[1..], from, "../../../../../etc", None);
     check(&NODE[1..], from, "@shop/app/x", None);
+    check(
+        &NODE[1..],
+        "libs/app/tsconfig.json",
+        "../../tsconfig.base.json",
+        None,
+    );
 }
 
 #[test]
@@ -64,7 +72,8 @@ fn pkg_6_python_and_java_import_packages_by_the_way_to_a_file() {
     check(python, "b/beta/main.py", "alpha.deep.util", Some("a-dist"));
     check(python, "b/beta/main.py", "alpha", Some("a-dist"));
     check(python, "b/beta/main.py", "deep", None);
-    check(python, "b/beta/main.py", "tests.test_y", None);
+    check(python, "b/beta/main.py", "__init__", None);
+    check(python, "b/beta/main.py", "tests.test_x", None);
     check(python, "b/beta/main.py", ".alpha", None);
     let java = "//- pom.xml\n<project><artifactId>top</artifactId><modules><module>a</module><module>b</module></modules></project>\n\
                 //- a/pom.xml\n<project><artifactId>a</artifactId></project>\n//- b/pom.xml\n<project><artifactId>b</artifactId></project>\n\
