@@ -24,7 +24,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments.as_slice() {
-        ["tidy"] => tidy::run(&root()),
+        ["tidy"] => tidy::run(&root(), false),
+        ["tidy", "--write"] => tidy::run(&root(), true),
         ["ci"] => ci::run(&root()),
         ["licences"] => licences::run(&root()),
         ["bench", rest @ ..] => bench(&root(), rest),
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         ["torture", rest @ ..] => torture::run(&root(), rest),
         _ => {
             eprintln!(
-                "usage: cargo xtask tidy            the house rules\n       cargo xtask ci              everything the gate runs\n       cargo xtask licences        writes THIRD_PARTY.md\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)\n       {}   kills, damages, full disks, crowds, rude clients",
+                "usage: cargo xtask tidy [--write]  the house rules; --write makes the tables of documents anew\n       cargo xtask ci              everything the gate runs\n       cargo xtask licences        writes THIRD_PARTY.md\n       cargo xtask bench [FOLDER]  the table of docs/performance.md\n       cargo xtask fuzz [TARGET] [--runs N | --seconds S] [--seed N]  odd input (SEC-6)\n       {}   kills, damages, full disks, crowds, rude clients",
                 torture::USAGE
             );
             return ExitCode::from(2);

@@ -5,6 +5,7 @@
 
 mod edges;
 mod languages;
+mod made;
 mod markdown;
 mod names;
 mod requirements;
@@ -21,11 +22,16 @@ pub(crate) struct File {
     pub(crate) text: String,
 }
 
-pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let files = repository_files(root)?;
+/// `write`: what is made from other files is written first.
+pub(crate) fn run(root: &Path, write: bool) -> Result<(), String> {
     let metadata = cargo_metadata(root)?;
+    if write {
+        made::write(root, &made::blocks(&metadata))?;
+    }
+    let files = repository_files(root)?;
 
     let mut problems = edges::check(&metadata);
+    problems.extend(made::check(&files, &made::blocks(&metadata)));
     problems.extend(crate::licences::check(root));
     problems.extend(sources::check(&files));
     problems.extend(languages::check(&files));

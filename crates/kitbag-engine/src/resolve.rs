@@ -225,7 +225,7 @@ impl<'a, 's> Resolver<'a, 's> {
             value = match step {
                 Step::Member(name) => {
                     let own = at == 0 && matches!(root, Root::This | Root::ThisType);
-                    self.member_of(value, name, is_called(at + 1), own, by, depth + 1)?
+                    self.member_of(value, name, (is_called(at + 1), own), by, depth + 1)?
                 }
                 Step::Call => self.called(value, nth, depth + 1)?,
                 Step::Object => match self.read(value, depth + 1)? {
@@ -451,7 +451,7 @@ impl<'a, 's> Resolver<'a, 's> {
                     }
                     Value::Module(Module::File(id)) => id,
                     module => {
-                        match self.member_of(module, name, calls, false, by, depth + 1)? {
+                        match self.member_of(module, name, (calls, false), by, depth + 1)? {
                             Value::Unknown | Value::Outside => {}
                             found => hits.push((*by, found)),
                         }
@@ -500,13 +500,12 @@ impl<'a, 's> Resolver<'a, 's> {
         })
     }
 
-    /// A member of what was reached.
+    /// A member of what was reached. `calls`: it is called. `own`: what was reached is the object itself (`self`).
     fn member_of(
         &mut self,
         value: Value,
         name: &str,
-        calls: bool,
-        own: bool,
+        (calls, own): (bool, bool),
         by: &mut By,
         depth: usize,
     ) -> Result<Value, StoreError> {

@@ -170,51 +170,62 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
         found.skipped = vec![(path.to_owned(), skip)];
         return (found, below);
     }
-    let context = entered.context;
     for (name, entry) in named {
-        // `DirEntry` knows files from folders without asking the system again, and `metadata` does not follow links.
-        let kind = match entry.file_type() {
-            Ok(kind) if kind.is_dir() => Kind::Folder,
-            Ok(kind) if kind.is_symlink() => Kind::Symlink,
-            Ok(kind) if !kind.is_file() => Kind::Special,
-            _ => Kind::File { size: 0 },
-        };
-        let (kind, stamp) = match kind {
-            Kind::File { .. } => match entry.metadata() {
-                Ok(metadata) => (kind_of(&metadata), Some(file_stamp(&metadata))),
-                Err(_) => continue,
-            },
-            other => (other, None),
-        };
-        let inside = join(path, &name);
-        if matches!(kind, Kind::Symlink) && follow {
-            found.links.push((Arc::clone(&context), name));
-            continue;
+        below.extend(take(ground, &entered.context, name, &entry, &mut found));
+    }
+    (found, below)
+}
+
+/// One entry of a folder: found, left out with the reason, or a folder to be listed.
+fn take(
+    ground: &Ground<'_>,
+    context: &Arc<FolderContext>,
+    name: String,
+    entry: &fs::DirEntry,
+    found: &mut Findings,
+) -> Option<Pending> {
+    // `DirEntry` knows files from folders without asking the system again, and `metadata` does not follow links.
+    let kind = match entry.file_type() {
+        Ok(kind) if kind.is_dir() => Kind::Folder,
+        Ok(kind) if kind.is_symlink() => Kind::Symlink,
+        Ok(kind) if !kind.is_file() => Kind::Special,
+        _ => Kind::File { size: 0 },
+    };
+    let (kind, stamp) = match kind {
+        Kind::File { .. } => match entry.metadata() {
+            Ok(metadata) => (kind_of(&metadata), Some(file_stamp(&metadata))),
+            Err(_) => return None,
+        },
+        other => (other, None),
+    };
+    let inside = join(&context.path, &name);
+    if matches!(kind, Kind::Symlink) && ground.tree.options().follow_symlinks {
+        found.links.push((Arc::clone(context), name));
+        return None;
+    }
+    match (judge(ground, context, &name, kind), kind) {
+        (Judgement::Out(skip), _) => found.skipped.push((inside, skip)),
+        (Judgement::OnlyTracked(skip), Kind::Folder) => {
+            return Some(Pending {
+                parent: Some(Arc::clone(context)),
+                path: inside,
+                only_tracked: Some(skip),
+            });
         }
-        match (judge(ground, &context, &name, kind), kind) {
-            (Judgement::Out(skip), _) => found.skipped.push((inside, skip)),
-            (Judgement::OnlyTracked(skip), Kind::Folder) => {
-                below.push(Pending {
-                    parent: Some(Arc::clone(&context)),
-                    path: inside,
-                    only_tracked: Some(skip),
-                });
-            }
-            (_, Kind::Folder) => {
-                below.push(Pending {
-                    parent: Some(Arc::clone(&context)),
-                    path: inside,
-                    only_tracked: None,
-                });
-            }
-            _ => {
-                if let (Some(stamp), Ok(path)) = (stamp, RepoPath::new(inside)) {
-                    found.files.push(ScannedFile { path, stamp });
-                }
+        (_, Kind::Folder) => {
+            return Some(Pending {
+                parent: Some(Arc::clone(context)),
+                path: inside,
+                only_tracked: None,
+            });
+        }
+        _ => {
+            if let (Some(stamp), Ok(path)) = (stamp, RepoPath::new(inside)) {
+                found.files.push(ScannedFile { path, stamp });
             }
         }
     }
-    (found, below)
+    None
 }
 
 /// Large files, and what was odd when the tree was opened.

@@ -33,7 +33,7 @@
 use std::ops::Range;
 
 use kitbag_types::{SymbolKind, Visibility};
-use tree_sitter::{QueryCursorOptions, StreamingIterator, Tree};
+use tree_sitter::{Node, QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::grammar::{Budget, Grammar, QUERY_CALL, Role, with_cursor};
 use crate::names::head;
@@ -141,25 +141,31 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
     Some(captures)
 }
 
-fn take(
+/// What one match of a query captures.
+#[derive(Default)]
+struct Parts<'t> {
+    definition: Option<(Option<SymbolKind>, Node<'t>)>,
+    heading_level: Option<u8>,
+    name: Option<Range<usize>>,
+    label: Vec<Range<usize>>,
+    keep: Option<Range<usize>>,
+    lead: Option<Range<usize>>,
+    container: Option<Range<usize>>,
+    span: Option<Range<usize>>,
+    wrapped: Option<Range<usize>>,
+    body: Option<usize>,
+    import: Option<Range<usize>>,
+    import_names: Vec<Range<usize>>,
+}
+
+/// The captures of a match by their roles. Those that stand alone (calls, comments) are noted at once.
+fn parts_of<'t>(
     grammar: &Grammar,
     text: &str,
-    found: &tree_sitter::QueryMatch<'_, '_>,
+    found: &tree_sitter::QueryMatch<'_, 't>,
     captures: &mut Captures,
-    widened: &mut Widened,
-) {
-    let mut definition = None;
-    let mut heading_level = None;
-    let mut name = None;
-    let mut label = Vec::new();
-    let mut keep = None;
-    let mut lead = None;
-    let mut container = None;
-    let mut span = None;
-    let mut wrapped = None;
-    let mut body = None;
-    let mut import = None;
-    let mut import_names = Vec::new();
+) -> Parts<'t> {
+    let mut parts = Parts::default();
     for capture in found.captures() {
         let bytes = capture.node.byte_range();
         if !text.is_char_boundary(bytes.start) || !text.is_char_boundary(bytes.end) {
@@ -173,34 +179,34 @@ fn take(
             Role::Comment => captures.comments.push(bytes),
             Role::Attach => captures.attached.push(bytes),
             Role::Doc => captures.docs.push(bytes),
-            Role::Definition(kind) => definition = Some((Some(kind), capture.node)),
+            Role::Definition(kind) => parts.definition = Some((Some(kind), capture.node)),
             Role::Heading(level) => {
-                definition = Some((Some(SymbolKind::Section), capture.node));
-                heading_level = Some(level);
+                parts.definition = Some((Some(SymbolKind::Section), capture.node));
+                parts.heading_level = Some(level);
             }
-            Role::Scope => definition = Some((None, capture.node)),
-            Role::Name => name = Some(on_to(name, bytes)),
-            Role::Label => label.push(bytes),
-            Role::Keep => keep = Some(bytes),
-            Role::Lead => lead = Some(bytes),
+            Role::Scope => parts.definition = Some((None, capture.node)),
+            Role::Name => parts.name = Some(on_to(parts.name.take(), bytes)),
+            Role::Label => parts.label.push(bytes),
+            Role::Keep => parts.keep = Some(bytes),
+            Role::Lead => parts.lead = Some(bytes),
             Role::SigilName => {
                 let sigil = text[bytes.clone()].chars().next().map_or(0, char::len_utf8);
-                name = Some(bytes.start + sigil..bytes.end);
+                parts.name = Some(bytes.start + sigil..bytes.end);
             }
             Role::PathName => {
                 let last = text[bytes.clone()].rfind(['.', ':', '\\', '/']);
                 let (rest, start) = last.map_or((None, bytes.start), |at| {
                     (Some(bytes.start..bytes.start + at), bytes.start + at + 1)
                 });
-                container = rest;
-                name = Some(start..bytes.end);
+                parts.container = rest;
+                parts.name = Some(start..bytes.end);
             }
-            Role::Container => container = Some(on_to(container, bytes)),
-            Role::Span => span = Some(bytes),
-            Role::Body => body = Some(bytes.start),
-            Role::Import => import = Some(on_to(import, bytes)),
-            Role::Wrapped => wrapped = Some(bytes),
-            Role::ImportName => import_names.push(bytes),
+            Role::Container => parts.container = Some(on_to(parts.container.take(), bytes)),
+            Role::Span => parts.span = Some(bytes),
+            Role::Body => parts.body = Some(bytes.start),
+            Role::Import => parts.import = Some(on_to(parts.import.take(), bytes)),
+            Role::Wrapped => parts.wrapped = Some(bytes),
+            Role::ImportName => parts.import_names.push(bytes),
             Role::Package => {
                 captures.package.get_or_insert(bytes);
             }
@@ -209,6 +215,30 @@ fn take(
             Role::Lexical(_) | Role::Unused => {}
         }
     }
+    parts
+}
+
+fn take(
+    grammar: &Grammar,
+    text: &str,
+    found: &tree_sitter::QueryMatch<'_, '_>,
+    captures: &mut Captures,
+    widened: &mut Widened,
+) {
+    let Parts {
+        definition,
+        heading_level,
+        mut name,
+        mut label,
+        keep,
+        lead,
+        container,
+        span,
+        wrapped,
+        body,
+        import,
+        import_names,
+    } = parts_of(grammar, text, found, captures);
     if let Some(path) = import {
         let span = span.clone().unwrap_or_else(|| path.clone());
         captures.imports.push(RawImport {

@@ -135,7 +135,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
         if name.is_empty() {
             continue;
         }
-        let mut item = new_item(text, lines, captures, language, raw, name, parent, &items);
+        let mut item = new_item((text, lines), (captures, language), (raw, name), parent, &items);
         let says_private = item.visibility == Visibility::Private
             && matches!(language.member_visibility, VisibilityRule::Unless(_));
         if let Some(visibility) = switches.of(parent).filter(|_| !says_private) {
@@ -250,17 +250,10 @@ pub(crate) fn is_type(kind: Option<SymbolKind>) -> bool {
     )
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one caller; a struct would only rename the arguments"
-)]
 fn new_item(
-    text: &str,
-    lines: &Lines,
-    captures: &Captures,
-    language: &Language,
-    raw: &RawDefinition,
-    name: String,
+    (text, lines): (&str, &Lines),
+    (captures, language): (&Captures, &Language),
+    (raw, name): (&RawDefinition, String),
     parent: Option<usize>,
     items: &[Item],
 ) -> Item {

@@ -10,6 +10,8 @@ use super::File;
 
 /// Above this a file holds a second idea. Tests and tables may be long.
 const MAX_LINES: usize = 800;
+/// Above this a function does more than one thing.
+const MAX_FUNCTION_LINES: usize = 100;
 const TABLES: &[&str] = &["keys.rs", "languages.rs", "rules.rs", "table.rs", "tuning.rs"];
 
 /// Forbidden text, when it applies, and what to do instead. Written in two parts, or this file would find itself.
@@ -54,6 +56,14 @@ fn alone(file: &File) -> Vec<String> {
             "{path}: {n_lines} lines, over {MAX_LINES}; which second idea moved in?"
         ));
     }
+    // The samples of the testkit are lists.
+    if !is_test && !path.starts_with("crates/kitbag-testkit/") {
+        for (line, n_lines) in long_functions(&file.text) {
+            problems.push(format!(
+                "{path}:{line}: a function of {n_lines} lines, over {MAX_FUNCTION_LINES}; name its parts"
+            ));
+        }
+    }
     for (line_idx, line) in file.text.lines().enumerate() {
         for (word, advice) in WORDS {
             if line.contains(word) && !quoted(line, word) {
@@ -62,6 +72,37 @@ fn alone(file: &File) -> Vec<String> {
         }
     }
     problems
+}
+
+/// Functions that do not fit on two screens, by their first line and how many they have.
+fn long_functions(text: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &str| {
+        let words = line.trim_start();
+        let words = words.strip_prefix("pub").map_or(words, |rest| {
+            let rest = rest
+                .split_once(") ")
+                .filter(|_| rest.starts_with('('))
+                .map_or(rest, |(_, rest)| rest);
+            rest.trim_start()
+        });
+        let words = words.strip_prefix("const ").unwrap_or(words);
+        words.strip_prefix("async ").unwrap_or(words).starts_with("fn ")
+    };
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate().filter(|(_, line)| begins(line)) {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        // A declaration without a body ends with its semicolon.
+        let ends = |line: &&str| {
+            let rest = line.strip_prefix(indent).unwrap_or(" ");
+            rest.starts_with('}') || (!rest.starts_with(' ') && rest.ends_with(';'))
+        };
+        let n_lines = lines[first..].iter().position(ends).map_or(1, |at| at + 1);
+        if n_lines > MAX_FUNCTION_LINES {
+            found.push((first + 1, n_lines));
+        }
+    }
+    found
 }
 
 /// A rule that looks for such words in users' code has to name them: a string literal is not a promise.

@@ -63,8 +63,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
             n_killed += usize::from(kill(
                 deed,
                 &world,
-                n_files,
-                whole,
+                (n_files, whole),
                 &mut random,
                 &mut remembered,
                 tally,
@@ -85,8 +84,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
 fn kill(
     deed: Deed,
     world: &World,
-    n_files: usize,
-    whole: Duration,
+    (n_files, whole): (usize, Duration),
     random: &mut Random,
     remembered: &mut Vec<String>,
     tally: &mut Tally,

@@ -87,51 +87,7 @@ fn read(_: &str, text: &str) -> Manifest {
         project.aliases.push(format!("{}:{}", group.text, artifact.text));
     }
     project.name = artifact;
-    let profiles = root.all("profiles").flat_map(|profiles| profiles.all("profile"));
-    for scope in std::iter::once(&root).chain(profiles) {
-        let managed = scope
-            .child("dependencyManagement")
-            .and_then(|managed| managed.child("dependencies"));
-        let direct = scope.child("dependencies");
-        for element in direct.into_iter().flat_map(|list| list.all("dependency")) {
-            let kind = match (
-                element.child("scope").map(Element::text),
-                element.child("optional"),
-            ) {
-                (Some("test"), _) => DependencyKind::Dev,
-                (Some("provided" | "system"), _) => DependencyKind::Peer,
-                (_, Some(optional)) if optional.text() == "true" => DependencyKind::Optional,
-                _ => DependencyKind::Direct,
-            };
-            project.dependencies.extend(dependency(element, kind));
-        }
-        // Only an imported list of versions is a dependency; the others only say which version would be taken.
-        for element in managed.into_iter().flat_map(|list| list.all("dependency")) {
-            if element
-                .child("scope")
-                .is_some_and(|scope| scope.text() == "import")
-            {
-                project
-                    .dependencies
-                    .extend(dependency(element, DependencyKind::Build));
-            }
-        }
-    }
-    for plugin in root
-        .child("build")
-        .and_then(|build| build.child("plugins"))
-        .into_iter()
-        .flat_map(|list| list.all("plugin"))
-    {
-        project
-            .dependencies
-            .extend(dependency(plugin, DependencyKind::Build));
-        for element in plugin.all("dependencies").flat_map(|list| list.all("dependency")) {
-            project
-                .dependencies
-                .extend(dependency(element, DependencyKind::Build));
-        }
-    }
+    project.dependencies = dependencies(&root);
     if let Some(parent) = parent {
         let path = parent.child("relativePath");
         let line = path.map_or(parent.line, |path| path.line);
@@ -146,6 +102,51 @@ fn read(_: &str, text: &str) -> Manifest {
     }
     manifest.projects.push(project);
     manifest
+}
+
+/// Of the project, of its profiles and of what builds it.
+fn dependencies(root: &Element) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    let profiles = root.all("profiles").flat_map(|profiles| profiles.all("profile"));
+    for scope in std::iter::once(root).chain(profiles) {
+        let managed = scope
+            .child("dependencyManagement")
+            .and_then(|managed| managed.child("dependencies"));
+        let direct = scope.child("dependencies");
+        for element in direct.into_iter().flat_map(|list| list.all("dependency")) {
+            let kind = match (
+                element.child("scope").map(Element::text),
+                element.child("optional"),
+            ) {
+                (Some("test"), _) => DependencyKind::Dev,
+                (Some("provided" | "system"), _) => DependencyKind::Peer,
+                (_, Some(optional)) if optional.text() == "true" => DependencyKind::Optional,
+                _ => DependencyKind::Direct,
+            };
+            found.extend(dependency(element, kind));
+        }
+        // Only an imported list of versions is a dependency; the others only say which version would be taken.
+        for element in managed.into_iter().flat_map(|list| list.all("dependency")) {
+            if element
+                .child("scope")
+                .is_some_and(|scope| scope.text() == "import")
+            {
+                found.extend(dependency(element, DependencyKind::Build));
+            }
+        }
+    }
+    for plugin in root
+        .child("build")
+        .and_then(|build| build.child("plugins"))
+        .into_iter()
+        .flat_map(|list| list.all("plugin"))
+    {
+        found.extend(dependency(plugin, DependencyKind::Build));
+        for element in plugin.all("dependencies").flat_map(|list| list.all("dependency")) {
+            found.extend(dependency(element, DependencyKind::Build));
+        }
+    }
+    found
 }
 
 fn dependency(element: &Element, kind: DependencyKind) -> Option<Dependency> {

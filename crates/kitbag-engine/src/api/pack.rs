@@ -125,6 +125,9 @@ pub struct PackRequest<'r> {
     /// The text is only looked at: nothing counts as sent to the session.
     #[serde(default)]
     pub preview: bool,
+    /// The reply lists everything that was left out, not only what was handed in and could not be used.
+    #[serde(default)]
+    pub explain: bool,
     /// False: use the index as it is.
     #[serde(default = "yes")]
     pub update: bool,

@@ -275,9 +275,19 @@ fn answer(
         },
         warnings,
     };
-    if definitions.is_empty() {
-        return Ok(reply);
+    if !definitions.is_empty() {
+        add_uses(snapshot, request, &definitions, &mut reply)?;
     }
+    Ok(reply)
+}
+
+/// Who uses the definitions, and what they use.
+fn add_uses(
+    snapshot: &Snapshot<'_>,
+    request: &SymbolRequest<'_>,
+    definitions: &[SymbolRow],
+    reply: &mut SymbolReply,
+) -> Result<(), EngineError> {
     // The spelling of the definition is what its users write.
     let name = definitions[0].name.as_str();
     let mut sources = Sources {
@@ -294,7 +304,7 @@ fn answer(
     for kind in kinds {
         for link in snapshot.links_to(name, *kind)? {
             request.stop.check()?;
-            let Some(found) = sources.user(&link, &definitions)? else {
+            let Some(found) = sources.user(&link, definitions)? else {
                 continue;
             };
             if is_test(&link.path) {
@@ -307,9 +317,9 @@ fn answer(
     }
     for link in snapshot.links_to(name, LinkKind::Inherit)? {
         request.stop.check()?;
-        reply.implementors.extend(sources.user(&link, &definitions)?);
+        reply.implementors.extend(sources.user(&link, definitions)?);
     }
-    for symbol in &definitions {
+    for symbol in definitions {
         request.stop.check()?;
         reply.callees.extend(sources.callees(symbol)?);
     }
@@ -327,7 +337,7 @@ fn answer(
         *total = list.len();
         list.truncate(request.limit());
     }
-    Ok(reply)
+    Ok(())
 }
 
 fn reach(

@@ -192,7 +192,7 @@ impl Resolver<'_, '_> {
             }
             let mut value = Value::Items(found, None);
             for part in &parts[n_package + 1..] {
-                value = self.member_of(value, part, true, false, &mut By::Import, depth + 1)?;
+                value = self.member_of(value, part, (true, false), &mut By::Import, depth + 1)?;
             }
             return Ok(value);
         }

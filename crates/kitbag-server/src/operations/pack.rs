@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use kitbag_engine::Scope;
-use kitbag_engine::api::{self, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
+use kitbag_engine::api::{self, PackExcluded, PackReply, PackRequest, PackSource, QueryRequest, SavedPack};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -184,9 +184,13 @@ pub(super) fn packed(
         .session
         .as_ref()
         .and_then(|session| session.delivery.clone());
+    let mut shown = reply.clone();
+    if !request.explain {
+        shown.excluded.retain(PackExcluded::is_refused);
+    }
     let done = Done {
         delivery,
-        ..Done::new(reply.text.clone(), &reply)
+        ..Done::new(shown.text.clone(), &shown)
     };
     let saved = SavedPack {
         reply,

@@ -188,6 +188,7 @@ fn lib_3_every_field_of_a_pack_at_every_door() {
             row("scope", &["--scope", "repo"], json!("repo")),
             row("session", &["--session", "mine"], json!("yours")),
             row("preview", &["--preview"], json!(true)),
+            row("explain", &["--explain"], json!(true)),
             row("update", &[], json!(false)),
         ],
     );

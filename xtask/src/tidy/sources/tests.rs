@@ -50,6 +50,24 @@ fn a_file_without_module_docs_fails() {
 }
 
 #[test]
+fn a_function_of_101_lines_fails() {
+    let function = |head: &str, n: usize| format!("//! Doc.\n{head} {{\n{}}}\n", "    x;\n".repeat(n - 2));
+    let problem = one("crates/a/src/a.rs", &function("pub(crate) fn f()", 101));
+    assert!(
+        problem.starts_with("crates/a/src/a.rs:2: a function of 101 lines"),
+        "{problem}"
+    );
+    for fine in [function("fn f()", 100), function("const X: &[&str] =", 300)] {
+        assert_eq!(problems(&[("crates/a/src/a.rs", &fine)]), Vec::<String>::new());
+    }
+    let in_test = function("fn f()", 300);
+    assert_eq!(
+        problems(&[("crates/a/tests/it/a.rs", &in_test)]),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn a_file_of_801_lines_fails() {
     let text = format!("//! Doc.\n{}", "x\n".repeat(800));
     assert!(one("crates/a/src/foo.rs", &text).contains("801 lines, over 800"));

@@ -6,7 +6,7 @@ use kitbag_rank::tuning::MAX_WORD_BYTES;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::QueryShape;
 
-use super::{MAX_BUDGET, PackRequest, PackWarning, PackWindow};
+use super::{MAX_BUDGET, PackRequest, PackSource, PackWarning, PackWindow};
 use crate::api::search::{LAST_MS, check_globs, check_languages};
 use crate::api::tokenizer_of;
 use crate::options::Packing;
@@ -44,50 +44,7 @@ pub(super) fn check(engine: &Engine, request: &PackRequest<'_>) -> Result<Checke
             format!("the task has {n_bytes} bytes; at most {MAX_TASK_BYTES} are taken"),
         );
     }
-    if request.sources.len() > MOST_SOURCES {
-        let n = request.sources.len();
-        return invalid(
-            "INVALID_SOURCES",
-            format!("{n} sources; at most {MOST_SOURCES} are taken"),
-        );
-    }
-    for (idx, source) in request.sources.iter().enumerate() {
-        if Origin::parse(&source.kind).is_none() {
-            let known = Origin::ALL.map(Origin::as_str).join(", ");
-            let message = format!(
-                "source {}: unknown kind `{}`; known are {known}",
-                idx + 1,
-                source.kind
-            );
-            return invalid("INVALID_SOURCES", message);
-        }
-        if source
-            .relevance
-            .is_some_and(|relevance| !(0.0..=1.0).contains(&relevance))
-        {
-            let message = format!("source {}: relevance must be between 0 and 1", idx + 1);
-            return invalid("INVALID_SOURCES", message);
-        }
-        let backwards = source
-            .line_start
-            .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
-        let is_line = |line: Option<u32>| line.is_none_or(|line| (1..=MAX_LINE).contains(&line));
-        if !is_line(source.line_start) || !is_line(source.line_end) || backwards {
-            let message = format!(
-                "source {}: lines count from 1 to {MAX_LINE}, the first not after the last",
-                idx + 1
-            );
-            return invalid("INVALID_SOURCES", message);
-        }
-    }
-    if let Some(idx) = request.sources.iter().position(|source| {
-        source
-            .timestamp_ms
-            .is_some_and(|then| !(0..=LAST_MS).contains(&then))
-    }) {
-        let message = format!("source {}: timestamp_ms must be between 0 and {LAST_MS}", idx + 1);
-        return invalid("INVALID_SOURCES", message);
-    }
+    check_sources(&request.sources)?;
     let is_long = |name: &String| name.len() > MAX_WORD_BYTES;
     if request.symbols.len() > MOST_SYMBOLS || request.symbols.iter().any(is_long) {
         let message = format!("at most {MOST_SYMBOLS} symbols of {MAX_WORD_BYTES} bytes are taken");
@@ -144,6 +101,56 @@ pub(super) fn check(engine: &Engine, request: &PackRequest<'_>) -> Result<Checke
             line_numbers: request.line_numbers,
         },
     })
+}
+
+/// What is handed in, as far as it can be wrong.
+fn check_sources(sources: &[PackSource]) -> Result<(), EngineError> {
+    let invalid = |code, message| Err(EngineError::Invalid { code, message });
+    if sources.len() > MOST_SOURCES {
+        let n = sources.len();
+        return invalid(
+            "INVALID_SOURCES",
+            format!("{n} sources; at most {MOST_SOURCES} are taken"),
+        );
+    }
+    for (idx, source) in sources.iter().enumerate() {
+        if Origin::parse(&source.kind).is_none() {
+            let known = Origin::ALL.map(Origin::as_str).join(", ");
+            let message = format!(
+                "source {}: unknown kind `{}`; known are {known}",
+                idx + 1,
+                source.kind
+            );
+            return invalid("INVALID_SOURCES", message);
+        }
+        if source
+            .relevance
+            .is_some_and(|relevance| !(0.0..=1.0).contains(&relevance))
+        {
+            let message = format!("source {}: relevance must be between 0 and 1", idx + 1);
+            return invalid("INVALID_SOURCES", message);
+        }
+        let backwards = source
+            .line_start
+            .is_some_and(|start| source.line_end.is_some_and(|end| end < start));
+        let is_line = |line: Option<u32>| line.is_none_or(|line| (1..=MAX_LINE).contains(&line));
+        if !is_line(source.line_start) || !is_line(source.line_end) || backwards {
+            let message = format!(
+                "source {}: lines count from 1 to {MAX_LINE}, the first not after the last",
+                idx + 1
+            );
+            return invalid("INVALID_SOURCES", message);
+        }
+    }
+    if let Some(idx) = sources.iter().position(|source| {
+        source
+            .timestamp_ms
+            .is_some_and(|then| !(0..=LAST_MS).contains(&then))
+    }) {
+        let message = format!("source {}: timestamp_ms must be between 0 and {LAST_MS}", idx + 1);
+        return invalid("INVALID_SOURCES", message);
+    }
+    Ok(())
 }
 
 /// PACK-30 and CFG-4.

@@ -36,6 +36,7 @@ pub struct PackReply {
     #[serde(default)]
     pub index: IndexState,
     pub items: Vec<PackItem>,
+    /// What was left out, with the reason: everything if the request says `explain`, else what was handed in and could not be used.
     pub excluded: Vec<PackExcluded>,
     /// Tokens by section, with `frame` for what belongs to none; they sum to `tokens` (PACK-74).
     pub sections: BTreeMap<String, usize>,

@@ -6,7 +6,9 @@ pub(in crate::cli) mod summary;
 
 use std::time::Instant;
 
-use kitbag_engine::api::{self, Door, PackReply, PackRequest, PackWarning, PackWindow, SavedPack};
+use kitbag_engine::api::{
+    self, Door, PackExcluded, PackReply, PackRequest, PackWarning, PackWindow, SavedPack,
+};
 use kitbag_engine::{Engine, Stop, Tokenizer};
 
 use super::explain;
@@ -74,6 +76,8 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         scope: arguments.scope.as_deref().map(api::scope).transpose()?,
         session: arguments.session.clone(),
         preview: arguments.preview,
+        // `kitbag explain` asks about it later.
+        explain: true,
         update: !arguments.no_update,
         tokenizer: Some(&tokenizer),
         door: Door::Terminal,
@@ -186,7 +190,11 @@ fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &P
 fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answer, Failure> {
     let looks = &context.looks;
     let mut answer = Answer::text(if looks.json {
-        to_json(reply, looks.stdout_is_terminal)
+        let mut reply = reply.clone();
+        if !arguments.explain {
+            reply.excluded.retain(PackExcluded::is_refused);
+        }
+        to_json(&reply, looks.stdout_is_terminal)
     } else if arguments.preview {
         let mut page = Page::new(looks.stdout_colour);
         summary::preview(&mut page, &reply.items, looks.width);
