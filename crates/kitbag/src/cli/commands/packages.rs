@@ -136,7 +136,11 @@ fn facts(package: &Package) -> Vec<(&'static str, String)> {
     facts.extend(place.map(|at| ("declared in", format!("{}:{}", at.path, at.line))));
     facts.push(("files", grouped(package.files)));
     facts.extend(package.lines.map(|lines| ("lines", grouped(lines))));
-    for dependency in &package.dependencies {
+    let (inside, outside): (Vec<_>, Vec<_>) = package
+        .dependencies
+        .iter()
+        .partition(|dependency| dependency.package.is_some());
+    for dependency in inside.into_iter().chain(outside) {
         let requirement = dependency.requirement.as_deref().unwrap_or_default();
         let mut said = format!("{} {requirement}", dependency.name).trim_end().to_owned();
         if dependency.kind != "direct" {
