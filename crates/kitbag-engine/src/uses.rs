@@ -194,10 +194,8 @@ impl<'a, 's> Uses<'a, 's> {
         }
         let fits = |symbol: &&SymbolRow| symbol.name == name && symbol.language == language;
         let mut found: Vec<SymbolRow> = self.few[name].iter().filter(fits).cloned().collect();
-        if found.len() > 1 {
-            if !found.iter().all(|symbol| is_test(&symbol.path)) {
-                found.retain(|symbol| !is_test(&symbol.path));
-            }
+        if found.len() > 1 && !found.iter().all(|symbol| is_test(&symbol.path)) {
+            found.retain(|symbol| !is_test(&symbol.path));
         }
         Ok(found)
     }
