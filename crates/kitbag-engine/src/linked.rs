@@ -41,7 +41,7 @@ impl Linked {
         best: &[(&ChunkRow, f64)],
         known: &[&ChunkRow],
     ) -> Result<Self, EngineError> {
-        let mut uses = Uses::new(ask.snapshot);
+        let mut uses = Uses::new(ask.snapshot, ask.stop);
         let mut places = Places::default();
         for (row, share) in best {
             follow_used(ask, &mut uses, row, *share, &mut places)?;

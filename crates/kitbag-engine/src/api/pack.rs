@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::matched::Matched;
 use super::search::{Hit, incomplete, index_state_of, update};
 use super::symbol::definitions_of;
+use super::tokens::count_until;
 use crate::ages::Ages;
 use crate::health::needs_mending;
 use crate::matching::Match;
@@ -347,7 +348,7 @@ fn answer(
         shares: Shares::of(intent, query.wants_tests, query.wants_docs),
         ..PackOptions::new(budget, checked.style.clone())
     };
-    let count = |text: &str| request.tokenizer.count(text).tokens;
+    let count = |text: &str| count_until(request.tokenizer, text, stop);
     let advice: RefCell<Result<Advice, EngineError>> = RefCell::new(Ok(Advice::default()));
     let guide = |items: &[Item], left_out: &[Excluded]| {
         let wish = (&request.door, budget, stop);
@@ -363,6 +364,7 @@ fn answer(
     let mut packed =
         make_pack(&task, pieces, &options, session.as_ref(), &count, &guide, stop).map_err(pack_error)?;
     let advice = advice.into_inner()?;
+    stop.check()?;
     excluded.append(&mut packed.excluded);
     packed.excluded = excluded;
     watch.lap("pack");

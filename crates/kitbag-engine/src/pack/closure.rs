@@ -33,7 +33,7 @@ pub(crate) fn pull_in(
     snapshot: &Snapshot<'_>,
     stop: Stop<'_>,
 ) -> Result<(), EngineError> {
-    let mut uses = Uses::new(snapshot);
+    let mut uses = Uses::new(snapshot, stop);
     // What was asked for first, then the most relevant.
     let mut order: Vec<usize> = (0..collector.pieces.len()).collect();
     order.sort_by(|a, b| {

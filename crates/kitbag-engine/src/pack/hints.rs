@@ -124,7 +124,7 @@ fn undefined(
     }
     let mut links: Vec<(u32, LinkRow)> = used.into_values().collect();
     links.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
-    let mut uses = Uses::new(snapshot);
+    let mut uses = Uses::new(snapshot, stop);
     let mut told = Vec::new();
     for (_, link) in links.into_iter().take(NAMES_TRIED) {
         stop.check()?;
