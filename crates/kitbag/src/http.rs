@@ -24,4 +24,4 @@ mod state;
 pub(crate) use guard::Caller;
 pub(crate) use queue::Queue;
 pub(crate) use serve::serve;
-pub(crate) use state::handed_over;
+pub(crate) use state::{Gone, handed_over};

@@ -26,7 +26,8 @@ pub(super) struct State {
 }
 
 /// Told to a running operation when its asker is gone: dropped with the request.
-struct Gone(Arc<AtomicBool>);
+#[derive(Default)]
+pub(crate) struct Gone(pub(crate) Arc<AtomicBool>);
 
 impl Drop for Gone {
     fn drop(&mut self) {
@@ -53,7 +54,7 @@ impl State {
         caller: &Caller,
     ) -> Result<Done, Failure> {
         let (state, user, caller) = (self.clone(), Arc::clone(&caller.user), caller.clone());
-        let gone = Gone(Arc::default());
+        let gone = Gone::default();
         let stop = Arc::clone(&gone.0);
         let work = move || {
             let asked = Asked {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
@@ -20,7 +20,7 @@ use super::lines::{MOST_BYTES, TOO_LONG};
 use super::roots::{Known, Roots};
 use super::{prompts, resources};
 use crate::failure::Failure;
-use crate::http::{Caller, Queue, handed_over};
+use crate::http::{Caller, Gone, Queue, handed_over};
 use crate::server::operations::{in_sets, waits};
 use crate::server::{Asked, Done, Operation, PROJECT, Project, Projects, Set, Steps};
 
@@ -100,11 +100,12 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Done, Failure> {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
-        let gone = Arc::new(AtomicBool::new(false));
+        // Also of a connection that ends: then this future is dropped.
+        let gone = Gone::default();
         let caller = caller(context);
         let user = Arc::clone(&caller.user);
         let work = {
-            let (handler, gone) = (self.clone(), Arc::clone(&gone));
+            let (handler, gone) = (self.clone(), Arc::clone(&gone.0));
             move || {
                 let asked = Asked {
                     door: "mcp",
@@ -133,7 +134,6 @@ impl Handler {
             tokio::select! {
                 done = &mut working => return done?,
                 () = context.ct.cancelled() => {
-                    gone.store(true, Ordering::Relaxed);
                     return Err(Failure::trouble("CANCELLED", "the request was cancelled"));
                 }
                 changed = heard.changed(), if listening => {
