@@ -50,6 +50,27 @@ fn main() {
         ("pack of 100,000 tokens", 100_000, Vec::new()),
         ("pack of 10,000,000 tokens", 10_000_000, Vec::new()),
         ("a log of 7 MB", 8_000, vec![log()]),
+        (
+            "a log line of 7 MB",
+            8_000,
+            vec![handed_in("tool_result", "log", &"error: a.rs:1 ".repeat(500_000))],
+        ),
+        (
+            "a diff of 7 MB",
+            8_000,
+            vec![handed_in("tool_result", "diff", &filled(7 << 20, &diff))],
+        ),
+        (
+            "passwords, 7 MB",
+            8_000,
+            vec![handed_in(
+                "tool_result",
+                "log",
+                &filled(7 << 20, &|n| format!("password = hunter{n}\n")),
+            )],
+        ),
+        ("C that parses slowly, 5 MB", 8_000, vec![slow(5 << 20)]),
+        ("500 times such C, 15 KB", 8_000, vec![slow(15 << 10); 500]),
         ("500 sources", 8_000, (0..500).map(open_file).collect()),
     ] {
         let idle = memory();
@@ -104,6 +125,25 @@ fn open_file(n: usize) -> PackSource {
         pinned: true,
         ..PackSource::default()
     }
+}
+
+fn handed_in(kind: &str, label: &str, content: &str) -> PackSource {
+    PackSource {
+        kind: kind.to_owned(),
+        label: Some(label.to_owned()),
+        content: Some(content.to_owned()),
+        ..PackSource::default()
+    }
+}
+
+fn diff(n: usize) -> String {
+    let path = file_name(n % 900);
+    format!("--- a/{path}\n+++ b/{path}\n@@ -{n},2 +{n},2 @@\n-let total = 1;\n+let total = {n};\n")
+}
+
+/// What tree-sitter takes the square of its length for, until its time is up.
+fn slow(size: usize) -> PackSource {
+    handed_in("open_file", "slow.c", &"~=\n".repeat(size / 3))
 }
 
 fn log() -> PackSource {

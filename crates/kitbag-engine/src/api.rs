@@ -73,6 +73,7 @@ pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};
 pub(crate) use symbol::definitions_of;
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
+pub(crate) use tokens::count_until;
 pub use tokens::{TokensReply, count_tokens, models, tokenizer_of};
 pub use usage::{
     UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,

@@ -13,7 +13,7 @@ mod work;
 pub use course::Work;
 pub(crate) use plan::is_under;
 pub(crate) use rebuild::{Rebuild, rebuild};
-pub(crate) use work::{content_hash, cut, parse_key};
+pub(crate) use work::{content_hash, cut, cut_for, parse_key};
 
 use std::collections::BTreeSet;
 

@@ -48,7 +48,7 @@ impl<'w, 's> Walk<'w, 's> {
     pub(crate) fn new(snapshot: &'w Snapshot<'s>, stop: Stop<'w>) -> Self {
         Self {
             snapshot,
-            uses: Uses::new(snapshot),
+            uses: Uses::new(snapshot, stop),
             stop,
         }
     }

@@ -105,7 +105,7 @@ pub struct Packing {
 impl Default for Packing {
     fn default() -> Self {
         Self {
-            model: "o200k".to_owned(),
+            model: "gpt-5".to_owned(),
             default_max_tokens: 8_000,
             window: Some(Window {
                 available: 90_000,

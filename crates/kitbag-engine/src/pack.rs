@@ -20,7 +20,7 @@ use kitbag_store::Snapshot;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::Timestamp;
 
-use crate::api::PackRequest;
+use crate::api::{PackRequest, count_until};
 use crate::session::Visit;
 use crate::{Engine, EngineError};
 use ask::ask;
@@ -79,7 +79,7 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
         task: &asked.task,
         options: &options,
         session: visit.as_ref().map(|visit| visit.session(asked.intent)),
-        count: &|text| job.tokenizer.count(text).tokens,
+        count: &|text| count_until(job.tokenizer, text, job.request.stop),
         stop: job.request.stop,
     };
     let chosen = choose(collected.pieces, brief)?;

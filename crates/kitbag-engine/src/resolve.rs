@@ -18,7 +18,7 @@ use std::rc::Rc;
 use kitbag_store::{LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
 use kitbag_types::terms::fold;
-use kitbag_types::{LinkKind, RepoPath, SymbolKind};
+use kitbag_types::{LinkKind, RepoPath, Stop, SymbolKind};
 
 use file::{File, Form, Import};
 use members::Ancestor;
@@ -27,8 +27,10 @@ use path::{Root, Step};
 
 /// Definitions that define each other, imports that import each other: followed this far.
 const MAX_DEPTH: usize = 24;
-/// How many files one question may visit, each as often as names lead to it. Beyond that the answer is "by name".
+/// How many files and steps of paths one question may visit, each as often as names lead to it. Beyond that the answer is "by name".
 const MAX_VISITS: usize = 2_000;
+/// The same for all questions to one resolver: about a second.
+const MAX_ALL_VISITS: usize = 500_000;
 
 /// What makes a link certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,12 +131,16 @@ pub(crate) struct Resolver<'a, 's> {
     packages: BTreeMap<&'static str, Rc<Vec<(String, String)>>>,
     /// The names that are being looked up at the top of files.
     open: Vec<(i64, String)>,
-    /// How many files the question at hand has visited.
+    /// How many files and steps the question at hand has visited.
     n_visits: usize,
+    /// And all questions together.
+    pub(crate) n_all_visits: usize,
+    /// Once it says so, every answer is "by name": who asked looks at it afterwards.
+    stop: Stop<'a>,
 }
 
 impl<'a, 's> Resolver<'a, 's> {
-    pub(crate) fn new(snapshot: &'a Snapshot<'s>) -> Self {
+    pub(crate) fn new(snapshot: &'a Snapshot<'s>, stop: Stop<'a>) -> Self {
         Self {
             snapshot,
             files: BTreeMap::new(),
@@ -146,6 +152,8 @@ impl<'a, 's> Resolver<'a, 's> {
             packages: BTreeMap::new(),
             open: Vec::new(),
             n_visits: 0,
+            n_all_visits: 0,
+            stop,
         }
     }
 
@@ -181,7 +189,7 @@ impl<'a, 's> Resolver<'a, 's> {
         self.n_visits = 0;
         let value = self.eval(&path, &site, link.kind != LinkKind::Reference, &mut by, 0)?;
         Ok(match value {
-            _ if self.n_visits > MAX_VISITS => Resolution::ByName,
+            _ if !self.may_visit() => Resolution::ByName,
             Value::Items(items, _) if is_one(&items) => Resolution::Certain(by, items),
             Value::Outside | Value::ForeignMember => Resolution::Outside,
             _ => Resolution::ByName,
@@ -218,6 +226,10 @@ impl<'a, 's> Resolver<'a, 's> {
             Root::Outside => Value::Foreign,
         };
         for (at, step) in steps.iter().enumerate() {
+            // Steps that each stand on as many steps again take as long as their number to the power of the depth.
+            if !self.may_visit() {
+                return Ok(Value::Unknown);
+            }
             let nth = match steps.get(at + 1) {
                 Some(Step::Nth(nth)) => Some(*nth),
                 _ => None,
@@ -366,10 +378,11 @@ impl<'a, 's> Resolver<'a, 's> {
         }
     }
 
-    /// Counts a file that is visited. `false`: there were too many.
+    /// Counts a file or a step that is visited. `false`: there were too many, or nobody waits for the answer.
     fn may_visit(&mut self) -> bool {
         self.n_visits += 1;
-        self.n_visits <= MAX_VISITS
+        self.n_all_visits += 1;
+        self.n_visits <= MAX_VISITS && self.n_all_visits <= MAX_ALL_VISITS && !self.stop.is_stopped()
     }
 
     /// What a file itself defines or imports by a name, or sees of its package.

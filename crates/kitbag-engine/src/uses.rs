@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use kitbag_store::{ChunkRow, LinkRow, ParseId, Snapshot, StoreError, SymbolRow};
 use kitbag_types::terms::fold;
-use kitbag_types::{RepoPath, SymbolKind};
+use kitbag_types::{RepoPath, Stop, SymbolKind};
 
 use crate::conventions::is_test;
 use crate::imports::strength;
@@ -89,15 +89,21 @@ pub(crate) struct Uses<'a, 's> {
 }
 
 impl<'a, 's> Uses<'a, 's> {
-    pub(crate) fn new(snapshot: &'a Snapshot<'s>) -> Self {
+    /// Answers are worth nothing once `stop` says so; who asks looks at it.
+    pub(crate) fn new(snapshot: &'a Snapshot<'s>, stop: Stop<'a>) -> Self {
         Self {
             snapshot,
-            resolver: Resolver::new(snapshot),
+            resolver: Resolver::new(snapshot, stop),
             n_targets: BTreeMap::new(),
             imports: BTreeMap::new(),
             symbols: BTreeMap::new(),
             few: BTreeMap::new(),
         }
+    }
+
+    /// For who asks about a whole project: the limit of all questions together is one for each file.
+    pub(crate) fn begin_again(&mut self) {
+        self.resolver.n_all_visits = 0;
     }
 
     /// What the rules of its language say about a link.

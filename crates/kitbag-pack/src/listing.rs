@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, Stop, Stopped};
 
 use crate::format::json::quoted;
 use crate::format::layout::piece_rows;
@@ -46,13 +46,14 @@ pub struct Listing {
     pub tokens_saved: usize,
 }
 
-/// Lists `pieces`, best first. `count` is the tokenizer; it must count the empty text as 0.
+/// Lists `pieces`, best first, until `stop` says that nobody waits for it. `count` is the tokenizer; it must count the empty text as 0.
 pub fn list(
     pieces: &[Piece],
     options: &ListOptions,
     session: Option<&Session<'_>>,
     count: &dyn Fn(&str) -> usize,
-) -> Listing {
+    stop: Stop<'_>,
+) -> Result<Listing, Stopped> {
     let known: Vec<Known<'_>> = pieces
         .iter()
         .map(|piece| session.map_or_else(Known::default, |session| Known::of(piece, session)))
@@ -65,8 +66,8 @@ pub fn list(
             seen: known.changed_since.map(|since| Seen::Changed { since }),
         })
         .collect();
-    choose(pieces, &mut entries, options, count);
-    let (mut text, mut tokens) = fit(pieces, &mut entries, options, count);
+    choose(pieces, &mut entries, options, count, stop)?;
+    let (mut text, mut tokens) = fit(pieces, &mut entries, options, count, stop)?;
     let mut tokens_saved = 0;
     if let Some(session) = session {
         let referred = refer(pieces, &entries, &known, options, session, count);
@@ -77,20 +78,29 @@ pub fn list(
             (text, tokens, entries) = (shorter, n, referred);
         }
     }
-    Listing {
+    // A count that was stopped is no count.
+    stop.check()?;
+    Ok(Listing {
         text,
         tokens,
         entries,
         tokens_saved,
-    }
+    })
 }
 
 /// Each piece as large as fits what the better ones left, by the cost of each alone.
-fn choose(pieces: &[Piece], entries: &mut [Entry], options: &ListOptions, count: &dyn Fn(&str) -> usize) {
+fn choose(
+    pieces: &[Piece],
+    entries: &mut [Entry],
+    options: &ListOptions,
+    count: &dyn Fn(&str) -> usize,
+    stop: Stop<'_>,
+) -> Result<(), Stopped> {
     let mut left = options
         .budget
         .saturating_sub(count(&render(pieces, entries, options)));
     for (idx, piece) in pieces.iter().enumerate() {
+        stop.check()?;
         let seen = entries[idx].seen.clone();
         let with = |resolution: Resolution, lines: Vec<LineRange>| Entry {
             resolution: Some(resolution),
@@ -115,6 +125,7 @@ fn choose(pieces: &[Piece], entries: &mut [Entry], options: &ListOptions, count:
             entries[idx] = entry;
         }
     }
+    Ok(())
 }
 
 /// The finished text. Costs do not add up exactly; while it is over, the last one says less.
@@ -123,16 +134,18 @@ fn fit(
     entries: &mut [Entry],
     options: &ListOptions,
     count: &dyn Fn(&str) -> usize,
-) -> (String, usize) {
+    stop: Stop<'_>,
+) -> Result<(String, usize), Stopped> {
     loop {
+        stop.check()?;
         let text = render(pieces, entries, options);
         let tokens = count(&text);
         if tokens <= options.budget {
-            return (text, tokens);
+            return Ok((text, tokens));
         }
         let Some(last) = entries.iter_mut().rev().find(|entry| entry.resolution.is_some()) else {
             // Not even the note fits.
-            return (String::new(), 0);
+            return Ok((String::new(), 0));
         };
         last.resolution = (last.resolution > Some(Resolution::Reference)).then_some(Resolution::Reference);
         last.lines.clear();

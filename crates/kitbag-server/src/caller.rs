@@ -1,6 +1,7 @@
 //! Whoever asks over a protocol: who it is, and the moment when an answer has left for it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kitbag_engine::Delivery;
 
@@ -13,6 +14,16 @@ pub(crate) struct Caller {
     pub(crate) in_terminal: bool,
     /// Of the request.
     pub(crate) id: Arc<str>,
+}
+
+/// Told to a running operation when its asker is gone: dropped with the request.
+#[derive(Default)]
+pub(crate) struct Gone(pub(crate) Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The answer goes out: what it shows counts as shown to its session (ENG-40). To be awaited last of all. A client that has gone,

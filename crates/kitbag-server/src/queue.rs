@@ -68,6 +68,12 @@ impl Queue {
         self.turns.available_permits() + MOST_WATCHING + 4
     }
 
+    /// How many requests wait or are worked on; one whose asker has gone counts until its work has ended.
+    pub(super) fn n_under_way(&self) -> usize {
+        let by_user = self.line.by_user.lock();
+        by_user.unwrap_or_else(PoisonError::into_inner).values().sum()
+    }
+
     /// Runs `work` on a thread that may block when its turn comes. `watches`: it waits for something else most of the time, and must
     /// not keep others from working meanwhile.
     pub(crate) async fn run<T: Send + 'static>(

@@ -32,7 +32,7 @@ const BUDGET_PER_BYTE: u64 = 3;
 const MAX_BUDGET: u64 = 1_500_000;
 /// The last resort: some texts make the parser walk over all it has read at every token, and no count tells. Then the
 /// same text may be parsed on a fast machine and cut by lines on a slow one.
-const MAX_TIME: Duration = Duration::from_millis(1_500);
+pub(crate) const MAX_TIME: Duration = Duration::from_millis(1_500);
 /// A call of the parser: all is well; an error was met not long ago, so that several readings of the text are followed at the
 /// same time; no reading makes sense.
 const CALL: u64 = 20;
@@ -217,11 +217,11 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    pub(crate) fn for_text(text: &str, clock: Clock) -> Self {
+    pub(crate) fn for_text(text: &str, clock: Clock, most: Duration) -> Self {
         Self {
             left: (BASE_BUDGET + text.len() as u64 * BUDGET_PER_BYTE).min(MAX_BUDGET),
             clock,
-            end: clock() + MAX_TIME,
+            end: clock() + most.min(MAX_TIME),
             is_late: false,
         }
     }

@@ -33,7 +33,7 @@ pub use languages::{
     ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, conventions,
     language_of, meant_by,
 };
-pub use parse::{ChunkSettings, parse, parse_within, parse_without_grammar};
+pub use parse::{ChunkSettings, parse, parse_for, parse_within, parse_without_grammar};
 
 /// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.
 ///

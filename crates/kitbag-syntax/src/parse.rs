@@ -9,7 +9,8 @@ use crate::capsule::Capsules;
 use crate::captures::capture;
 use crate::describe::Describer;
 use crate::grammar::{
-    Budget, Clock, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, grammar_of, is_heap, is_too_deep, parse_tree,
+    Budget, Clock, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, MAX_TIME, grammar_of, is_heap, is_too_deep,
+    parse_tree,
 };
 use crate::languages::Language;
 use crate::lines::Lines;
@@ -50,6 +51,17 @@ pub fn parse_within(
     settings: &ChunkSettings,
     clock: Clock,
 ) -> Parsed {
+    parse_for(text, language, settings, clock, MAX_TIME)
+}
+
+/// The same with less time, for who has many texts to parse; never with more.
+pub fn parse_for(
+    text: &str,
+    language: Option<&Language>,
+    settings: &ChunkSettings,
+    clock: Clock,
+    most: Duration,
+) -> Parsed {
     let lines = Lines::new(text);
     let fallback = |note: Option<Note>| by_lines(text, &lines, language, settings, note);
     let Some(language) = language else {
@@ -70,7 +82,8 @@ pub fn parse_within(
             "lines too long to be written by hand: chunked by lines",
         )));
     }
-    match parse_with(text, &lines, language, grammar, settings, clock) {
+    let budget = Budget::for_text(text, clock, most);
+    match parse_with(text, &lines, language, grammar, settings, budget) {
         Ok(parsed) => parsed,
         Err(note) => fallback(Some(note)),
     }
@@ -104,7 +117,7 @@ fn parse_with(
     language: &Language,
     grammar: &Grammar,
     settings: &ChunkSettings,
-    clock: Clock,
+    mut budget: Budget,
 ) -> Result<Parsed, Note> {
     let out_of_budget = |budget: &Budget| match budget.is_late {
         true => note("parse_time", "took the parser too long: chunked by lines"),
@@ -119,7 +132,6 @@ fn parse_with(
     if lines.bracket_depth > 4 * MAX_DEPTH {
         return Err(too_deep());
     }
-    let mut budget = Budget::for_text(text, clock);
     let safe = match grammar.nesting {
         Some(nesting) => nesting.safe(text),
         None => Cow::Borrowed(text),

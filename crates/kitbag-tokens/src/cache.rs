@@ -12,6 +12,7 @@ mod tests;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use kitbag_types::Stopped;
 use lru::LruCache;
 
 use crate::Count;
@@ -38,17 +39,21 @@ impl CountCache {
 
     /// The remembered count of `text`, or what `count` says. Counting happens outside the lock: two threads may count the
     /// same text once each, none waits for another's.
-    pub(crate) fn get_or_count(&self, text: &str, count: impl FnOnce(&str) -> Count) -> Count {
+    pub(crate) fn get_or_count(
+        &self,
+        text: &str,
+        count: impl FnOnce(&str) -> Result<Count, Stopped>,
+    ) -> Result<Count, Stopped> {
         if text.len() < MIN_BYTES {
             return count(text);
         }
         let key = *blake3::hash(text.as_bytes()).as_bytes();
         if let Some(&known) = self.lock().get(&key) {
-            return known;
+            return Ok(known);
         }
-        let counted = count(text);
+        let counted = count(text)?;
         self.lock().put(key, counted);
-        counted
+        Ok(counted)
     }
 
     fn lock(&self) -> MutexGuard<'_, LruCache<[u8; 32], Count>> {

@@ -21,6 +21,8 @@
 #[cfg(test)]
 mod tests;
 
+use kitbag_types::{Stop, Stopped};
+
 use crate::vocabulary;
 
 /// What a closed vocabulary is like, next to OpenAI's.
@@ -56,16 +58,20 @@ const DIGITS_IN_A_TOKEN: usize = 3;
 /// From the second multiple on: short runs (`==`, two levels of indentation) are one token in any vocabulary.
 const REPEATS_IN_A_TOKEN: usize = 8;
 
-pub(crate) fn over_estimate(text: &str, closed: &Closed) -> usize {
-    let nearest = vocabulary::o200k(text).max(vocabulary::cl100k(text));
-    with_headroom(nearest + corrections(text, closed), closed.headroom_percent)
+pub(crate) fn over_estimate(text: &str, closed: &Closed, stop: Stop<'_>) -> Result<usize, Stopped> {
+    let nearest = vocabulary::o200k(text, stop)?.max(vocabulary::cl100k(text, stop)?);
+    Ok(with_headroom(
+        nearest + corrections(text, closed),
+        closed.headroom_percent,
+    ))
 }
 
 /// Llama 3's vocabulary is OpenAI's cl100k with 28,000 tokens more, cut at the same places, so it needs no more tokens: of
 /// 23,177 pieces of 3,200 files of the Cargo registry (November 2026) none took more, all together 0.6 % less. It is not built in
 /// because its licence asks every program that carries it to show a notice.
-pub(crate) fn llama3(text: &str) -> usize {
-    with_headroom(vocabulary::cl100k(text), LLAMA3_HEADROOM_PERCENT)
+pub(crate) fn llama3(text: &str, stop: Stop<'_>) -> Result<usize, Stopped> {
+    let nearest = vocabulary::cl100k(text, stop)?;
+    Ok(with_headroom(nearest, LLAMA3_HEADROOM_PERCENT))
 }
 
 fn with_headroom(tokens: usize, percent: u32) -> usize {

@@ -26,6 +26,8 @@ pub use brought::{InvalidTokenizer, MAX_JSON_BYTES};
 pub use family::{Family, family_of};
 pub use tokenizer::Tokenizer;
 
+use kitbag_types::{Stop, Stopped};
+
 /// How many tokens a text is, and how far to trust the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
@@ -38,33 +40,37 @@ pub struct Count {
 
 /// Counts `text` as ordinary text. The first call of a family loads its vocabulary (tens of milliseconds).
 pub fn count(text: &str, family: Family) -> Count {
+    count_until(text, family, Stop::never()).expect("nothing stops it")
+}
+
+fn count_until(text: &str, family: Family, stop: Stop<'_>) -> Result<Count, Stopped> {
     let exact = |tokens| Count {
         tokens,
         exact: true,
         headroom_percent: 0,
     };
-    match family {
-        Family::O200k => exact(vocabulary::o200k(text)),
-        Family::Cl100k => exact(vocabulary::cl100k(text)),
+    Ok(match family {
+        Family::O200k => exact(vocabulary::o200k(text, stop)?),
+        Family::Cl100k => exact(vocabulary::cl100k(text, stop)?),
         Family::Llama3 => Count {
-            tokens: estimate::llama3(text),
+            tokens: estimate::llama3(text, stop)?,
             exact: false,
             headroom_percent: estimate::LLAMA3_HEADROOM_PERCENT,
         },
-        Family::Claude => estimated(text, &estimate::CLAUDE),
-        Family::Gemini => estimated(text, &estimate::GEMINI),
-    }
+        Family::Claude => estimated(text, &estimate::CLAUDE, stop)?,
+        Family::Gemini => estimated(text, &estimate::GEMINI, stop)?,
+    })
 }
 
-fn estimated(text: &str, closed: &estimate::Closed) -> Count {
-    Count {
-        tokens: estimate::over_estimate(text, closed),
+fn estimated(text: &str, closed: &estimate::Closed, stop: Stop<'_>) -> Result<Count, Stopped> {
+    Ok(Count {
+        tokens: estimate::over_estimate(text, closed, stop)?,
         exact: false,
         headroom_percent: closed.headroom_percent,
-    }
+    })
 }
 
 /// The o200k count as the index stores it, one for each chunk. Saturates at `u32::MAX`, which no chunk reaches.
 pub fn count_o200k(text: &str) -> u32 {
-    u32::try_from(vocabulary::o200k(text)).unwrap_or(u32::MAX)
+    u32::try_from(count(text, Family::O200k).tokens).unwrap_or(u32::MAX)
 }

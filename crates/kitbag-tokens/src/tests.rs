@@ -1,9 +1,12 @@
 //! Exactness, proved against tiktoken-rs: another implementation, another regex engine, another BPE.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kitbag_types::{Stop, Stopped};
 use proptest::prelude::*;
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-use crate::{Family, count, count_o200k};
+use crate::{Family, Tokenizer, count, count_o200k};
 
 fn reference(bpe: &CoreBPE, text: &str) -> usize {
     bpe.encode_ordinary(text).len()
@@ -219,5 +222,50 @@ proptest! {
             // In whole hundredths: as a float, 180 * 1.35 is a little more than 243.
             prop_assert!(count(&text, family).tokens * 100 >= largest.unwrap_or_default() * 135);
         }
+    }
+}
+
+/// More than a part of the counting (`vocabulary.rs`), with all that may stand on both sides of a line break.
+fn long_text() -> String {
+    let ends = [
+        "", " ", "  \t", ";", "!//", "\r", "\n", "\n\n  ", "é", "1", "'", "\u{a0}",
+    ];
+    let starts = ["", "a", "Z", " b", "/c", "\"d", "1", "é", "'s", "\tx", "漢"];
+    let mut text = String::new();
+    while text.len() < 400_000 {
+        for end in ends {
+            for start in starts {
+                text.extend(["let value = compute(row, 17)", end, "\n", start]);
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn sec_4_a_long_text_counted_in_parts_counts_as_much() {
+    let text = long_text();
+    check(&text);
+    // Cut anywhere: the parts then begin and end with something else.
+    for start in (1..4_000).step_by(173).filter(|at| text.is_char_boundary(*at)) {
+        check(&text[start..start + 80_000 - start % 7]);
+    }
+    check(&"a\n".repeat(100_000));
+    check(&"\n".repeat(200_000));
+    check(&"x".repeat(200_000));
+}
+
+#[test]
+fn sec_4_counting_a_long_text_ends_when_nobody_waits() {
+    let text = long_text();
+    for family in Family::ALL {
+        let tokenizer = Tokenizer::of_family(family);
+        let n_looks = AtomicUsize::new(0);
+        let is_stopped = || n_looks.fetch_add(1, Ordering::Relaxed) >= 2;
+        let stopped = tokenizer.count_until(&text, Stop::when(&is_stopped));
+        assert_eq!(stopped, Err(Stopped), "{family:?}");
+        assert_eq!(n_looks.into_inner(), 3, "{family:?}");
+        // What was not counted to its end is not kept.
+        assert_eq!(tokenizer.count(&text), count(&text, family), "{family:?}");
     }
 }

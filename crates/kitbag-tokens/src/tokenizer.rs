@@ -9,9 +9,11 @@ mod tests;
 
 use std::fmt;
 
+use kitbag_types::{Stop, Stopped};
+
 use crate::brought::{self, Brought, InvalidTokenizer};
 use crate::cache::{CAPACITY, CountCache};
-use crate::{Count, Family, count, family_of};
+use crate::{Count, Family, count_until, family_of};
 
 pub struct Tokenizer {
     name: String,
@@ -65,9 +67,15 @@ impl Tokenizer {
 
     /// Counts `text` as ordinary text.
     pub fn count(&self, text: &str) -> Count {
+        self.count_until(text, Stop::never()).expect("nothing stops it")
+    }
+
+    /// The same, as long as somebody waits for it. A vocabulary that was brought looks once for each text: where its own text may
+    /// be cut is not known, and what it takes has a bound.
+    pub fn count_until(&self, text: &str, stop: Stop<'_>) -> Result<Count, Stopped> {
         self.cache.get_or_count(text, |text| match &self.vocabulary {
-            Vocabulary::BuiltIn(family) => count(text, *family),
-            Vocabulary::Brought(brought) => brought::count(brought, text),
+            Vocabulary::BuiltIn(family) => count_until(text, *family, stop),
+            Vocabulary::Brought(brought) => stop.check().map(|()| brought::count(brought, text)),
         })
     }
 }

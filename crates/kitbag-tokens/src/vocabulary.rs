@@ -9,17 +9,46 @@
 
 use std::sync::OnceLock;
 
+use kitbag_types::{Stop, Stopped};
 use splintr::{Backend, PretrainedVocab, SpecialMode, Tokenize, Tokenizer};
 
 static O200K: OnceLock<Tokenizer> = OnceLock::new();
 static CL100K: OnceLock<Tokenizer> = OnceLock::new();
 
-pub(crate) fn o200k(text: &str) -> usize {
-    count(O200K.get_or_init(|| load(PretrainedVocab::O200kBase)), text)
+/// What is counted between two looks whether to stop, in bytes: some milliseconds.
+const PART_BYTES: usize = 64 << 10;
+
+pub(crate) fn o200k(text: &str, stop: Stop<'_>) -> Result<usize, Stopped> {
+    let tokenizer = O200K.get_or_init(|| load(PretrainedVocab::O200kBase));
+    count_parts(tokenizer, text, stop)
 }
 
-pub(crate) fn cl100k(text: &str) -> usize {
-    count(CL100K.get_or_init(|| load(PretrainedVocab::Cl100kBase)), text)
+pub(crate) fn cl100k(text: &str, stop: Stop<'_>) -> Result<usize, Stopped> {
+    let tokenizer = CL100K.get_or_init(|| load(PretrainedVocab::Cl100kBase));
+    count_parts(tokenizer, text, stop)
+}
+
+fn count_parts(tokenizer: &Tokenizer, text: &str, stop: Stop<'_>) -> Result<usize, Stopped> {
+    let mut n_tokens = 0;
+    for part in parts(text) {
+        stop.check()?;
+        n_tokens += count(tokenizer, part);
+    }
+    Ok(n_tokens)
+}
+
+/// A long text in parts that count as much as the whole. No token of either vocabulary goes on from a line break into a letter:
+/// both cut the text into words first, and a word with line breaks in it ends in line breaks or slashes.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let is_cut =
+            |at: &usize| rest.as_bytes()[*at - 1] == b'\n' && rest.as_bytes()[*at].is_ascii_alphabetic();
+        let end = (PART_BYTES..rest.len()).find(is_cut).unwrap_or(rest.len());
+        let part;
+        (part, rest) = rest.split_at(end);
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 fn load(vocab: PretrainedVocab) -> Tokenizer {

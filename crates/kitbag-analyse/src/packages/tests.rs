@@ -1,6 +1,7 @@
 //! The loop over the fixtures: every manager has a tree and a snapshot of the packages that come of it. Adding a manager adds
-//! no code here. What hostile manifests do is in `hostile`, what holds for any text in `laws`.
+//! no code here. What hostile manifests do is in `hostile`, what holds for any text in `laws` and `fuzz`.
 
+mod fuzz;
 mod hostile;
 mod laws;
 

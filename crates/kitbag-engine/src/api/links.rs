@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
-use kitbag_types::LinkKind;
+use kitbag_types::{LinkKind, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,11 +48,12 @@ pub fn links(engine: &Engine, each: &mut dyn FnMut(&LinkReply)) -> Result<(), En
         path: engine.store_dir().to_owned(),
     };
     let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
-    let mut uses = Uses::new(&snapshot);
+    let mut uses = Uses::new(&snapshot, Stop::never());
     let mut files = snapshot.files()?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     for file in files {
         let Some(parse) = file.parse else { continue };
+        uses.begin_again();
         let symbols = snapshot.symbols_of(file.id, parse)?;
         let mut replies = Vec::new();
         for link in snapshot.links_of(file.id, parse)? {

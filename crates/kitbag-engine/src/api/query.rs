@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
+use super::tokens::count_until;
 use super::{Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search};
 use crate::conventions::analyse;
 use crate::pack::find_focus;
@@ -151,10 +152,11 @@ pub fn render_hits(
         json: request.format == "json",
         note: note(request, &found, &asked.left_out, hits.is_empty()),
     };
-    let count = |text: &str| request.tokenizer.count(text).tokens;
+    let stop = request.stop;
+    let count = |text: &str| count_until(request.tokenizer, text, stop);
     let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
     let session = visit.as_ref().map(|visit| visit.session(intent));
-    let listing = list(&pieces, &options, session.as_ref(), &count);
+    let listing = list(&pieces, &options, session.as_ref(), &count, stop)?;
     let mut warnings = found.warnings;
     let all = || pieces.iter().zip(&listing.entries);
     let session = visit.map(|visit| {

@@ -292,7 +292,7 @@ fn add_uses(
     let name = definitions[0].name.as_str();
     let mut sources = Sources {
         snapshot,
-        uses: Uses::new(snapshot),
+        uses: Uses::new(snapshot, request.stop),
     };
     // A type is used by being named: its callers are those who call it (constructors) or refer to it.
     let is_type = definitions.iter().any(|symbol| symbol.kind.is_container());
@@ -323,6 +323,7 @@ fn add_uses(
         request.stop.check()?;
         reply.callees.extend(sources.callees(symbol)?);
     }
+    request.stop.check()?;
     let totals = &mut reply.totals;
     for (list, total) in [
         (&mut reply.callers, &mut totals.callers),

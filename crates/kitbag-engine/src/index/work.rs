@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::Duration;
 
 use kitbag_repo::{ReadFailure, is_settled};
 use kitbag_store::{Change, NewParse, ParseKey, Parsing, StoredFile, Writer, has_crashed};
@@ -192,13 +193,13 @@ fn look_at(engine: &Engine, job: &Job, known: &Known, now: Timestamp) -> Change 
     let key = parse_key(engine, &source.hash, name);
     let cut = || {
         let parsed = match known.parsing.has_crashed(&key) {
-            true => chunked(engine, &source, language, true),
+            true => chunked(engine, &source, language, true, Duration::MAX),
             false => {
                 // Nearly all the time of a short run: whoever kills it then must not blame the text that happens to come first.
                 language.inspect(|language| kitbag_syntax::prepare(language));
                 known
                     .parsing
-                    .run(&key, || chunked(engine, &source, language, false))
+                    .run(&key, || chunked(engine, &source, language, false, Duration::MAX))
             }
         };
         new_parse(&source, name, key, parsed)
@@ -256,20 +257,32 @@ pub(crate) fn parse_key(engine: &Engine, hash: &[u8; 32], language: &str) -> Par
 
 /// A file as it was read, cut as the index cuts it.
 pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
+    cut_for(engine, source, Duration::MAX)
+}
+
+/// The same with at most so much time on the processor for the parser.
+pub(crate) fn cut_for(engine: &Engine, source: &SourceFile, most: Duration) -> NewParse {
     let first_line = source.text.lines().next().unwrap_or_default();
     let language = kitbag_syntax::language_of(&source.path, first_line);
     let name = language.map_or("text", |language| language.name);
     let key = parse_key(engine, &source.hash, name);
-    let parsed = chunked(engine, source, language, has_crashed(engine.store_dir(), &key));
+    let has_crashed = has_crashed(engine.store_dir(), &key);
+    let parsed = chunked(engine, source, language, has_crashed, most);
     new_parse(source, name, key, parsed)
 }
 
-fn chunked(engine: &Engine, source: &SourceFile, language: Option<&Language>, has_crashed: bool) -> Parsed {
+fn chunked(
+    engine: &Engine,
+    source: &SourceFile,
+    language: Option<&Language>,
+    has_crashed: bool,
+    most: Duration,
+) -> Parsed {
     let name = language.map_or("text", |language| language.name);
     let (text, settings) = (&source.text, engine.options.chunk_settings(name));
     match has_crashed {
         true => kitbag_syntax::parse_without_grammar(text, language, settings),
-        false => kitbag_syntax::parse_within(text, language, settings, engine.options.clock),
+        false => kitbag_syntax::parse_for(text, language, settings, engine.options.clock, most),
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin};
@@ -19,13 +19,15 @@ use super::log::failure;
 use crate::Engine;
 use crate::api::PackSource;
 use crate::current::line_starts;
-use crate::index::cut;
+use crate::index::cut_for;
 
 /// More sources than this are refused (SEC-4).
 pub(crate) const MOST_SOURCES: usize = 500;
 /// Larger contents are cut at a line end: output of a tool at its beginning, for a failure stands at the end; others at the
 /// end.
 const MOST_CONTENT_BYTES: usize = 4 << 20;
+/// Time on the processor for parsing all of them; what is left over is cut by lines (SEC-4).
+const MOST_PARSING: Duration = Duration::from_secs(1);
 /// Shorter texts stand in a file by chance.
 const FINDABLE_LINES: usize = 3;
 
@@ -67,6 +69,12 @@ pub(crate) fn read_all(
 ) -> (Vec<Given>, Vec<Excluded>) {
     let results: Vec<Mutex<Option<Read>>> = sources.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
+    // A handful of files is read sooner than a thread is started.
+    let n_helpers = (sources.len() / 8).min(3);
+    let spent = Spent {
+        micros: AtomicU64::new(0),
+        n_threads: n_helpers as u32 + 1,
+    };
     let work = || {
         loop {
             let idx = next.fetch_add(1, Ordering::Relaxed);
@@ -78,7 +86,7 @@ pub(crate) fn read_all(
                     "there was no time left to read it".into(),
                 ))
             } else {
-                read_one(engine, source, idx)
+                read_one(engine, source, idx, &spent)
             };
             *results[idx]
                 .lock()
@@ -86,8 +94,7 @@ pub(crate) fn read_all(
         }
     };
     std::thread::scope(|scope| {
-        // A handful of files is read sooner than a thread is started.
-        for _ in 0..(sources.len() / 8).min(3) {
+        for _ in 0..n_helpers {
             scope.spawn(work);
         }
         work();
@@ -196,7 +203,26 @@ fn lines_of(source: &PackSource) -> Option<LineRange> {
     (start <= end).then(|| LineRange::new(start, end))
 }
 
-fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Read {
+/// What parsing has taken so far.
+struct Spent {
+    micros: AtomicU64,
+    /// Each may take its share of what is left.
+    n_threads: u32,
+}
+
+impl Spent {
+    fn cut(&self, engine: &Engine, file: &SourceFile) -> NewParse {
+        let spent = Duration::from_micros(self.micros.load(Ordering::Relaxed));
+        let before = (engine.options.clock)();
+        let new = cut_for(engine, file, MOST_PARSING.saturating_sub(spent) / self.n_threads);
+        let took = (engine.options.clock)().saturating_sub(before);
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.micros.fetch_add(micros, Ordering::Relaxed);
+        new
+    }
+}
+
+fn read_one(engine: &Engine, source: &PackSource, idx: usize, spent: &Spent) -> Read {
     let origin = Origin::parse(&source.kind).unwrap_or(Origin::Reference);
     let path = match &source.path {
         Some(path) => Some(resolve(engine, source, path)?),
@@ -239,7 +265,7 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize) -> Read {
     if file.text.trim().is_empty() {
         return Err(missing("the file is empty".into()));
     }
-    let new = cut(engine, &file);
+    let new = spent.cut(engine, &file);
     let n_lines = file.text.lines().count() as u32;
     if first_line.checked_add(n_lines + 1).is_none() {
         return Err(missing(format!("its lines cannot begin at {first_line}")));

@@ -177,3 +177,42 @@ fn sec_4_lists_of_a_request_are_bounded() {
         );
     }
 }
+
+/// A clock that runs on by 2 ms each time it is asked decides, as in the tests of the parser.
+#[test]
+fn sec_4_all_texts_that_are_handed_in_share_one_time_for_parsing() {
+    fn hasty() -> Duration {
+        static ASKED: AtomicUsize = AtomicUsize::new(0);
+        Duration::from_millis(2 * ASKED.fetch_add(1, Ordering::Relaxed) as u64)
+    }
+    let mut world = World::new("//- src/lib.rs\nfn x() {}\n");
+    world.index();
+    world.options.clock = hasty;
+    let engine = world.engine();
+    let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
+    let source = |n: usize| {
+        let body = format!("    total += compute(row, {n});\n").repeat(60);
+        let function = |part: usize| format!("fn part_{n}_{part}() {{\n{body}}}\n\n");
+        api::PackSource {
+            kind: "open_file".to_owned(),
+            label: Some(format!("part{n}.rs")),
+            content: Some((0..5).map(function).collect()),
+            ..api::PackSource::default()
+        }
+    };
+    let request = PackRequest {
+        update: false,
+        sources: (0..7).map(source).collect(),
+        sources_only: true,
+        ..PackRequest::new("x", 200_000, &tokenizer)
+    };
+    let made = api::pack(&engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();
+    let is_parsed = |n: usize| {
+        let path = format!("part{n}.rs");
+        let mut items = made.items.iter().filter(|item| item.path == path).peekable();
+        assert!(items.peek().is_some(), "{path} is in, parsed or not");
+        items.any(|item| item.kind == "code_function")
+    };
+    let parsed: Vec<bool> = (0..7).map(is_parsed).collect();
+    assert!(parsed[0] && !parsed[6], "{parsed:?}");
+}

@@ -1,15 +1,27 @@
 //! Search results as text (MCP-2, MCP-3): within the budget by a count that is not ours, code in fences that a Markdown parser
 //! finds as they were meant, JSON that parses, every result accounted for.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use kitbag_testkit::random::Random;
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, Stop, Stopped};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use serde_json::Value;
 
 use super::read::{check_body_of, check_clean};
 use super::text::{code, odd_line};
 use super::world::{SMALL, earlier, line_hash, plain_piece, tiktoken, words, world};
-use crate::{Entry, Intent, ListOptions, Listing, Piece, Resolution, Seen, Session, list};
+use crate::{Entry, Intent, ListOptions, Listing, Piece, Resolution, Seen, Session};
+
+/// As long as somebody waits.
+fn list(
+    pieces: &[Piece],
+    options: &ListOptions,
+    session: Option<&Session<'_>>,
+    count: &dyn Fn(&str) -> usize,
+) -> Listing {
+    crate::list(pieces, options, session, count, Stop::never()).unwrap()
+}
 
 fn fences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -180,6 +192,21 @@ fn mcp_2_whole_chunks_first_then_less_and_small_ones_behind_large_ones() {
         listing.tokens > 0 && listing.entries[0].resolution.is_some(),
         "{listing:?}"
     );
+}
+
+#[test]
+fn sec_4_a_listing_ends_when_nobody_waits() {
+    let piece = plain_piece(0, "src/a.rs", 1, &code(3, 25));
+    let pieces = vec![piece; 40];
+    let n_counts = AtomicUsize::new(0);
+    let count = |text: &str| {
+        n_counts.fetch_add(1, Ordering::Relaxed);
+        tiktoken(text)
+    };
+    let is_stopped = || n_counts.load(Ordering::Relaxed) >= 5;
+    let stopped = crate::list(&pieces, &options(2_000), None, &count, Stop::when(&is_stopped));
+    assert_eq!(stopped, Err(Stopped));
+    assert!(n_counts.into_inner() < 20);
 }
 
 #[test]

@@ -274,6 +274,11 @@ async fn metrics(Shared(state): Shared<State>) -> Result<Response, Problem> {
             state.project.uptime().as_secs_f64(),
         ),
         (
+            "kitbag_requests_under_way",
+            "Requests that wait or are worked on.",
+            state.queue.n_under_way() as f64,
+        ),
+        (
             "kitbag_index_files",
             "Files in the index.",
             of_index(|index| index.files),

@@ -1,13 +1,13 @@
 //! What every request shares, and how an operation is run for one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
 use super::metrics::Metrics;
 use super::rates::Rates;
-use crate::caller::Caller;
+use crate::caller::{Caller, Gone};
 use crate::operations::waits;
 use crate::queue::Queue;
 use crate::{Asked, Done, Operation, Project, Projects};
@@ -22,15 +22,6 @@ pub(super) struct State {
     pub(super) users: Arc<Rates<Arc<str>>>,
     /// MCP stands in the same one.
     pub(super) queue: Arc<Queue>,
-}
-
-/// Told to a running operation when its asker is gone: dropped with the request.
-struct Gone(Arc<AtomicBool>);
-
-impl Drop for Gone {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 impl State {
@@ -52,7 +43,7 @@ impl State {
         caller: &Caller,
     ) -> Result<Done, Failure> {
         let (state, user, caller) = (self.clone(), Arc::clone(&caller.user), caller.clone());
-        let gone = Gone(Arc::default());
+        let gone = Gone::default();
         let stop = Arc::clone(&gone.0);
         let work = move || {
             let asked = Asked {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::lines::{MOST_BYTES, TOO_LONG};
 use super::roots::{Known, Roots};
 use super::{prompts, resources};
-use crate::caller::{Caller, handed_over};
+use crate::caller::{Caller, Gone, handed_over};
 use crate::operations::{in_sets, waits};
 use crate::queue::Queue;
 use crate::{Asked, Done, Operation, PROJECT, Project, Projects, Set, Steps};
@@ -101,11 +101,12 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Done, Failure> {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
-        let gone = Arc::new(AtomicBool::new(false));
+        // Also of a connection that ends: then this future is dropped.
+        let gone = Gone::default();
         let caller = caller(context);
         let user = Arc::clone(&caller.user);
         let work = {
-            let (handler, gone) = (self.clone(), Arc::clone(&gone));
+            let (handler, gone) = (self.clone(), Arc::clone(&gone.0));
             move || {
                 let asked = Asked {
                     door: "mcp",
@@ -134,7 +135,6 @@ impl Handler {
             tokio::select! {
                 done = &mut working => return done?,
                 () = context.ct.cancelled() => {
-                    gone.store(true, Ordering::Relaxed);
                     return Err(Failure::trouble("CANCELLED", "the request was cancelled"));
                 }
                 changed = heard.changed(), if listening => {

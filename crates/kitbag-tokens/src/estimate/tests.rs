@@ -1,7 +1,9 @@
 //! The over-estimate: its arithmetic by table, that it lies above every public count, and above counts taken elsewhere.
 
+use kitbag_types::Stop;
+
 use super::{CLAUDE, GEMINI, corrections, over_estimate, with_headroom};
-use crate::vocabulary;
+use crate::{Family, count};
 
 #[test]
 fn headroom_rounds_up() {
@@ -48,8 +50,9 @@ fn decision_2_the_estimate_lies_above_every_public_vocabulary() {
     ];
     for text in texts {
         for (name, closed) in [("claude", &CLAUDE), ("gemini", &GEMINI)] {
-            let estimate = over_estimate(text, closed);
-            for public in [vocabulary::o200k(text), vocabulary::cl100k(text)] {
+            let estimate = over_estimate(text, closed, Stop::never()).unwrap();
+            for family in [Family::O200k, Family::Cl100k] {
+                let public = count(text, family).tokens;
                 assert!(
                     estimate as f64 >= public as f64 * 1.1,
                     "{name} {text:?}: {estimate} against {public}"
@@ -100,13 +103,13 @@ fn decision_2_the_estimate_lies_above_counts_measured_elsewhere() {
     ];
     for (unit, n, claude, gemma) in cases {
         let text = unit.repeat(n);
-        let estimate = over_estimate(&text, &CLAUDE);
+        let estimate = over_estimate(&text, &CLAUDE, Stop::never()).unwrap();
         assert!(estimate >= claude, "Claude {unit:?}: {estimate} against {claude}");
         assert!(
             estimate <= claude * 3,
             "Claude {unit:?}: {estimate} against {claude} is no estimate any more"
         );
-        let estimate = over_estimate(&text, &GEMINI);
+        let estimate = over_estimate(&text, &GEMINI, Stop::never()).unwrap();
         assert!(estimate >= gemma, "Gemini {unit:?}: {estimate} against {gemma}");
     }
 }

@@ -2,6 +2,7 @@
 //! without them is in `src/http`.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::process::Command;
@@ -319,6 +320,79 @@ fn sec_4_many_calls_at_once_wait_for_their_turn() {
     }
     assert!(most_threads < 60, "{most_threads} threads");
     server.end();
+}
+
+/// A project of which a pack with all of its files takes much longer than anything else here, and these files.
+fn large() -> (World, Vec<String>) {
+    let paths: Vec<String> = (0..300).map(|file| format!("src/part{file}.rs")).collect();
+    let mut fixture = String::new();
+    for (file, path) in paths.iter().enumerate() {
+        let _ = writeln!(fixture, "//- {path}");
+        for item in 0..8 {
+            let body = format!("    count += input.len() * {item};\n").repeat(20);
+            let _ = writeln!(
+                fixture,
+                "pub fn parse_{file}_{item}(input: &str) -> usize {{\n{body}    count\n}}\n"
+            );
+        }
+    }
+    let world = World::new(&fixture);
+    world.run(["index"]);
+    (world, paths)
+}
+
+/// How many requests were answered to their end, whoever was there to hear it.
+fn answered(world: &World) -> Value {
+    let (_, mut stats) = world.json(&["stats"]);
+    stats["requests"].take()
+}
+
+#[test]
+fn sec_4_work_that_nobody_waits_for_after_a_504_ends_unfinished() {
+    let (world, paths) = large();
+    let server = Server::start_with(&world, &[], &[("KITBAG_SERVER_TIMEOUT_MS", "300")]);
+    let source = |path: &String| json!({"kind": "open_file", "path": path, "pinned": true});
+    let sources: Vec<Value> = paths.iter().map(source).collect();
+    let request = json!({"task": "how input is parsed", "budget": 100_000, "sources": sources});
+    let (status, reply) = server.ask("POST", "/v1/pack", Some(&request));
+    assert_eq!((status, &reply["code"]), (504, &json!("TIMEOUT")), "{reply}");
+    let is_under_way = || {
+        let mut stream = connect(&server);
+        let request = "GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        !heard(stream).contains("\nkitbag_requests_under_way 0\n")
+    };
+    while is_under_way() {}
+    signal(&server, "TERM");
+    assert_eq!(server.ended().0, Some(0));
+    assert_eq!(answered(&world), 0);
+}
+
+#[test]
+fn sec_4_a_cancelled_call_gives_its_turn_back_unfinished() {
+    let (world, paths) = large();
+    let mut server = Mcp::start_in(&world, world.project.root(), &[], None);
+    let arguments = json!({"task": "how input is parsed", "files": paths, "max_tokens": 20_000});
+    let params = json!({"name": "build_context_pack", "arguments": arguments});
+    let begin = |server: &mut Mcp, n: usize| {
+        let id = format!("long-{n}");
+        server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+    };
+    // As many as are worked on at a time; the call before the last finds them begun.
+    let n_turns = std::thread::available_parallelism().map_or(1, usize::from) * 2;
+    let n_turns = n_turns.max(4);
+    (1..n_turns).for_each(|n| begin(&mut server, n));
+    server.call("query_context", json!({"query": "parse_3_4"}));
+    begin(&mut server, n_turns);
+    for n in 1..=n_turns {
+        let params = json!({"requestId": format!("long-{n}"), "reason": "x"});
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+    }
+    // Gets a turn when one of them has ended.
+    let (text, is_error) = server.call("query_context", json!({"query": "parse_4_3"}));
+    assert!(!is_error && text.contains("src/part4.rs"), "{text}");
+    server.end();
+    assert_eq!(answered(&world), 2);
 }
 
 /// How many a process has; 0 where the system does not tell.
