@@ -84,7 +84,7 @@ pub(crate) fn in_order(mut waiting: Vec<Box<dyn Provider>>) -> Result<Vec<Box<dy
         let is_placed = |name: &&str| ordered.iter().any(|known| known.name() == *name);
         let (ready, rest): (Vec<_>, Vec<_>) = waiting
             .into_iter()
-            .partition(|provider| provider.after().iter().all(|name| is_placed(&name)));
+            .partition(|provider| provider.after().iter().all(&is_placed));
         if ready.is_empty() {
             return Err(rest[0].name());
         }
