@@ -333,4 +333,4 @@ fn parse_id(conn: &rusqlite::Connection, key: &ParseKey) -> rusqlite::Result<Opt
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

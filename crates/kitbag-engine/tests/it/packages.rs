@@ -465,3 +465,17 @@ fn pkg_4_hostile_manifests_give_warnings_and_an_index() {
     assert!(names(&reply).contains(&"shop-core"));
     assert!(reply.packages.iter().all(|one| !one.path.starts_with("..")));
 }
+
+#[test]
+fn eng_20_the_package_of_the_active_file_rises() {
+    let world = World::new(SHOP);
+    // Another folder and another language than any result: only the package is the same.
+    let request = SearchRequest {
+        active: Some("tools/Cargo.toml".to_owned()),
+        ..SearchRequest::new("total price")
+    };
+    for hit in world.ask(&request).results {
+        let rises = hit.reasons.iter().any(|reason| reason.factor == "active_package");
+        assert_eq!(rises, hit.path.starts_with("tools/"), "{}", hit.path);
+    }
+}

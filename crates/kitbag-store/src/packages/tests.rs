@@ -1,13 +1,45 @@
 use std::path::Path;
 
+use kitbag_types::{FileStamp, Parsed};
+
 use super::*;
-use crate::write::tests::indexed;
-use crate::{Change, OpenMode, Store};
+use crate::{Change, NewParse, OpenMode, Store, StoredFile};
 
 const VERSION: u32 = 3;
 
 fn path(text: &str) -> RepoPath {
     RepoPath::new(text).unwrap()
+}
+
+fn indexed(at: &str, text: &str) -> Change {
+    let parse = NewParse {
+        key: *blake3::hash(text.as_bytes()).as_bytes(),
+        language: "text".into(),
+        text: text.into(),
+        n_redacted: 0,
+        parsed: Parsed {
+            chunks: Vec::new(),
+            symbols: Vec::new(),
+            links: Vec::new(),
+            notes: Vec::new(),
+        },
+        tokens: Vec::new(),
+        hashes: Vec::new(),
+    };
+    let file = StoredFile {
+        path: path(at),
+        stamp: FileStamp {
+            size: text.len() as u64,
+            mtime_ns: 5,
+        },
+        hash: parse.key,
+        language: "text".into(),
+        key: parse.key,
+    };
+    Change::Indexed {
+        file,
+        parse: Some(Box::new(parse)),
+    }
 }
 
 /// A store with one manifest that two folders share.
@@ -16,7 +48,7 @@ fn stored(dir: &Path) -> Store {
     let lock = store.lock_writer(false).unwrap();
     let mut writer = Writer::open(&mut store, lock, Path::new("/project"), false, 0).unwrap();
     let changes: Vec<Change> = ["a/Cargo.toml", "b/Cargo.toml", "c/setup.cfg"]
-        .map(|path| indexed(path, "one text", true))
+        .map(|path| indexed(path, "one text"))
         .into();
     writer.apply(&changes, 0).unwrap();
     writer.close().unwrap();

@@ -52,7 +52,7 @@ fn parse(text: &str) -> NewParse {
     }
 }
 
-pub(crate) fn indexed(path: &str, text: &str, with_parse: bool) -> Change {
+pub(super) fn indexed(path: &str, text: &str, with_parse: bool) -> Change {
     let new = parse(text);
     let file = StoredFile {
         path: RepoPath::new(path).unwrap(),
