@@ -28,7 +28,11 @@ fn main() {
     let folder = std::env::temp_dir().join(format!("kitbag-questions-{}", std::process::id()));
     let root = folder.join("project");
     project(&root, n_chunks);
-    let engine = Engine::open(&root, folder.join("store"), Options::default()).expect("it opens");
+    let options = Options {
+        clock: kitbag_testkit::fuzz::processor_time,
+        ..Options::default()
+    };
+    let engine = Engine::open(&root, folder.join("store"), options).expect("it opens");
     let made = api::index(&engine, IndexRequest::default(), &mut |_| {}, NOW).expect("it is indexed");
     println!("{} files, {} chunks", made.files, made.chunks);
     let tokenizer = Tokenizer::of_model("gpt-4o").expect("it is known");

@@ -112,8 +112,29 @@ impl<'s> Writer<'s> {
         if handed_seq < state.seq {
             writer.replay()?;
             writer.publish()?;
+            // A commit from before files went, whose rows are gone since: nothing told it to forget them. An older list of
+            // files that was put back is such a one.
+            if writer.text.n_documents()? != writer.n_searchable()? {
+                writer.text = TextWriter::recreate(&writer.store.dir, state.id)?;
+                writer.text_fault = Some(Fault::Astray);
+                writer.replay()?;
+                writer.publish()?;
+            }
         }
         Ok(writer)
+    }
+
+    /// How many documents the text index has when it has seen everything.
+    fn n_searchable(&self) -> Result<u64, StoreError> {
+        self.store
+            .conn
+            .query_row(
+                "SELECT count(*) FROM files JOIN chunks ON chunks.parse_id = files.parse_id WHERE files.tree_id = ?1",
+                [self.tree.0],
+                |row| row.get::<_, i64>(0),
+            )
+            .map(|n| n as u64)
+            .map_err(|error| self.store.fail(error))
     }
 
     /// What was wrong with the text index when this writer was opened, and was mended by making it again.

@@ -25,7 +25,7 @@ use crate::index::cut_for;
 pub(crate) const MOST_SOURCES: usize = 500;
 /// Larger contents are cut at a line end: output of a tool at its beginning, for a failure stands at the end; others at the
 /// end.
-const MOST_CONTENT_BYTES: usize = 4 << 20;
+pub(super) const MOST_CONTENT_BYTES: usize = 4 << 20;
 /// Time on the processor for parsing all of them; what is left over is cut by lines (SEC-4).
 const MOST_PARSING: Duration = Duration::from_secs(1);
 /// Shorter texts stand in a file by chance.

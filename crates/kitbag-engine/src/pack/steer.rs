@@ -4,6 +4,7 @@
 use kitbag_pack::Origin;
 use kitbag_types::{LineRange, Query, Reference};
 
+use super::given::MOST_CONTENT_BYTES;
 use super::log::failing_lines;
 use crate::api::PackSource;
 use crate::conventions::analyse;
@@ -20,11 +21,13 @@ pub(crate) fn steer(query: &mut Query, sources: &[PackSource]) {
         .filter(|source| Origin::parse(&source.kind) == Some(Origin::ToolResult))
     {
         let Some(content) = &source.content else { continue };
+        // As much as is used of it.
+        let content = end_of(content, MOST_CONTENT_BYTES);
         let touched = touched_by_diff(content);
         let found = if touched.is_empty() {
             // What failed, from the last place backwards: the end is nearest to the cause.
             let failing = failing_lines(content);
-            let mut found = analyse(end_of(failing.as_deref().unwrap_or(content))).references;
+            let mut found = analyse(end_of(failing.as_deref().unwrap_or(content), MOST_BYTES)).references;
             found.reverse();
             found
         } else {
@@ -39,8 +42,8 @@ pub(crate) fn steer(query: &mut Query, sources: &[PackSource]) {
     }
 }
 
-fn end_of(text: &str) -> &str {
-    let mut start = text.len().saturating_sub(MOST_BYTES);
+fn end_of(text: &str, most: usize) -> &str {
+    let mut start = text.len().saturating_sub(most);
     while !text.is_char_boundary(start) {
         start += 1;
     }

@@ -110,6 +110,13 @@ impl TextWriter {
         self.seen
     }
 
+    /// How many documents are committed here, without deleted ones.
+    pub(crate) fn n_documents(&self) -> Result<u64, StoreError> {
+        let metas = guarded(|| self.index.searchable_segment_metas());
+        let metas = metas.map_err(|error| failed(&self.dir, error))?;
+        Ok(metas.iter().map(|meta| u64::from(meta.num_docs())).sum())
+    }
+
     fn writer(&mut self) -> Result<&mut IndexWriter, StoreError> {
         if self.writer.is_none() {
             let options = IndexWriterOptions::builder()

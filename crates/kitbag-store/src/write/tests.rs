@@ -177,6 +177,33 @@ fn what_was_not_published_is_replayed() {
     );
 }
 
+/// The rows of files that went are dropped when the text index has heard of it. One that has not heard of it any more, because an
+/// older list of its files was put back, would show them for ever.
+#[test]
+fn idx_31_a_text_index_from_before_files_went_is_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let files: Vec<Change> = (0..20)
+        .map(|n| indexed(&format!("f{n}.rs"), &format!("mango {n}"), true))
+        .collect();
+    write(dir.path(), |writer| {
+        writer.apply(&files, 1).unwrap();
+        writer.publish().unwrap();
+    });
+    let list = crate::text::folder(dir.path(), TreeId(1)).join("meta.json");
+    let older = std::fs::read(&list).unwrap();
+    write(dir.path(), |writer| {
+        writer.apply(&[gone("f3.rs")], 2).unwrap();
+        writer.publish().unwrap();
+    });
+    let well = found(dir.path(), "mango");
+    assert_eq!(well.0.len(), 19);
+    std::fs::write(&list, older).unwrap();
+    write(dir.path(), |writer| {
+        assert_eq!(writer.text_fault(), Some(&Fault::Astray));
+    });
+    assert_eq!(found(dir.path(), "mango"), well);
+}
+
 #[test]
 fn a_text_index_from_the_future_is_not_believed() {
     let dir = tempfile::tempdir().unwrap();
