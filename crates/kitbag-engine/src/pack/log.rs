@@ -224,7 +224,7 @@ fn kind_of(line: &str) -> Kind {
     // The first byte first: a log may have a million short lines, and there are dozens of beginnings.
     let first = text.as_bytes().first();
     let fits = |start: &&str| start.as_bytes().first() == first && text.starts_with(start);
-    let begins = |starts: &[&str]| starts.iter().any(|start| fits(start));
+    let begins = |starts: &[&str]| starts.iter().any(fits);
     let has = |marks: &[&str]| marks.iter().any(|mark| line.contains(mark));
     let failures = counted_failures(line);
     let is_error = has(ERRORS) || begins(ERROR_STARTS) || is_named_error(text);
