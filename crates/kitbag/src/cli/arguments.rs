@@ -122,7 +122,7 @@ pub(crate) enum Command {
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
-    /// List the packages, draw their graph, say what a change reaches.
+    /// List the packages, draw their graph, say what changes reach.
     Packages(Packages),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
