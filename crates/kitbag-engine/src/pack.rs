@@ -85,6 +85,8 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
     let chosen = choose(collected.pieces, brief)?;
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
     let mut packed = write(chosen, advice.hints.clone())?;
+    // What was counted after a stop is not a count.
+    job.request.stop.check()?;
     lap("pack");
     packed.excluded.splice(0..0, collected.excluded);
     asked.warnings.extend(collected.warnings);

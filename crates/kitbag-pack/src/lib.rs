@@ -4,7 +4,7 @@
 //! lines, so whatever the pack shows stands in the file under the number it is shown with, and "what is left out" is
 //! arithmetic. Formats write what was chosen and never choose.
 //!
-//! Read [`choose`] and [`write`] first: they are the whole way. Then [`Piece`] (what comes in), `select` (what stays, at which
+//! Read [`choose`] and [`write()`] first: they are the whole way. Then [`Piece`] (what comes in), `select` (what stays, at which
 //! resolution), `settle` (how the finished text is made to fit), `format` (how it looks).
 
 mod cite;

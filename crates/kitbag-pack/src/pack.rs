@@ -1,4 +1,4 @@
-//! The two steps to a pack: [`choose`] scores, orders, deduplicates and takes what fits; [`write`] adds hints and writes.
+//! The two steps to a pack: [`choose`] scores, orders, deduplicates and takes what fits; [`write()`] adds hints and writes.
 //! Between them the caller looks at what was chosen to say what it lacks.
 
 use std::fmt;

@@ -31,8 +31,8 @@ const BASE_BUDGET: u64 = 250_000;
 const BUDGET_PER_BYTE: u64 = 3;
 const MAX_BUDGET: u64 = 1_500_000;
 /// The last resort: some texts make the parser walk over all it has read at every token, and no count tells. Then the
-/// same text may be parsed on a fast machine and cut by lines on a slow one. With reading, counting and writing, a file of 5 MB then
-/// takes less than 2 s (SEC-4).
+/// same text may be parsed on a fast machine and cut by lines on a slow one. Chosen so that a file of 5 MB is read, parsed and
+/// written within about 2 s (SEC-4).
 pub(crate) const MAX_TIME: Duration = Duration::from_millis(1_200);
 /// A call of the parser: all is well; an error was met not long ago, so that several readings of the text are followed at the
 /// same time; no reading makes sense.

@@ -101,7 +101,7 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Rebuild(arguments) => commands::rebuild::run(&context, &arguments),
         Command::Jobs(arguments) => commands::jobs::run(&context, &arguments),
         Command::Watch => commands::watch::run(&context),
-        Command::Search(arguments) => commands::search::run(&context, arguments),
+        Command::Search(arguments) => commands::search::run(&context, *arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),
         // Servers have the context for themselves.

@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result {
             return Err("fewer pairs than a batch".into());
         };
         let rate = rate_at(step, &options);
-        let loss = trainer.step(&data, &mut model, &batch, &options, step, rate);
+        let loss = trainer.step(&data, &mut model, &batch, &options, (step, rate));
         mean = if step == 0 {
             loss
         } else {
@@ -137,8 +137,7 @@ impl Trainer {
         model: &mut Model,
         batch: &[u32],
         options: &Options,
-        step: usize,
-        rate: f32,
+        (step, rate): (usize, f32),
     ) -> f32 {
         let texts = [
             batch

@@ -118,7 +118,7 @@ pub(crate) enum Command {
     ///
     /// Indexes what is new before it answers.
     #[command(aliases = ["find", "grep", "query"])]
-    Search(Search),
+    Search(Box<Search>),
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),

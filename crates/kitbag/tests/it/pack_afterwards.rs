@@ -316,7 +316,7 @@ fn pack_61_an_older_pack_can_be_named() {
 
 #[test]
 fn pack_15_explain_says_why_in_and_why_out() {
-    let (world, pack) = packed(&["--budget", "150", "--open", "gone.rs"]);
+    let (world, pack) = packed(&["--budget", "150", "--open", "gone.rs", "--explain"]);
     let ran = world.run(["explain"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(

@@ -286,7 +286,7 @@ fn pack_74_the_parts_add_up_in_every_format() {
 fn pack_44_reasons_have_scores_and_tokens_and_are_true() {
     let world = big();
     for budget in ["400", "1500", "4000"] {
-        let reply = pack(&world, &["parse_token count", "--budget", budget]);
+        let reply = pack(&world, &["parse_token count", "--budget", budget, "--explain"]);
         let left = list(&reply, "excluded");
         assert!(!left.is_empty());
         for one in left {
@@ -418,4 +418,40 @@ fn pack_33_guesses_and_handed_in_texts_are_not_all_there_is() {
         assert_eq!(reply["candidates_ran_out"], false);
         assert!(!reply["text"].as_str().unwrap().contains("nothing else was found"));
     }
+}
+
+#[test]
+fn cli_5_what_was_left_out_is_listed_when_asked() {
+    let world = big();
+    let brief = pack(
+        &world,
+        &["parse_token count", "--budget", "400", "--open", "gone.rs"],
+    );
+    let reasons: Vec<&str> = list(&brief, "excluded")
+        .iter()
+        .filter_map(|one| one["reason"].as_str())
+        .collect();
+    assert_eq!(
+        reasons,
+        ["missing"],
+        "what was handed in and refused is always told"
+    );
+    let whole = pack(
+        &world,
+        &[
+            "parse_token count",
+            "--budget",
+            "400",
+            "--open",
+            "gone.rs",
+            "--explain",
+        ],
+    );
+    assert!(list(&whole, "excluded").len() > 1);
+    assert_eq!(
+        brief["stats"]["by_reason"], whole["stats"]["by_reason"],
+        "the counts are whole"
+    );
+    let ran = world.run(["explain"]);
+    assert!(ran.out.contains("budget"), "{ran:?}");
 }
