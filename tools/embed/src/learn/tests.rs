@@ -47,7 +47,7 @@ fn trained() -> (Model, f32, f32) {
     let mut losses = Vec::new();
     while losses.len() < options.n_steps {
         for batch in batches(&data, options.batch, options.block, &mut random) {
-            losses.push(trainer.step(&data, &mut model, &batch, &options, losses.len(), options.rate));
+            losses.push(trainer.step(&data, &mut model, &batch, &options, (losses.len(), options.rate)));
         }
     }
     (model, losses[0], losses[losses.len() - 1])
