@@ -56,7 +56,7 @@ fn hit(rank: usize, found: &LiveChunk) -> Hit {
         line_end: chunk.lines.end(),
         kind: chunk.kind.as_str().into(),
         label: chunk.label.clone(),
-        part: (chunk.part.1 > 1).then_some(chunk.part),
+        part: (chunk.part.1 > 1).then_some(chunk.part.into()),
         definition: whole_in(&found.parse.parsed, chunk).map(Whole::from),
         language: found.parse.language.clone(),
         score: rounded(found.score),

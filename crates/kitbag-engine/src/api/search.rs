@@ -177,7 +177,7 @@ pub struct Hit {
     pub label: String,
     /// Part 2 of 3 is `[2, 3]`; null if the definition is not split.
     #[serde(default)]
-    pub part: Option<(u32, u32)>,
+    pub part: Option<[u32; 2]>,
     /// The definition that it is a part of; null if it is not a part.
     #[serde(default)]
     pub definition: Option<Whole>,
@@ -219,7 +219,7 @@ impl Hit {
     /// The label, with the part: `Parser::next (part 2 of 3)`.
     pub fn label_with_part(&self) -> String {
         match self.part {
-            Some((part, n_parts)) => format!("{} (part {part} of {n_parts})", self.label),
+            Some([part, n_parts]) => format!("{} (part {part} of {n_parts})", self.label),
             None => self.label.clone(),
         }
     }
@@ -439,7 +439,7 @@ pub(super) fn hits(
             line_end: current.lines.end(),
             kind: hit.chunk.kind.as_str().into(),
             label: current.label,
-            part: (current.part.1 > 1).then_some(current.part),
+            part: (current.part.1 > 1).then_some(current.part.into()),
             definition: whole.map(Whole::from),
             language: hit.chunk.language.clone(),
             score: rounded(hit.score),

@@ -280,7 +280,8 @@ fn chunked(
 ) -> Parsed {
     let name = language.map_or("text", |language| language.name);
     let (text, settings) = (&source.text, engine.options.chunk_settings(name));
-    match has_crashed {
+    // A parser looks at the clock only now and then, so without any time it is not even begun.
+    match has_crashed || most.is_zero() {
         true => kitbag_syntax::parse_without_grammar(text, language, settings),
         false => kitbag_syntax::parse_for(text, language, settings, engine.options.clock, most),
     }
