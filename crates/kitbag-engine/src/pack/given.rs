@@ -27,7 +27,7 @@ pub(crate) const MOST_SOURCES: usize = 500;
 /// end.
 pub(super) const MOST_CONTENT_BYTES: usize = 4 << 20;
 /// Time on the processor for parsing all of them; what is left over is cut by lines (SEC-4).
-const MOST_PARSING: Duration = Duration::from_secs(1);
+const MOST_PARSING: Duration = Duration::from_millis(500);
 /// Shorter texts stand in a file by chance.
 const FINDABLE_LINES: usize = 3;
 

@@ -436,7 +436,7 @@ fn idx_18_a_hit_says_which_part_of_what_it_is() {
             .remove(0)
     };
     let hit = find("zebra_marker");
-    let (part, n_parts) = hit.part.unwrap();
+    let [part, n_parts] = hit.part.unwrap();
     assert!(part == n_parts && n_parts > 1, "{part} of {n_parts}");
     assert_eq!(
         hit.label_with_part(),
