@@ -313,7 +313,7 @@ def draw(repository, chance):
     """One request: the words for the command line, and what must hold for it."""
     fmt = chance.choice(FORMATS)
     budget = chance.choice(BUDGETS)
-    words = ["--json", "--quiet", "pack", "--no-update", "--format", fmt, "--budget", str(budget)]
+    words = ["--json", "--quiet", "pack", "--no-update", "--explain", "--format", fmt, "--budget", str(budget)]
     numbered = chance.random() < 0.3
     if numbered:
         words.append("--line-numbers")
