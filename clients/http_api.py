@@ -318,7 +318,7 @@ def schemathesis(serving):
     tool = os.path.join(os.path.dirname(sys.executable), "schemathesis")
     common = [tool, "--no-color", "run", f"{serving.url}/openapi.json", "--seed", "42", "--max-examples", os.environ.get("CLIENTS_EXAMPLES", "30")]
     common += ["--phases", "examples,coverage,fuzzing", "--continue-on-failure", "--no-shrink", "--request-timeout", "30", "--checks", "all"]
-    # What is valid by the schema may still be refused: that `[` is no glob, or that nothing is written in a language, no schema says.
+    # What is valid by the schema may still be refused: that `[` is not a glob, or that nothing is written in a language, no schema says.
     left_out = "positive_data_acceptance"
     for name, more in (
         ("every route but /rpc", ["--exclude-path", "/rpc", "--exclude-checks", left_out]),

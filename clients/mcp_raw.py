@@ -168,7 +168,7 @@ def modern_http(root):
 
 
 def nonsense(root):
-    """Lines that are no requests: the server answers what it can and goes on."""
+    """Lines that are not requests: the server answers what it can and goes on."""
     pipe = Pipe(root)
     pipe.initialize()
     for line in ("\n", "nonsense\n", "[]\n", "{}\n", "[" * 100_000 + "\n", '{"jsonrpc":"2.0","id":900,"method":7}\n', "\x00\x01\n", "x" * 5_000_000 + "\n"):

@@ -67,7 +67,7 @@ async function everything(name, client, era) {
     const required = [...(tool.inputSchema.required ?? []), ...confirmed];
     const missing = required.find((name) => !(name in GOOD));
     check(`${name}: ${tool.name}: GOOD knows its required arguments`, !missing, missing);
-    const good = Object.fromEntries(required.map((name) => [name, GOOD[name]]));
+    const good = Object.fromEntries(required.map((name) => [name, GOOD[`${tool.name}.${name}`] ?? GOOD[name]]));
     const answer = await client.callTool({ name: tool.name, arguments: good });
     check(`${name}: ${tool.name}`, !answer.isError && text(answer).trim() && !answer.structuredContent, answer);
     const wrong = await client.callTool({ name: tool.name, arguments: { ...good, no_such_field: 1 } });

@@ -1,5 +1,5 @@
 """Good and bad arguments for any tool, made from its schema: a new tool is tried without a change here, as long as its
-required properties go by a name that `good.json` knows. One that does not ends the run, so that nobody forgets to add it."""
+required properties go by a name that `good.json` knows (`tool.name` where one tool means something else by it). One that does not ends the run, so that nobody forgets to add it."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ def good(tool):
     for name in names:
         if name not in GOOD:
             check(f"{tool['name']}: clients/good.json knows a value for `{name}`", False, schema)
-    return {name: GOOD[name] for name in names}
+    return {name: GOOD.get(f"{tool['name']}.{name}", GOOD[name]) for name in names}
 
 
 def bad(tool):

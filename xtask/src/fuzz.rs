@@ -15,7 +15,7 @@ const SECONDS: &str = "20";
 
 /// What was asked for.
 #[derive(Debug, PartialEq)]
-struct Wanted<'a> {
+struct FuzzRequest<'a> {
     /// The end of the test's name; empty for all.
     target: &'a str,
     variables: Vec<(&'static str, &'a str)>,
@@ -39,8 +39,8 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     }
 }
 
-fn wanted<'a>(arguments: &[&'a str]) -> Result<Wanted<'a>, String> {
-    let mut wanted = Wanted {
+fn wanted<'a>(arguments: &[&'a str]) -> Result<FuzzRequest<'a>, String> {
+    let mut wanted = FuzzRequest {
         target: "",
         variables: Vec::new(),
     };

@@ -2,7 +2,8 @@
 //!
 //! Every crate that ends up in the program must be usable under one of [`ALLOWED`]; of a choice the first allowed licence in that
 //! order is taken. `tidy` calls [`check`], so a new dependency with another licence, or a stale file, fails the gate. Tools that also know
-//! advisories (`cargo deny`) need a database from the network, which the gate does not have: `deny.toml` says the same rules for them.
+//! advisories (`cargo deny`) need a database from the network, which the gate does not have (decision 019): `deny.toml` says the same
+//! rules for them.
 
 #[cfg(test)]
 mod tests;
@@ -14,13 +15,13 @@ use std::process::Command;
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
-use crate::tidy::output;
+use crate::command::output;
 
 /// The file that is made.
 const FILE: &str = "THIRD_PARTY.md";
 
 /// Licences that allow what we do, the ones with the fewest duties first.
-const ALLOWED: &[&str] = &[
+pub(crate) const ALLOWED: &[&str] = &[
     "CC0-1.0",
     "MIT-0",
     "MIT",
@@ -57,13 +58,13 @@ struct Part {
 
 /// Writes the file.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
-    let text = text(root)?;
+    let text = text(&metadata(root)?)?;
     std::fs::write(root.join(FILE), text).map_err(|error| format!("{FILE}: {error}"))
 }
 
-/// What is wrong with licences, or with the file.
-pub(crate) fn check(root: &Path) -> Vec<String> {
-    let made = match text(root) {
+/// What is wrong with licences, or with the file. `metadata`: of the whole graph.
+pub(crate) fn check(root: &Path, metadata: &Value) -> Vec<String> {
+    let made = match text(metadata) {
         Ok(made) => made,
         Err(problem) => return vec![problem],
     };
@@ -75,35 +76,40 @@ pub(crate) fn check(root: &Path) -> Vec<String> {
     }
 }
 
-fn text(root: &Path) -> Result<String, String> {
-    let metadata = output(
+/// Cargo's metadata of the whole graph, with dependencies.
+pub(crate) fn metadata(root: &Path) -> Result<Value, String> {
+    let text = output(
         Command::new("cargo")
             .args(["metadata", "--format-version", "1", "--locked"])
             .current_dir(root),
     )?;
-    let metadata: Value =
-        serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
-    parts(&metadata, &|folder| notices(Path::new(folder))).map(|parts| page(&parts))
+    serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-/// The crates that `kitbag` is built from, by name and version. Build scripts and tests are not in the program.
-fn parts(metadata: &Value, notices: &dyn Fn(&str) -> Vec<String>) -> Result<Vec<Part>, String> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let packages: BTreeMap<String, Value> = list(&metadata["packages"])
-        .into_iter()
-        .map(|package| (string(&package["id"]), package))
-        .collect();
-    let uses: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
-        .iter()
+fn text(metadata: &Value) -> Result<String, String> {
+    parts(metadata, &|folder| notices(Path::new(folder))).map(|parts| page(&parts))
+}
+
+/// The packages that `kitbag` is built from, our own among them. Build scripts and tests are not in the program.
+pub(crate) fn in_program(metadata: &Value) -> Vec<&Value> {
+    let list = |value: &'static str| metadata[value].as_array().into_iter().flatten();
+    let id = |value: &Value| string(&value["id"]);
+    let packages: BTreeMap<String, &Value> = list("packages").map(|package| (id(package), package)).collect();
+    let nodes = metadata["resolve"]["nodes"].as_array().into_iter().flatten();
+    let uses: BTreeMap<String, Vec<String>> = nodes
         .map(|node| {
-            let is_normal =
-                |used: &&Value| list(&used["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
-            let used = list(&node["deps"]);
-            let used = used.iter().filter(is_normal).map(|used| string(&used["pkg"]));
-            (string(&node["id"]), used.collect())
+            let is_normal = |used: &&Value| {
+                let mut kinds = used["dep_kinds"].as_array().into_iter().flatten();
+                kinds.any(|kind| kind["kind"].is_null())
+            };
+            let used = node["deps"].as_array().into_iter().flatten();
+            (
+                id(node),
+                used.filter(is_normal).map(|used| string(&used["pkg"])).collect(),
+            )
         })
         .collect();
-    let own: BTreeSet<String> = list(&metadata["workspace_members"]).iter().map(string).collect();
+    let own: BTreeSet<String> = list("workspace_members").map(string).collect();
     let program = packages
         .iter()
         .find(|(id, package)| own.contains(*id) && package["name"] == "kitbag");
@@ -114,12 +120,19 @@ fn parts(metadata: &Value, notices: &dyn Fn(&str) -> Vec<String>) -> Result<Vec<
             waiting.extend(uses.get(id).into_iter().flatten().map(String::as_str));
         }
     }
+    seen.iter().filter_map(|id| packages.get(*id).copied()).collect()
+}
+
+/// The crates of others in the program, by name and version.
+fn parts(metadata: &Value, notices: &dyn Fn(&str) -> Vec<String>) -> Result<Vec<Part>, String> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let own: BTreeSet<String> = list(&metadata["workspace_members"]).iter().map(string).collect();
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    for package in seen
-        .iter()
-        .filter(|id| !own.contains(**id))
-        .map(|id| &packages[*id])
+    let is_own = |package: &&Value| own.contains(&string(&package["id"]));
+    for package in in_program(metadata)
+        .into_iter()
+        .filter(|package| !is_own(package))
     {
         let (name, version) = (string(&package["name"]), string(&package["version"]));
         let declared = string(&package["license"]);

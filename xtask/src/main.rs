@@ -11,6 +11,7 @@
 #![expect(clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod ci;
+mod command;
 mod fuzz;
 mod licences;
 mod readme;

@@ -3,9 +3,11 @@
 //! Reading the tree happens here, once; every check is a pure function from files (or cargo's metadata) to problems, so
 //! that each has a test that feeds it a bad sample. A new rule is a function in one of the modules and a line in [`run`].
 
+mod cycles;
+mod dependencies;
 mod edges;
+mod generated;
 mod languages;
-mod made;
 mod markdown;
 mod names;
 mod requirements;
@@ -14,7 +16,8 @@ mod sources;
 use std::path::Path;
 use std::process::Command;
 
-use crate::readme;
+use crate::command::output;
+use crate::{licences, readme};
 
 /// A text file of the repository, its path relative to the root with `/`.
 pub(crate) struct File {
@@ -26,13 +29,20 @@ pub(crate) struct File {
 pub(crate) fn run(root: &Path, write: bool) -> Result<(), String> {
     let metadata = cargo_metadata(root)?;
     if write {
-        made::write(root, &made::blocks(&metadata))?;
+        generated::write(root, &generated::blocks(&metadata))?;
     }
     let files = repository_files(root)?;
 
     let mut problems = edges::check(&metadata);
-    problems.extend(made::check(&files, &made::blocks(&metadata)));
-    problems.extend(crate::licences::check(root));
+    problems.extend(generated::check(&files, &generated::blocks(&metadata)));
+    problems.extend(cycles::check(&files));
+    match licences::metadata(root) {
+        Ok(metadata) => {
+            problems.extend(licences::check(root, &metadata));
+            problems.extend(dependencies::check(&metadata, &files));
+        }
+        Err(problem) => problems.push(problem),
+    }
     problems.extend(sources::check(&files));
     problems.extend(languages::check(&files));
     problems.extend(markdown::check(&files));
@@ -81,17 +91,4 @@ fn cargo_metadata(root: &Path) -> Result<serde_json::Value, String> {
             .current_dir(root),
     )?;
     serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
-}
-
-pub(crate) fn output(command: &mut Command) -> Result<String, String> {
-    let result = command
-        .output()
-        .map_err(|error| format!("{command:?}: {error}"))?;
-    if !result.status.success() {
-        return Err(format!(
-            "{command:?}: {}",
-            String::from_utf8_lossy(&result.stderr).trim()
-        ));
-    }
-    String::from_utf8(result.stdout).map_err(|_| format!("{command:?}: output is not UTF-8"))
 }

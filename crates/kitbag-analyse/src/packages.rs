@@ -27,13 +27,10 @@ mod mix;
 mod node;
 mod nuget;
 mod package;
-mod places;
+pub(crate) mod places;
 mod python;
 mod scala;
-mod script;
 mod swift;
-mod tree;
-mod xml;
 
 #[cfg(test)]
 mod tests;
@@ -90,8 +87,8 @@ pub const MANAGERS: &[&PackageManager] = &[
 ];
 
 /// Bump when [`read`] or [`assemble()`] gives something else for the same files: what is stored of them is made again.
-/// 1: first.
-pub const VERSION: u32 = 1;
+/// 1: first. 2: names that Gradle's settings give, dependencies from hooks of Hatch, no vendored CMake projects and no builds of Flutter.
+pub const VERSION: u32 = 2;
 
 /// The manager of a project without any.
 pub const ROOT: &str = "root";
@@ -111,6 +108,10 @@ struct Family {
     one_per_folder: bool,
     /// Whether only members count below the root of a workspace.
     members_only: bool,
+    /// Whether a build lists copies of other people's code as it lists its own parts.
+    lists_vendored: bool,
+    /// Folders of a package in which its tools keep builds by other managers that are no packages of their own.
+    hosts: &'static [&'static str],
     /// The spelling in which two names are compared.
     normalise: fn(&str) -> String,
     inheritance: Inheritance,
@@ -143,6 +144,8 @@ impl Family {
         path_members: false,
         one_per_folder: true,
         members_only: true,
+        lists_vendored: false,
+        hosts: &[],
         normalise: str::to_owned,
         inheritance: Inheritance::Above,
         unnamed: |folder| places::last_part(folder).to_owned(),
@@ -170,7 +173,7 @@ pub fn is_lockfile(path: &RepoPath) -> bool {
         .any(|manager| manager.lockfiles.contains(&path.file_name()))
 }
 
-/// What a manifest says, from its file name and text alone; `None` for a file that is no manifest.
+/// What a manifest says, from its file name and text alone; `None` for a file that is not a manifest.
 pub fn read(path: &RepoPath, text: &str) -> Option<Manifest> {
     let (manager, _) = row_of(path.file_name())?;
     Some((manager.read)(path.file_name(), text))
@@ -190,4 +193,9 @@ fn row_of(file_name: &str) -> Option<(&'static PackageManager, usize)> {
             ending.is_some_and(|ending| file_name.len() > ending.len() && file_name.ends_with(ending))
         })
     })
+}
+
+/// Whether a folder holds material of tests, templates or copies of other people's code, by its name.
+pub fn is_material(folder: &str) -> bool {
+    fixture::is_fixture(folder)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kitbag_engine::api;
 
-use crate::measure::{engine, now};
+use crate::setup::{engine, now};
 
 /// A temporary project and a place for its store.
 pub(crate) struct Corpus {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use kitbag_engine::api;
 
-use crate::measure;
+use crate::setup;
 
 pub(crate) fn print(arguments: &[String]) -> ExitCode {
     let mut root: Option<PathBuf> = None;
@@ -40,13 +40,13 @@ fn usage() -> ExitCode {
 }
 
 fn print_links(root: &Path, store: &Path, language: Option<&str>) -> Result<(), String> {
-    let engine = measure::engine(root, store);
+    let engine = setup::engine(root, store);
     let request = api::IndexRequest {
         wait: true,
         thorough: false,
         stop: None,
     };
-    api::index(&engine, request, &mut |_| {}, measure::now()).map_err(|error| error.to_string())?;
+    api::index(&engine, request, &mut |_| {}, setup::now()).map_err(|error| error.to_string())?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut failed = None;
     let mut each = |link: &api::LinkReply| {

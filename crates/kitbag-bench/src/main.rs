@@ -15,6 +15,7 @@ mod links;
 mod measure;
 mod packing;
 mod parse;
+mod setup;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

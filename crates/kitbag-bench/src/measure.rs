@@ -2,14 +2,14 @@
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use kitbag_engine::api::{self, IndexReply, SearchRequest};
-use kitbag_engine::{Engine, Options, Timestamp};
 use kitbag_store::{OpenMode, Snapshot, Store};
 
 use crate::corpus::Corpus;
 use crate::parse;
+use crate::setup::{engine, now};
 
 /// A row of the table.
 pub(crate) struct Row {
@@ -24,17 +24,6 @@ pub(crate) fn row(what: impl Into<String>, measured: String, aim: &'static str) 
         measured,
         aim,
     }
-}
-
-pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .expect("the clock is past 1970");
-    Timestamp(since.as_millis() as i64)
-}
-
-pub(crate) fn engine(root: &Path, store: &Path) -> Engine {
-    Engine::open(root, store.to_owned(), Options::default()).expect("the corpus is a folder")
 }
 
 fn index(corpus: &Corpus) -> (IndexReply, Duration) {

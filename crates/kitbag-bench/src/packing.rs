@@ -9,7 +9,8 @@ use kitbag_store::{OpenMode, Snapshot, Store};
 use kitbag_types::Stop;
 
 use crate::corpus::Corpus;
-use crate::measure::{Row, engine, now, percentiles, queries, resident_mb, row, show};
+use crate::measure::{Row, percentiles, queries, resident_mb, row, show};
+use crate::setup::{engine, now};
 
 const BUDGET: usize = 8_000;
 
@@ -192,6 +193,7 @@ fn pieces(corpus: &Corpus, n_pieces: usize) -> Vec<Piece> {
                 is_log: false,
                 named: false,
                 pulled_by: None,
+                note: String::new(),
                 heads: vec![kitbag_types::LineRange::new(row.lines.start(), row.lines.start())],
                 above: Vec::new(),
                 part: None,

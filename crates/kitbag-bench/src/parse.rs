@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kitbag_engine::{RepoPath, api};
 use tree_sitter::Parser;
 
-use crate::measure::{engine, now};
+use crate::setup::{engine, now};
 
 pub(crate) struct Bare {
     pub time: Duration,
@@ -16,7 +16,7 @@ pub(crate) struct Bare {
     pub n_files: usize,
 }
 
-/// Reads and parses every file of a known language, with one thread a core, and throws the trees away.
+/// Reads and parses every file of a known language, with one thread per core, and throws the trees away.
 pub(crate) fn bare(root: &Path, store: &Path) -> Bare {
     let list = api::list_indexable(&engine(root, store), now()).expect("the corpus can be listed");
     let jobs: Vec<_> = list

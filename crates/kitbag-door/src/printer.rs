@@ -50,6 +50,12 @@ impl Style {
 pub struct Page {
     text: String,
     colour: bool,
+    /// Columns of the terminal; `None` elsewhere.
+    width: Option<usize>,
+    /// Where the line begins that is being written.
+    line_start: usize,
+    /// Whether source stands in it.
+    has_code: bool,
 }
 
 impl Page {
@@ -57,7 +63,16 @@ impl Page {
         Page {
             text: String::new(),
             colour,
+            width: None,
+            line_start: 0,
+            has_code: false,
         }
+    }
+
+    /// For a terminal with so many columns: source that is longer is cut, everything else goes on in the next line (CLI-5).
+    pub fn fitting(mut self, width: Option<usize>) -> Page {
+        self.width = width;
+        self
     }
 
     /// Text as it is, cleaned.
@@ -72,11 +87,13 @@ impl Page {
 
     /// A line of source: tabs stay, because they are its indentation.
     pub fn code(&mut self, text: &str) -> &mut Self {
+        self.has_code = true;
         self.text.push_str(&clean_code(text));
         self
     }
 
     pub fn styled_code(&mut self, style: Style, text: &str) -> &mut Self {
+        self.has_code = true;
         self.marked(style, &clean_code(text))
     }
 
@@ -91,8 +108,50 @@ impl Page {
     }
 
     pub fn end_line(&mut self) -> &mut Self {
+        if let Some(width) = self.width {
+            self.fit_line(width);
+        }
         self.text.push('\n');
+        self.line_start = self.text.len();
+        self.has_code = false;
         self
+    }
+
+    /// Makes the line that is being written fit: source is cut, everything else goes on in the next line. Colours take no room.
+    fn fit_line(&mut self, width: usize) {
+        let line = self.text.split_off(self.line_start);
+        let n_spaces = line.chars().take_while(|c| *c == ' ').count();
+        let indent = " ".repeat((n_spaces + 2).min(width / 2));
+        let mut rest = line.as_str();
+        let mut is_first = true;
+        loop {
+            let left = if is_first { width } else { width - indent.len() };
+            if !is_first {
+                self.text.push_str(&indent);
+            }
+            let Some(too_far) = nth_char(rest, left) else {
+                self.text.push_str(rest);
+                return;
+            };
+            if self.has_code {
+                let end = nth_char(rest, left - 1).unwrap_or(too_far);
+                self.text.push_str(&rest[..end]);
+                self.text.push_str(if self.colour { "…\x1b[0m" } else { "…" });
+                return;
+            }
+            // A space where the room ends is the place to break: the words before it fit.
+            let break_at = if rest[too_far..].starts_with(' ') {
+                Some(too_far)
+            } else {
+                rest[..too_far].rfind(' ')
+            }
+            .filter(|at| !rest[..*at].trim().is_empty());
+            let (now, later) = rest.split_at(break_at.unwrap_or(too_far));
+            self.text.push_str(now.trim_end());
+            self.text.push('\n');
+            rest = later.trim_start_matches(' ');
+            is_first = false;
+        }
     }
 
     pub fn line(&mut self, text: &str) -> &mut Self {
@@ -100,21 +159,11 @@ impl Page {
     }
 
     /// Text in lines that fit a terminal, each indented.
-    pub fn wrapped(&mut self, style: Style, text: &str, indent: usize, width: Option<usize>) -> &mut Self {
-        let most = width.map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
-        let mut line = String::new();
-        let mut lines = Vec::new();
-        for word in text.split_whitespace() {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > most {
-                lines.push(std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-        for line in lines {
+    pub fn wrapped(&mut self, style: Style, text: &str, indent: usize) -> &mut Self {
+        let most = self
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
+        for line in in_lines(text, most) {
             self.put(&" ".repeat(indent)).styled(style, &line).end_line();
         }
         self
@@ -123,6 +172,34 @@ impl Page {
     pub fn into_text(self) -> String {
         self.text
     }
+}
+
+/// Where the `n`th character that takes room stands, counted from 0; `None` if there are no more than `n`.
+fn nth_char(text: &str, n: usize) -> Option<usize> {
+    let mut is_colour = false;
+    let mut shown = text.char_indices().filter(|(_, c)| {
+        let was_colour = is_colour || *c == '\x1b';
+        is_colour = was_colour && *c != 'm';
+        !was_colour
+    });
+    shown.nth(n).map(|(at, _)| at)
+}
+
+/// Words in lines of at most so many characters; a longer word has a line of its own.
+fn in_lines(text: &str, most: usize) -> Vec<String> {
+    let mut line = String::new();
+    let mut lines = Vec::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > most {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
 }
 
 /// Any reply as JSON with a line break at its end. Beyond what JSON demands, whatever could steer a terminal is escaped:

@@ -30,7 +30,7 @@ use kitbag_engine::{ApiKey, Embedder, EndpointOptions, Options, WatchOptions, We
 use crate::env::{self, Variables};
 use keys::{BUILT_IN, CHUNKING, KEYS, Key};
 use merge::Merged;
-use read::Given;
+use read::SettingValue;
 use values::Value;
 
 pub use error::{ConfigError, ConfigErrors, Place};
@@ -383,7 +383,7 @@ pub fn files(root: &Path, variables: &Variables) -> Result<Vec<ConfigFile>, Conf
     for path in paths(root, variables) {
         match read_file(&path) {
             Ok(text) => found.push(ConfigFile { path, text }),
-            // A home that is no folder (`HOME=/dev/null`) has no file in it either.
+            // A home that is not a folder (`HOME=/dev/null`) has no file in it either.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => errors.push(unreadable(path, &error)),
         }
@@ -466,15 +466,15 @@ pub fn load(
 }
 
 /// What only the user may say, said in another file.
-fn not_the_projects(given: &[Given], user_file: Option<&Path>) -> Vec<ConfigError> {
-    let foreign = |given: &&Given| {
+fn not_the_projects(given: &[SettingValue], user_file: Option<&Path>) -> Vec<ConfigError> {
+    let foreign = |given: &&SettingValue| {
         let Place::File { path, .. } = &given.place else {
             return false;
         };
         let is_users = keys::of(&given.key).is_some_and(|key| key.users_own) || leaves_the_project(given);
         is_users && Some(path.as_path()) != user_file
     };
-    let error = |given: &Given| ConfigError {
+    let error = |given: &SettingValue| ConfigError {
         place: given.place.clone(),
         message: format!(
             "a project's file may not set {}{}: whoever wrote the project must not decide where code goes or what is \
@@ -493,7 +493,7 @@ fn not_the_projects(given: &[Given], user_file: Option<&Path>) -> Vec<ConfigErro
 }
 
 /// A store that is not a folder inside the project: a project could have files written anywhere.
-fn leaves_the_project(given: &Given) -> bool {
+fn leaves_the_project(given: &SettingValue) -> bool {
     let Value::Text(text) = &given.value else {
         return false;
     };
@@ -507,7 +507,7 @@ fn leaves_the_project(given: &Given) -> bool {
 fn from_variables(
     variables: &Variables,
     languages: &[&str],
-    given: &mut Vec<Given>,
+    given: &mut Vec<SettingValue>,
     errors: &mut Vec<ConfigError>,
 ) {
     let of_languages = languages.iter().flat_map(|language| {
@@ -540,7 +540,13 @@ fn from_variables(
     }
 }
 
-fn from_text(key: &str, text: &str, place: Place, given: &mut Vec<Given>, errors: &mut Vec<ConfigError>) {
+fn from_text(
+    key: &str,
+    text: &str,
+    place: Place,
+    given: &mut Vec<SettingValue>,
+    errors: &mut Vec<ConfigError>,
+) {
     let Some(row) = keys::of(key) else {
         errors.push(ConfigError {
             place,
@@ -550,7 +556,7 @@ fn from_text(key: &str, text: &str, place: Place, given: &mut Vec<Given>, errors
     };
     let value = Value::from_text(text, row.kind).ok_or_else(|| row.kind.allowed());
     match value.and_then(|value| values::checked(value, row.kind)) {
-        Ok(value) => given.push(Given {
+        Ok(value) => given.push(SettingValue {
             key: key.to_owned(),
             value,
             place,

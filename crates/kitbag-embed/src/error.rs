@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 /// No key is ever part of one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
-    /// The bytes are no model of this format. Take another file.
+    /// The bytes are not a model of this format. Take another file.
     #[error("not a table of this format: {what}")]
     Table { what: &'static str },
     /// Neither of the two kinds of folder; what would make it one.
-    #[error("{} is no model: {what}", path.display())]
+    #[error("{} is not a model: {what}", path.display())]
     NotAModel { path: PathBuf, what: String },
     #[error("{} cannot be read: {kind}", path.display())]
     Unreadable { path: PathBuf, kind: ErrorKind },
@@ -33,6 +33,9 @@ pub enum EmbedError {
     /// Asked as often and as long as is sensible; it may work later.
     #[error("{url} gave no vectors, tried {n_tries} times: {why}")]
     Unreachable { url: String, n_tries: u32, why: String },
+    /// A model that a program brought (LIB-1) failed, or gave something else than was asked for.
+    #[error("the model {id} failed: {what}")]
+    Custom { id: String, what: String },
     /// The server answers, but not with the vectors that were asked for.
     #[error("{url} answers strangely: {what}")]
     BadAnswer { url: String, what: String },
@@ -48,6 +51,7 @@ impl EmbedError {
             | Self::Damaged { .. }
             | Self::Refused { .. }
             | Self::Unreachable { .. }
+            | Self::Custom { .. }
             | Self::BadAnswer { .. } => "EMBEDDING_ERROR",
         }
     }

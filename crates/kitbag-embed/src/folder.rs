@@ -107,7 +107,7 @@ pub(crate) fn modules(folder: &Path) -> Result<Vec<Module>, EmbedError> {
     let modules: Option<Vec<Module>> = value
         .as_array()
         .and_then(|list| list.iter().map(module).collect());
-    modules.ok_or_else(|| EmbedError::damaged(&path, "it is no list of modules with type and path"))
+    modules.ok_or_else(|| EmbedError::damaged(&path, "it is not a list of modules with type and path"))
 }
 
 /// `None` if there is no such file.

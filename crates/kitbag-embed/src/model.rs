@@ -1,11 +1,13 @@
 //! The one door of this room: what was configured in, a model out; a question or passages in, vectors of length 1 out.
 //!
-//! An enum and not a trait: there are four kinds, each with its own cost, and the engine must know whether one is slow. The
+//! An enum and not a trait: there are four kinds of our own, each with its own cost, and the engine must know whether one is slow. The
+//! fifth is the trait, for models that a program brings (LIB-1). The
 //! vectors of two models say nothing to each other, so each model has an identity that is stored with its vectors and
 //! changes with everything that decides them.
 
 use std::path::PathBuf;
 
+use crate::custom::{self, VectorModel};
 use crate::endpoint::{Endpoint, EndpointOptions};
 use crate::folder::{self, Kind};
 use crate::static_folder::StaticFolder;
@@ -28,6 +30,7 @@ pub enum Model {
     Static(Box<StaticFolder>),
     Transformer(Box<Transformer>),
     Endpoint(Box<Endpoint>),
+    Custom(Box<dyn VectorModel>),
 }
 
 /// One model serves all threads of an engine.
@@ -57,6 +60,7 @@ impl Model {
             Model::Static(model) => model.id(),
             Model::Transformer(model) => model.id(),
             Model::Endpoint(model) => model.id(),
+            Model::Custom(model) => model.id(),
         }
     }
 
@@ -66,10 +70,11 @@ impl Model {
             Model::Static(model) => model.n_dims(),
             Model::Transformer(model) => model.n_dims(),
             Model::Endpoint(model) => model.n_dims(),
+            Model::Custom(model) => model.dims(),
         }
     }
 
-    /// One vector a passage, in order, of length 1; zeros where nothing is known of a text.
+    /// One vector per passage, in order, of length 1; zeros where nothing is known of a text.
     pub fn passages(&self, passages: &[Passage<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let texts = |max_bytes| -> Vec<String> {
             let text = |passage| passage_text(passage, max_bytes);
@@ -86,6 +91,7 @@ impl Model {
                 .collect(),
             Model::Transformer(model) => model.passages(&texts(model.max_bytes())),
             Model::Endpoint(model) => model.embed(&texts(model.max_bytes())),
+            Model::Custom(model) => custom::embed(&**model, &texts(model.max_bytes())),
         }
     }
 
@@ -96,14 +102,16 @@ impl Model {
             Model::Static(model) => model.embed(text),
             Model::Transformer(model) => model.query(text),
             Model::Endpoint(model) => model.embed_question(crate::text::cut(text, model.max_bytes())),
+            Model::Custom(model) => custom::embed_one(&**model, text),
         }
     }
 
-    /// Tens of passages a second and not thousands: its vectors are worth keeping.
+    /// Tens of passages per second and not thousands: its vectors are worth keeping.
     pub fn is_slow(&self) -> bool {
         match self {
             Model::BuiltIn(_) | Model::Static(_) => false,
             Model::Transformer(_) | Model::Endpoint(_) => true,
+            Model::Custom(model) => model.is_slow(),
         }
     }
 }

@@ -44,7 +44,10 @@ impl Pieces {
             )),
             Ok(Err(error)) => {
                 let reason: String = error.to_string().chars().take(200).collect();
-                Err(EmbedError::damaged(path, format!("it is no tokenizer: {reason}")))
+                Err(EmbedError::damaged(
+                    path,
+                    format!("it is not a tokenizer: {reason}"),
+                ))
             }
             Err(_) => Err(EmbedError::damaged(path, "a part of it contradicts another")),
         }

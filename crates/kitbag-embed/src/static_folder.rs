@@ -58,7 +58,7 @@ impl StaticFolder {
         let &[n_rows, n_dims] = table.shape.as_slice() else {
             return Err(EmbedError::damaged(
                 &path,
-                format!("the tensor {name} is no table"),
+                format!("the tensor {name} is not a table"),
             ));
         };
         if n_rows == 0 || n_dims == 0 {

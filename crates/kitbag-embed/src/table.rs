@@ -50,6 +50,11 @@ impl Table {
         &self.bytes
     }
 
+    /// Its numbers, to learn on from.
+    pub fn parts(&self) -> TableParts {
+        layout::parts(&self.bytes, &self.layout)
+    }
+
     fn open(bytes: Cow<'static, [u8]>) -> Result<Table, EmbedError> {
         let layout = Layout::read(&bytes)?;
         let id = format!("{}-{:016x}", layout.name(&bytes)?, layout.digest);

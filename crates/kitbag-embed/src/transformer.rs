@@ -2,7 +2,7 @@
 //! 10⁻⁴ (tests/it/minilm.rs).
 //!
 //! An encoder of our own over a fast matrix product, because the frameworks cost minutes of build and are no faster here
-//! (docs/decisions/007-own-encoder.md). Texts go through one at a time, one a thread: no padding to compute, no vector that
+//! (docs/decisions/007-own-encoder.md). Texts go through one at a time, one per thread: no padding to compute, no vector that
 //! depends on its neighbours in a batch, and the same bytes whatever the number of threads.
 
 mod encoder;

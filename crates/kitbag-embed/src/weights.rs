@@ -158,7 +158,7 @@ fn header(bytes: &[u8]) -> Result<(usize, BTreeMap<String, Entry>), String> {
     if bytes.starts_with(b"version https://git-lfs") {
         return Err("it only points to a file in Git LFS; run `git lfs pull` where it came from".to_owned());
     }
-    let no_file = || "it is no safetensors file".to_owned();
+    let no_file = || "it is not a safetensors file".to_owned();
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(no_file)?;
     let length = u64::from_le_bytes(*length);
     if length > MAX_HEADER_BYTES {
@@ -170,7 +170,7 @@ fn header(bytes: &[u8]) -> Result<(usize, BTreeMap<String, Entry>), String> {
         serde_json::from_slice(json).map_err(|_| no_file())?;
     fields.remove("__metadata__");
     let tensors = fields.into_iter().map(|(name, value)| {
-        let entry = Entry::deserialize(value).map_err(|_| format!("its entry for {name} is no tensor"))?;
+        let entry = Entry::deserialize(value).map_err(|_| format!("its entry for {name} is not a tensor"))?;
         Ok((name, entry))
     });
     Ok((8 + length, tensors.collect::<Result<_, String>>()?))

@@ -76,6 +76,8 @@ fn main() {
         ("C that parses slowly, 5 MB", 8_000, vec![slow(5 << 20)]),
         ("500 times such C, 15 KB", 8_000, vec![slow(15 << 10); 500]),
         ("500 sources", 8_000, (0..500).map(open_file).collect()),
+        ("500 versions of a path", 8_000, (0..500).map(version).collect()),
+        ("an open file and its lines", 8_000, open_file_and_lines()),
     ] {
         let idle = memory();
         row(name, None, packed(ORDINARY, tokens, &sources), idle);
@@ -129,6 +131,30 @@ fn open_file(n: usize) -> PackSource {
         pinned: true,
         ..PackSource::default()
     }
+}
+
+/// Of one path; differs from the others only in its last line.
+fn version(n: usize) -> PackSource {
+    PackSource {
+        path: Some(file_name(0)),
+        ..handed_in("open_file", "", &format!("{}{n}", "a\n".repeat(7_000)))
+    }
+}
+
+/// An editor has other lines in it than the disk, and each reference means those.
+fn open_file_and_lines() -> Vec<PackSource> {
+    let path = Some(file_name(0));
+    let open = handed_in("open_file", "", &"a\n".repeat(2_000_000));
+    let line = PackSource {
+        kind: "reference".to_owned(),
+        path: path.clone(),
+        line_start: Some(1),
+        line_end: Some(1),
+        ..PackSource::default()
+    };
+    let mut sources = vec![line; 499];
+    sources.push(PackSource { path, ..open });
+    sources
 }
 
 fn handed_in(kind: &str, label: &str, content: &str) -> PackSource {

@@ -122,10 +122,10 @@ pub(crate) fn catch_up(
 pub(crate) struct Ages<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     now: Timestamp,
-    known: Known,
+    known: KnownAges,
 }
 
-enum Known {
+enum KnownAges {
     /// Of this commit, which is checked out; compared with it up to this change of the tree.
     Git { head: String, seq: i64 },
     /// There is no git: time stamps.
@@ -143,20 +143,20 @@ impl<'a, 's> Ages<'a, 's> {
         now: Timestamp,
     ) -> Result<Self, StoreError> {
         let known = match (checked_out(engine.root()), snapshot.ages()?) {
-            (None, _) => Known::Stamps,
+            (None, _) => KnownAges::Stamps,
             (Some(checked_out), Some(stored))
                 if stored
                     .stamp
                     .split_once(' ')
                     .is_some_and(|(_, of)| of == checked_out) =>
             {
-                Known::Git {
+                KnownAges::Git {
                     head: stored.head,
                     seq: stored.seq,
                 }
             }
-            (Some(_), Some(stored)) if !stored.stamp.starts_with(FAILED) => Known::Moved,
-            _ => Known::Nothing,
+            (Some(_), Some(stored)) if !stored.stamp.starts_with(FAILED) => KnownAges::Moved,
+            _ => KnownAges::Nothing,
         };
         Ok(Self { snapshot, now, known })
     }
@@ -164,14 +164,14 @@ impl<'a, 's> Ages<'a, 's> {
     /// What the reader of the pack should know.
     pub(crate) fn warning(&self) -> Option<String> {
         match self.known {
-            Known::Nothing => Some(
+            KnownAges::Nothing => Some(
                 "when files last changed is not known: git did not say at the last index run; recency counts for nothing"
                     .to_owned(),
             ),
-            Known::Moved => Some(
+            KnownAges::Moved => Some(
                 "another commit is checked out since the last index run: ages of files are those of then".to_owned(),
             ),
-            Known::Git { .. } | Known::Stamps => None,
+            KnownAges::Git { .. } | KnownAges::Stamps => None,
         }
     }
 
@@ -187,9 +187,9 @@ impl<'a, 's> Ages<'a, 's> {
         let written = Timestamp(mtime_ns.div_euclid(1_000_000));
         let written = Some(written).filter(|written| written.0 >= self.now.0.saturating_sub(WINDOW_MS));
         let last = match &self.known {
-            Known::Nothing => None,
-            Known::Stamps => written,
-            Known::Git { .. } | Known::Moved => {
+            KnownAges::Nothing => None,
+            KnownAges::Stamps => written,
+            KnownAges::Git { .. } | KnownAges::Moved => {
                 let committed = self.snapshot.touched_at(path)?.map(Timestamp);
                 let differs = changed || self.differs(path)?;
                 committed.max(written.filter(|_| differs))
@@ -201,15 +201,15 @@ impl<'a, 's> Ages<'a, 's> {
     /// The commit whose version of a file the working copy is. `None` where it differs or that is not known.
     pub(crate) fn commit_of(&self, path: &RepoPath) -> Result<Option<&str>, StoreError> {
         match &self.known {
-            Known::Git { head, .. } if !head.is_empty() && !self.differs(path)? => Ok(Some(head)),
+            KnownAges::Git { head, .. } if !head.is_empty() && !self.differs(path)? => Ok(Some(head)),
             _ => Ok(None),
         }
     }
 
     fn differs(&self, path: &RepoPath) -> Result<bool, StoreError> {
         match &self.known {
-            Known::Git { seq, .. } => self.snapshot.differs(path, *seq),
-            Known::Stamps | Known::Moved | Known::Nothing => Ok(false),
+            KnownAges::Git { seq, .. } => self.snapshot.differs(path, *seq),
+            KnownAges::Stamps | KnownAges::Moved | KnownAges::Nothing => Ok(false),
         }
     }
 }

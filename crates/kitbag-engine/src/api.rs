@@ -1,17 +1,20 @@
-//! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Only this module
-//! derives `Serialize`: below it, types may change freely.
+//! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Types
+//! that derive `Serialize` stand here, or in `request`, `index_state` and `matched`, which this module shows; all others may change freely.
 
+mod check_docs;
 mod cite;
+mod constraints;
 mod doctor;
 mod eval;
 mod explain;
 mod files;
 mod index;
+mod insights;
 mod jobs;
+mod key_files;
 mod languages;
 mod links;
 mod live;
-mod matched;
 mod memory;
 mod named;
 mod pack;
@@ -28,8 +31,15 @@ mod usage;
 mod verify;
 mod watch;
 
-pub use crate::pack::Door;
+pub use crate::door::Door;
+pub use crate::index_state::{IndexState, index_state};
+pub use crate::matched::Matched;
+pub use crate::providers::switches;
+pub use crate::request::{MAX_BUDGET, PackRequest, PackSource, PackWindow, formats, intents};
+pub use crate::scope::scopes;
+pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
+pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
     EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup,
@@ -42,38 +52,38 @@ pub use files::{
     list_indexable,
 };
 pub use index::{IndexReply, IndexRequest, index};
+pub use insights::{
+    DataAccessReply, DataAccessor, EntryHandler, EntryPoint, EntryPointsReply, HiddenEntryPoints,
+    InsightsRequest, data_access, entry_points,
+};
 pub use jobs::{
     JobFailure, JobReply, LanguagePlan, OpenJob, RebuildEstimate, RebuildOptions, RebuildPlan,
     RebuildRequest, RefreshRequest, cancel_job, create_rebuild, create_refresh, job, jobs, log_job,
     plan_rebuild, run_job,
 };
+pub use key_files::{ChangedTogether, KeyFile, KeyFilesReply, KeyFilesRequest, RecentChange, key_files};
 pub use languages::{LanguageReply, languages};
 pub use links::{LinkReply, LinkTarget, links};
 pub use live::live_search;
-pub use matched::Matched;
 pub use memory::{
     Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
 };
 pub use named::{patterns_without_files, unusable_sources};
-pub(crate) use pack::tokens_for;
 pub use pack::{
-    MAX_BUDGET, PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackRequest, PackSession,
-    PackSource, PackStats, PackWarning, PackWeights, PackWindow, formats, intents, pack,
+    PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning,
+    PackWeights, pack,
 };
 pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
-    PackagesRequest, UndeclaredImport, packages, scope, scopes,
+    PackagesRequest, UndeclaredImport, packages, scope,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
-pub use search::{Factor, Hit, IndexState, SearchReply, SearchRequest, Whole, index_state, search, switches};
-pub(crate) use search::{check_packages, incomplete, index_state_of};
-pub use sources::{DiffSource, denied_name, diff_source};
+pub use search::{Factor, Hit, SearchReply, SearchRequest, Whole, search};
+pub use sources::denied_name;
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};
-pub(crate) use symbol::definitions_of;
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
-pub(crate) use tokens::count_until;
 pub use tokens::{TokensReply, count_tokens, models, tokenizer_of};
 pub use usage::{
     UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,

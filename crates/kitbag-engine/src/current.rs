@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use kitbag_store::{ChunkRow, FileRow, NewParse, ParseId, Snapshot, StoreError, SymbolRow};
 use kitbag_types::{Chunk, LineRange, Parsed, RepoPath, Symbol, SymbolKind};
 
-use crate::index::{content_hash, cut, parse_key};
+use crate::cut::{ParseTime, content_hash, cut_within, parse_key};
 use crate::{Engine, EngineError};
 
 /// A chunk's text and place as they are now.
@@ -118,15 +118,17 @@ pub(crate) fn whole_in(parsed: &Parsed, chunk: &Chunk) -> Option<Head> {
 pub(crate) struct Reader<'a, 's> {
     engine: &'a Engine,
     snapshot: &'a Snapshot<'s>,
-    files: BTreeMap<(RepoPath, ParseId), State>,
+    files: BTreeMap<(RepoPath, ParseId), FileState>,
     /// Texts that stand for files: what an editor has and has not saved.
     instead: BTreeMap<RepoPath, NewParse>,
     symbols: BTreeMap<(i64, ParseId), Vec<SymbolRow>>,
     /// Where the lines of each file begin.
     starts: BTreeMap<(RepoPath, ParseId), Vec<usize>>,
+    /// For the files that changed.
+    time: ParseTime,
 }
 
-enum State {
+enum FileState {
     /// As indexed; the stored text of the product.
     Same(String),
     /// Read and cut anew.
@@ -148,6 +150,7 @@ impl<'a, 's> Reader<'a, 's> {
             instead: BTreeMap::new(),
             symbols: BTreeMap::new(),
             starts: BTreeMap::new(),
+            time: ParseTime::new(),
         }
     }
 
@@ -164,7 +167,7 @@ impl<'a, 's> Reader<'a, 's> {
             self.files.insert(key.clone(), state);
         }
         Ok(match &self.files[&key] {
-            State::Same(text) => {
+            FileState::Same(text) => {
                 let text = text.get(row.bytes.clone()).unwrap_or_default();
                 if content_hash(text) != row.hash {
                     let path = self.engine.store_dir().to_owned();
@@ -183,8 +186,8 @@ impl<'a, 's> Reader<'a, 's> {
                     part: row.part,
                 })
             }
-            State::Changed(new) => find_again(row, new),
-            State::Gone => None,
+            FileState::Changed(new) => find_again(row, new),
+            FileState::Gone => None,
         })
     }
 
@@ -192,8 +195,8 @@ impl<'a, 's> Reader<'a, 's> {
     pub(crate) fn shape(&mut self, row: &ChunkRow, current: &Current) -> Result<Shape, EngineError> {
         let key = (row.path.clone(), row.at.parse);
         let (text, end) = match self.files.get(&key) {
-            Some(State::Same(text)) => (text.as_str(), row.bytes.end),
-            Some(State::Changed(new)) => {
+            Some(FileState::Same(text)) => (text.as_str(), row.bytes.end),
+            Some(FileState::Changed(new)) => {
                 let chunk = new
                     .parsed
                     .chunks
@@ -204,7 +207,7 @@ impl<'a, 's> Reader<'a, 's> {
                     chunk.map_or(new.text.len(), |chunk| chunk.bytes.end),
                 )
             }
-            Some(State::Gone) | None => return Ok(Shape::default()),
+            Some(FileState::Gone) | None => return Ok(Shape::default()),
         };
         let rest = text.get(end..).unwrap_or_default().split('\n').skip(1);
         let blank_after = rest.take_while(|line| line.trim().is_empty()).count() as u32;
@@ -218,9 +221,9 @@ impl<'a, 's> Reader<'a, 's> {
             }
         })?;
         let text = match self.files.get(&key) {
-            Some(State::Same(text)) => text.as_str(),
-            Some(State::Changed(new)) => new.text.as_str(),
-            Some(State::Gone) | None => "",
+            Some(FileState::Same(text)) => text.as_str(),
+            Some(FileState::Changed(new)) => new.text.as_str(),
+            Some(FileState::Gone) | None => "",
         };
         let starts = self.starts.entry(key).or_insert_with(|| line_starts(text));
         let above = above(current.lines, text, starts, around.into_iter());
@@ -253,7 +256,7 @@ impl<'a, 's> Reader<'a, 's> {
         see: &mut dyn FnMut(SymbolKind, String, Head),
     ) -> Result<(), EngineError> {
         let key = (row.path.clone(), row.at.parse);
-        if let Some(State::Changed(new)) = self.files.get(&key) {
+        if let Some(FileState::Changed(new)) = self.files.get(&key) {
             for symbol in &new.parsed.symbols {
                 see(symbol.kind, symbol.qualified(), Head::of(symbol));
             }
@@ -275,13 +278,13 @@ impl<'a, 's> Reader<'a, 's> {
         Ok(())
     }
 
-    fn state(&self, row: &ChunkRow) -> Result<State, EngineError> {
+    fn state(&self, row: &ChunkRow) -> Result<FileState, EngineError> {
         if let Some(new) = self.instead.get(&row.path) {
-            return Ok(State::Changed(Box::new(new.clone())));
+            return Ok(FileState::Changed(Box::new(new.clone())));
         }
         // An index that was made before a file was denied still has it until the next run (SEC-7).
         if self.engine.tree.denied(&row.path).is_some() {
-            return Ok(State::Gone);
+            return Ok(FileState::Gone);
         }
         let file = self.snapshot.file(&row.path)?.filter(|_| row.current);
         // A product made by other rules may hold what the present ones would cut out.
@@ -291,14 +294,14 @@ impl<'a, 's> Reader<'a, 's> {
         };
         let stamp = self.engine.tree.stamp(&row.path);
         if file.as_ref().is_some_and(|file| stamp == Some(file.stamp)) {
-            return Ok(State::Same(self.snapshot.parse_text(row.at.parse)?));
+            return Ok(FileState::Same(self.snapshot.parse_text(row.at.parse)?));
         }
         Ok(match self.engine.tree.read(&row.path) {
             Ok(source) if file.is_some_and(|file| file.hash == source.hash) => {
-                State::Same(self.snapshot.parse_text(row.at.parse)?)
+                FileState::Same(self.snapshot.parse_text(row.at.parse)?)
             }
-            Ok(source) => State::Changed(Box::new(cut(self.engine, &source))),
-            Err(_) => State::Gone,
+            Ok(source) => FileState::Changed(Box::new(cut_within(self.engine, &source, &self.time))),
+            Err(_) => FileState::Gone,
         })
     }
 

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use kitbag_embed::{EmbedError, Model, Passage, Table};
-use kitbag_store::{Fault, FileText, Snapshot, Unembedded, Vectors, Writer};
+use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
 
-use crate::index::{Phase, Progress, RunOptions, Work};
+use crate::run::{Phase, Progress, RunOptions, Work};
 use crate::{Engine, EngineError, health};
 
 /// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
@@ -179,13 +179,7 @@ impl Serving<'_> {
 /// Nothing is left for [`catch_up`].
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
     !engine.is_on("semantic")
-        || (seen(engine, snapshot) == snapshot.state().seq && fault(engine, snapshot).is_none())
-}
-
-/// What is wrong with the model's vectors.
-pub(crate) fn fault(engine: &Engine, snapshot: &Snapshot<'_>) -> Option<Fault> {
-    let model = engine.model();
-    snapshot.vectors(model.id(), model.dims())?.fault().cloned()
+        || (seen(engine, snapshot) == snapshot.state().seq && health::fault(engine, snapshot).is_none())
 }
 
 /// The last change of the tree that the model's vectors have seen.

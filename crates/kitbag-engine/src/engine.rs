@@ -1,6 +1,9 @@
 //! An engine: one project, one store, one set of options. Holds no answers. Opening one costs a few system calls; a store
 //! that was opened is kept for the next question, because preparing its statements takes longer than answering.
 
+mod ask;
+mod evidence;
+mod provider;
 #[cfg(test)]
 mod tests;
 
@@ -10,13 +13,17 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
-use kitbag_repo::secrets::SecretRules;
 use kitbag_store::{Fault, Journal, OpenMode, Store, StoreError};
 
 use kitbag_types::Filter;
 
-use crate::providers::{Provider, built_in, in_order};
-use crate::{EngineError, Options, api};
+pub use ask::{Ask, Candidate, Row};
+pub use evidence::Evidence;
+pub(crate) use evidence::TextMatch;
+pub(crate) use provider::AllowedFiles;
+pub use provider::{Answer, Provider};
+
+use crate::{EngineError, Options};
 
 pub struct Engine {
     pub(crate) tree: Tree,
@@ -27,14 +34,14 @@ pub struct Engine {
     /// Stands for the rules that secrets are taken out by.
     pub(crate) secret_rules: String,
     /// In the order they are asked in.
-    providers: Vec<Box<dyn Provider>>,
+    pub(crate) providers: Vec<Box<dyn Provider>>,
     idle: Mutex<Vec<Store>>,
     /// What was found out about the store on the way and no answer has said yet.
     notices: Mutex<Vec<String>>,
     /// Why the text index is not read, although it opens: it broke under a question, and could not be made again at once.
     distrust: Mutex<Option<Fault>>,
     /// Opened when it is first needed: a transformer is 90 MB.
-    model: OnceLock<Result<Model, EmbedError>>,
+    pub(crate) model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
 }
 
@@ -42,12 +49,12 @@ pub struct Engine {
 const MOST_IDLE: usize = 4;
 
 /// A store that goes back to its engine when it is no longer needed.
-pub(crate) struct Lent<'e> {
+pub(crate) struct StoreGuard<'e> {
     engine: &'e Engine,
     store: Option<Store>,
 }
 
-impl Deref for Lent<'_> {
+impl Deref for StoreGuard<'_> {
     type Target = Store;
 
     fn deref(&self) -> &Store {
@@ -55,13 +62,13 @@ impl Deref for Lent<'_> {
     }
 }
 
-impl DerefMut for Lent<'_> {
+impl DerefMut for StoreGuard<'_> {
     fn deref_mut(&mut self) -> &mut Store {
         self.store.as_mut().expect("it is there until it is dropped")
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for StoreGuard<'_> {
     fn drop(&mut self) {
         // One for reading only may be a frozen picture of the file; it is opened anew each time.
         let store = self.store.take().filter(|store| !store.is_read_only());
@@ -73,59 +80,27 @@ impl Drop for Lent<'_> {
 }
 
 impl Engine {
-    /// Opens the project at `root` with its store in `store_dir`. Touches neither; a root that must not be indexed is
-    /// refused here (IDX-2).
-    pub fn open(root: &Path, store_dir: PathBuf, options: Options) -> Result<Self, EngineError> {
-        let rules = if options.scrub_secrets {
-            SecretRules::new(&options.secret_patterns)?
-        } else {
-            SecretRules::off()
-        };
-        let fingerprint = rules.fingerprint();
-        let content = options.content_fingerprint(&fingerprint);
-        let secret_rules = blake3::hash(&fingerprint).to_hex()[..16].to_owned();
-        let tree = Tree::open(root, options.boundary.clone(), rules)?;
-        if store_dir.canonicalize().is_ok_and(|store| store == tree.root()) {
-            return Err(EngineError::Invalid {
-                code: "PATH_DENIED",
-                message:
-                    "the store cannot be the project folder itself; choose a folder inside or outside it"
-                        .into(),
-            });
-        }
-        Ok(Self {
+    /// The parts of an opened project. `rules`: what stands for the rules that secrets are taken out by.
+    pub(crate) fn new(
+        tree: Tree,
+        store_dir: PathBuf,
+        options: Options,
+        rules: &[u8; 32],
+        providers: Vec<Box<dyn Provider>>,
+    ) -> Self {
+        Self {
             tree,
             store_dir,
+            content: options.content_fingerprint(rules),
             options,
-            content,
-            secret_rules,
-            providers: in_order(built_in()).expect("the built-in ones wait for one another only"),
+            secret_rules: blake3::hash(rules).to_hex()[..16].to_owned(),
+            providers,
             idle: Mutex::new(Vec::new()),
             notices: Mutex::new(Vec::new()),
             distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
-        })
-    }
-
-    /// Adds a way to find (LIB-1). It is asked with the others, and weighs as much as what the question names outright.
-    pub fn with_provider(mut self, provider: Box<dyn Provider>) -> Result<Self, EngineError> {
-        let invalid = |message: String| EngineError::Invalid {
-            code: "INVALID_PROVIDER",
-            message,
-        };
-        let name = provider.name();
-        if api::switches().contains(&name) || self.providers.iter().any(|known| known.name() == name) {
-            let message = format!("`{name}` is the name of another provider or factor; choose another name");
-            return Err(invalid(message));
         }
-        self.providers.push(provider);
-        self.providers = in_order(self.providers).map_err(|name| {
-            invalid(format!(
-                "the provider `{name}` waits for itself or for one that is not there"
-            ))
-        })?;
-        Ok(self)
     }
 
     /// The providers that answer: those that are switched on and that the filter does not leave out.
@@ -138,14 +113,6 @@ impl Engine {
     /// Whether a provider is switched on. What it needs is made and kept only then.
     pub(crate) fn is_on(&self, provider: &str) -> bool {
         self.options.provider(provider).enabled
-    }
-
-    /// What [`api::SearchRequest::without`] can name here: the providers of this engine, then the factors.
-    pub(crate) fn switches(&self) -> Vec<&'static str> {
-        let own = self.providers.iter().map(|provider| provider.name());
-        let all = api::switches();
-        let own = own.filter(|name| !all.contains(name)).collect::<Vec<_>>();
-        all.into_iter().chain(own).collect()
     }
 
     pub fn root(&self) -> &Path {
@@ -187,15 +154,20 @@ impl Engine {
         &self.store_dir
     }
 
+    /// Gives back what is kept for the next questions: open stores, with their pages. The next one opens it again.
+    pub fn rest(&self) {
+        self.idle().clear();
+    }
+
     /// The store, for writing if that is possible, for reading if not.
-    pub(crate) fn open_store(&self) -> Result<Lent<'_>, StoreError> {
+    pub(crate) fn open_store(&self) -> Result<StoreGuard<'_>, StoreError> {
         let kept = self.idle().pop().filter(Store::is_current);
         let store = match kept {
             Some(store) => store,
             None => self.open_anew()?,
         };
         store.distrust_text(self.distrusted());
-        Ok(Lent {
+        Ok(StoreGuard {
             engine: self,
             store: Some(store),
         })
@@ -281,7 +253,7 @@ impl Engine {
     }
 
     /// The folder that must be there before a store is made in it: while a checkout is being replaced, making `.git/kitbag`
-    /// would make a root without files and a `.git` that is no repository.
+    /// would make a root without files and a `.git` that is not a repository.
     fn host(&self) -> Option<&Path> {
         let git = |folder: &&Path| folder.file_name().is_some_and(|name| name == ".git");
         let inside = self.store_dir.starts_with(self.root());

@@ -1,7 +1,7 @@
 //! What an answer can fail with: what the world refused, and what the asker got wrong. Codes are those of ERR-1.
 
 use kitbag_pack::PackError;
-use kitbag_repo::RepoError;
+use kitbag_repo::{DiffError, RepoError};
 use kitbag_store::StoreError;
 use kitbag_types::Stopped;
 
@@ -28,6 +28,15 @@ pub enum EngineError {
 impl From<Stopped> for EngineError {
     fn from(_: Stopped) -> Self {
         Self::Cancelled
+    }
+}
+
+impl From<DiffError> for EngineError {
+    fn from(error: DiffError) -> Self {
+        Self::Invalid {
+            code: error.code(),
+            message: error.to_string(),
+        }
     }
 }
 

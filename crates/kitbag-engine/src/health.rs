@@ -2,7 +2,7 @@
 
 use kitbag_store::{Fault, Snapshot, StoreError};
 
-use crate::{Engine, embed};
+use crate::Engine;
 
 /// Whether an answer needs a run first, although nobody asked for one.
 pub(crate) fn needs_mending(engine: &Engine) -> bool {
@@ -15,10 +15,10 @@ pub(crate) fn needs_mending(engine: &Engine) -> bool {
     look().unwrap_or(false)
 }
 
-/// What is damaged, a sentence each; nothing if all is well. What is merely not there yet is no damage.
+/// What is damaged, a sentence each; nothing if all is well. What is merely not there yet is not damage.
 pub(crate) fn damage(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
     let vectors = if engine.is_on("semantic") {
-        embed::fault(engine, snapshot)
+        fault(engine, snapshot)
     } else {
         None
     };
@@ -45,4 +45,10 @@ fn sentences(text: Option<Fault>, vectors: Option<Fault>) -> Vec<String> {
 pub(crate) fn mended(part: &str, fault: &Fault) -> String {
     let verb = if part.ends_with('s') { "were" } else { "was" };
     format!("the {part} {verb} {fault}; what was lost was made again")
+}
+
+/// What is wrong with the model's vectors.
+pub(crate) fn fault(engine: &Engine, snapshot: &Snapshot<'_>) -> Option<Fault> {
+    let model = engine.model();
+    snapshot.vectors(model.id(), model.dims())?.fault().cloned()
 }

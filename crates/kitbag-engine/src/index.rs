@@ -5,169 +5,22 @@
 //! depends on the order of arrival. What is done is published after every few megabytes of text, so that a search during the
 //! first run finds what is in rows (IDX-41).
 
-mod course;
 mod plan;
 mod rebuild;
+mod run_progress;
 mod work;
 
-pub use course::Work;
 pub(crate) use plan::is_under;
 pub(crate) use rebuild::{Rebuild, rebuild};
-pub(crate) use work::{content_hash, cut, cut_for, parse_key};
-
-use std::collections::BTreeSet;
 
 use kitbag_repo::{RepoError, Scan};
 use kitbag_store::{Snapshot, Store, StoreError, Writer, WriterLock};
-use kitbag_types::{RepoPath, Stop, Timestamp};
+use kitbag_types::Timestamp;
 
+use crate::run::{Phase, Progress, Report, RunOptions};
 use crate::{Engine, EngineError, ages, embed, health, history, packages};
-use course::{Ahead, Course};
 use plan::Plan;
-
-/// What a run is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Another process writes; waiting for it.
-    Waiting,
-    /// Looking at the tree.
-    Scanning,
-    /// Reading, parsing, writing.
-    Indexing,
-    /// Making it searchable.
-    Publishing,
-    /// Making vectors of its chunks.
-    Embedding,
-    /// What git says, and tidying up.
-    Finishing,
-}
-
-impl Phase {
-    /// The step that says so.
-    fn begins(self) -> Progress<'static> {
-        Progress {
-            phase: self,
-            n_done: 0,
-            n_total: 0,
-            work: Work::default(),
-            path: None,
-        }
-    }
-
-    /// The step that says that it is over.
-    fn ends(self) -> Progress<'static> {
-        Progress {
-            work: Work { done: 1, total: 1 },
-            ..self.begins()
-        }
-    }
-}
-
-/// A step of a run, for a progress bar.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
-    pub phase: Phase,
-    /// Files of this phase.
-    pub n_done: usize,
-    pub n_total: usize,
-    /// Of the whole run.
-    pub work: Work,
-    /// The file that was finished last.
-    pub path: Option<&'a RepoPath>,
-}
-
-/// Of the files that a run changed, how many it names.
-const NAMED_PATHS: usize = 20;
-
-/// How a run is to behave.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RunOptions<'s> {
-    /// Queue behind another writer instead of failing with [`StoreError::Busy`].
-    pub wait: bool,
-    /// Nobody waits for an answer: try again what failed (files, git), let a slow model take its time, check the text index
-    /// against its checksums.
-    pub retry: bool,
-    /// Look at every folder again, believe no time stamp, and read the whole database.
-    pub thorough: bool,
-    /// Nobody waits at all: leave half of the cores to whoever works here.
-    pub gentle: bool,
-    /// Set from outside: end soon with [`EngineError::Cancelled`], keep what is done.
-    pub stop: Stop<'s>,
-    /// Files at or under these paths and no others, if the index is whole otherwise.
-    pub only: Option<&'s [RepoPath]>,
-    /// Look again at every file, whatever its time stamp says.
-    pub force: bool,
-    /// Parse every file again, whatever is stored under its content.
-    pub reparse: bool,
-}
-
-impl RunOptions<'_> {
-    pub(crate) fn go_on(&self) -> Result<(), EngineError> {
-        Ok(self.stop.check()?)
-    }
-
-    /// Look at every byte of the text index. The vectors are looked at whenever they are opened.
-    fn verifies(&self, engine: &Engine) -> bool {
-        self.retry || self.thorough || engine.distrusted().is_some()
-    }
-
-    pub(crate) fn n_workers(&self, engine: &Engine) -> usize {
-        let all = engine.n_workers();
-        if self.gentle { all.div_ceil(2) } else { all }
-    }
-}
-
-/// What a run did.
-#[derive(Clone, Debug)]
-pub(crate) struct Report {
-    pub n_added: u64,
-    pub n_changed: u64,
-    pub n_removed: u64,
-    pub n_unchanged: u64,
-    /// Read and found unfit.
-    pub n_skipped: u64,
-    pub n_failed: u64,
-    /// Of the added and changed: parsed now, or known by content.
-    pub n_parsed: u64,
-    pub n_reused: u64,
-    pub n_bytes: u64,
-    /// Added, changed or removed: the first few in the order of paths.
-    pub paths: BTreeSet<RepoPath>,
-    pub warnings: Vec<String>,
-    /// What the tree looked like.
-    pub scan: Scan,
-}
-
-impl Report {
-    fn new(scan: Scan, n_unchanged: usize) -> Self {
-        Self {
-            n_added: 0,
-            n_changed: 0,
-            n_removed: 0,
-            n_unchanged: n_unchanged as u64,
-            n_skipped: 0,
-            n_failed: 0,
-            n_parsed: 0,
-            n_reused: 0,
-            n_bytes: 0,
-            paths: BTreeSet::new(),
-            warnings: scan.notes.iter().map(|note| note.message.clone()).collect(),
-            scan,
-        }
-    }
-
-    /// Files that the index holds after the run.
-    pub(crate) fn n_files(&self) -> u64 {
-        self.n_added + self.n_changed + self.n_unchanged
-    }
-
-    fn name(&mut self, path: &RepoPath) {
-        self.paths.insert(path.clone());
-        if self.paths.len() > NAMED_PATHS {
-            self.paths.pop_last();
-        }
-    }
-}
+use run_progress::{RunProgress, WorkAhead};
 
 /// Brings the index in line with the working tree.
 pub(crate) fn run(
@@ -206,8 +59,8 @@ pub(crate) fn run(
     if seq(engine, &store)? != look.seq {
         look = self::look(engine, &store, options, now)?;
     }
-    let mut course = Course::new(look.ahead(engine));
-    let Look { scan, plan, .. } = look;
+    let mut course = RunProgress::new(look.ahead(engine));
+    let TreeComparison { scan, plan, .. } = look;
     let progress = &mut |step: Progress<'_>| progress(course.whole(step));
     let known = if plan.jobs.is_empty() || options.reparse {
         Vec::new()
@@ -288,7 +141,7 @@ fn queue(
 }
 
 /// What a look at tree and store found.
-struct Look {
+struct TreeComparison {
     scan: Scan,
     plan: Plan,
     /// The tree's change number at the time of the look.
@@ -301,14 +154,14 @@ struct Look {
     unembedded_bytes: u64,
 }
 
-impl Look {
+impl TreeComparison {
     fn is_clean(&self, options: RunOptions<'_>) -> bool {
         self.settled && self.plan.is_empty() && !options.thorough
     }
 
-    fn ahead(&self, engine: &Engine) -> Ahead {
+    fn ahead(&self, engine: &Engine) -> WorkAhead {
         let bytes = self.plan.jobs.iter().map(|job| job.stamp.size).sum();
-        Ahead {
+        WorkAhead {
             n_files: self.plan.jobs.len(),
             bytes,
             embedded_bytes: if engine.is_on("semantic") {
@@ -330,12 +183,12 @@ fn look(
     store: &Store,
     options: RunOptions<'_>,
     now: Timestamp,
-) -> Result<Look, EngineError> {
+) -> Result<TreeComparison, EngineError> {
     let snapshot = Snapshot::open(store, engine.root())?;
     let Some(snapshot) = snapshot else {
         let scan = engine.tree.scan(now)?;
-        let plan = plan::plan(&[], &scan, &engine.options, plan::Again::default()).sort_out(engine, now);
-        return Ok(Look {
+        let plan = plan::plan(&[], &scan, &engine.options, plan::Recheck::default()).sort_out(engine, now);
+        return Ok(TreeComparison {
             scan,
             plan,
             seq: 0,
@@ -353,7 +206,7 @@ fn look(
     let worth_keeping =
         before.is_none_or(|before| !before.same_ground(&scan) || (!before.is_settled() && scan.is_settled()));
     let same_content = state.content_version == engine.content;
-    let again = plan::Again {
+    let again = plan::Recheck {
         parsed: !same_content || options.reparse,
         failed: options.retry,
         unchanged: options.thorough || options.force,
@@ -375,7 +228,7 @@ fn look(
         let all = snapshot.covered(state.seq)?.bytes;
         all.saturating_sub(snapshot.covered(embed::seen(engine, &snapshot))?.bytes)
     };
-    Ok(Look {
+    Ok(TreeComparison {
         seq: state.seq,
         unembedded_bytes,
         settled,
@@ -412,7 +265,8 @@ pub(crate) fn outstanding(
         None => {
             let scan = engine.tree.scan(now)?;
             let n_folders = scan.folders.len();
-            let plan = plan::plan(&[], &scan, &engine.options, plan::Again::default()).sort_out(engine, now);
+            let plan =
+                plan::plan(&[], &scan, &engine.options, plan::Recheck::default()).sort_out(engine, now);
             Ok((plan.jobs.len(), n_folders))
         }
     }

@@ -7,7 +7,7 @@
 use kitbag_repo::{ReadFailure, ScannedFile};
 use kitbag_types::{RepoPath, Timestamp};
 
-use crate::live::side_by_side;
+use crate::parallel::side_by_side;
 use crate::{Engine, EngineError};
 
 /// A look at the whole tree. Both lists are sorted by path.

@@ -16,8 +16,9 @@ use kitbag_types::terms::each_term;
 use kitbag_types::{Filter, Query, RepoPath, Stop};
 
 use crate::conventions::classes;
-use crate::index::cut;
-use crate::providers::globs;
+use crate::cut::cut;
+use crate::globs::globs;
+use crate::parallel::side_by_side;
 use crate::{Engine, EngineError};
 
 /// Of the time: until here folders are listed, and until here files are read. The rest is for cutting.
@@ -72,7 +73,7 @@ pub(crate) fn search(
     let terms = Terms::of(query);
     let start = clock();
     let is_over = |share: f64| stop.is_stopped() || clock().saturating_sub(start) >= limit.mul_f64(share);
-    let passes = Passes::new(filter)?;
+    let passes = FileFilter::new(filter)?;
 
     let mut candidates = Vec::new();
     let listed_all = engine
@@ -273,13 +274,13 @@ impl Terms {
 }
 
 /// Which files may answer.
-struct Passes<'f> {
+struct FileFilter<'f> {
     filter: &'f Filter,
     paths: globset::GlobSet,
     exclude: globset::GlobSet,
 }
 
-impl<'f> Passes<'f> {
+impl<'f> FileFilter<'f> {
     fn new(filter: &'f Filter) -> Result<Self, EngineError> {
         Ok(Self {
             filter,
@@ -336,23 +337,4 @@ fn class(path: &RepoPath, query: &Query) -> u8 {
 /// What the same words count for, by where they stand.
 fn standing(path: &RepoPath, query: &Query) -> f64 {
     [1.0, 0.8, 0.6, 0.5, 0.4][usize::from(class(path, query))]
-}
-
-/// `work` for each item on several threads; the answers in the order of the items.
-pub(crate) fn side_by_side<T: Sync, R: Send>(
-    n_threads: usize,
-    items: &[T],
-    work: &(dyn Fn(&T) -> R + Sync),
-) -> Vec<R> {
-    let share = items.len().div_ceil(n_threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = items
-            .chunks(share)
-            .map(|items| scope.spawn(move || items.iter().map(work).collect::<Vec<R>>()))
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().expect("reading and cutting do not panic"))
-            .collect()
-    })
 }

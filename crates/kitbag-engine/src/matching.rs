@@ -12,7 +12,8 @@ use kitbag_types::terms::{fold, parts_of, stemmed, terms_of};
 use kitbag_types::{Query, Reference, Stop};
 
 use crate::EngineError;
-use crate::retrieve::{Candidate, Gathered};
+use crate::engine::Candidate;
+use crate::retrieve::Gathered;
 
 /// Results that are looked at: what a reader looks at first.
 const BEST: usize = 5;

@@ -18,7 +18,7 @@ use crate::conventions::standing;
 use crate::packages::stored;
 
 /// What a name may mean.
-pub(crate) struct Meant {
+pub(crate) struct NameCandidates {
     /// The definitions that fit: code before tests before what others wrote or a tool made, then the nearest to what the
     /// qualifiers say, then by path.
     pub fitting: Vec<SymbolRow>,
@@ -30,7 +30,7 @@ pub(crate) struct Meant {
 const FOLDER_FILES: &[&str] = &["__init__", "index", "lib", "main", "mod"];
 
 /// The definitions that a qualified name asks for: spelt as asked; if there are none, those that differ in style or case.
-pub(crate) fn meant(snapshot: &Snapshot<'_>, asked: &str) -> Result<Meant, StoreError> {
+pub(crate) fn meant(snapshot: &Snapshot<'_>, asked: &str) -> Result<NameCandidates, StoreError> {
     let NameParts { qualifiers, name } = split_name(asked);
     let mut found = snapshot.symbols_named(&fold(name))?;
     if found.iter().any(|symbol| symbol.name == name) {
@@ -56,7 +56,7 @@ pub(crate) fn meant(snapshot: &Snapshot<'_>, asked: &str) -> Result<Meant, Store
     if !fitting.is_empty() {
         elsewhere.clear();
     }
-    Ok(Meant {
+    Ok(NameCandidates {
         fitting: fitting.into_iter().map(|(_, symbol)| symbol).collect(),
         elsewhere,
     })

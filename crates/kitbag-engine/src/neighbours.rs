@@ -26,6 +26,8 @@ const NAMES_TRIED: usize = 12;
 const MOST_DEFINITIONS: usize = 4;
 /// Tests that are named for one chunk.
 const MOST_TESTS: usize = 2;
+/// Calls of one name that are looked at: more are of a name that everything has.
+const CALLS_TRIED: usize = 200;
 
 /// A place that a link leads to or comes from.
 pub(crate) struct Neighbour {
@@ -35,6 +37,26 @@ pub(crate) struct Neighbour {
     pub parse: ParseId,
     /// 0 to 1.
     pub strength: f64,
+}
+
+/// A chunk that calls something.
+pub(crate) struct Caller {
+    pub row: ChunkRow,
+    /// What it calls.
+    pub name: String,
+    pub lines: Vec<u32>,
+}
+
+impl Caller {
+    /// `calls next at 23, 31`.
+    pub(crate) fn say(&self) -> String {
+        let mut lines = self.lines.clone();
+        lines.sort_unstable();
+        lines.dedup();
+        let told: Vec<String> = lines.iter().take(4).map(u32::to_string).collect();
+        let more = if lines.len() > told.len() { " …" } else { "" };
+        format!("calls {} at {}{more}", self.name, told.join(", "))
+    }
 }
 
 /// Follows links, and keeps what it looked up for the next chunk.
@@ -180,6 +202,42 @@ impl<'w, 's> Walk<'w, 's> {
                 let tie = self.uses.leads_to(&link, &definitions)?;
                 if tie.is_some_and(|tie| tie != Tie::Name) {
                     found.extend(self.snapshot.chunk_at(link.file, link.parse, link.line)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The chunks outside tests that certainly call what a chunk defines, with the name and the lines of the calls: `most` at most, in
+    /// the order of their places.
+    pub(crate) fn callers_of(&mut self, row: &ChunkRow, most: usize) -> Result<Vec<Caller>, EngineError> {
+        let mut found: Vec<Caller> = Vec::new();
+        for name in &row.names {
+            let symbols = self.uses.symbols(row.at.file, row.at.parse)?.iter();
+            let definitions: Vec<SymbolRow> =
+                symbols.filter(|symbol| symbol.name == *name).cloned().collect();
+            let links = self.snapshot.links_to(name, LinkKind::Call)?;
+            for link in links.into_iter().take(CALLS_TRIED) {
+                self.stop.check()?;
+                let is_own = link.file == row.at.file && row.lines.contains(link.line);
+                if is_own || is_test(&link.path) {
+                    continue;
+                }
+                let tie = self.uses.leads_to(&link, &definitions)?;
+                if tie.is_none_or(|tie| tie == Tie::Name) {
+                    continue;
+                }
+                let Some(chunk) = self.snapshot.chunk_at(link.file, link.parse, link.line)? else {
+                    continue;
+                };
+                match found.iter().position(|known| known.row.at == chunk.at) {
+                    Some(idx) => found[idx].lines.push(link.line),
+                    None if found.len() == most => return Ok(found),
+                    None => found.push(Caller {
+                        row: chunk,
+                        name: name.clone(),
+                        lines: vec![link.line],
+                    }),
                 }
             }
         }

@@ -2,16 +2,17 @@
 //! gives. The engine asks, collects and hints, because that needs the index; `kitbag-pack` chooses and writes.
 
 mod ask;
-mod calls;
+mod change;
 mod closure;
 mod collect;
 mod depth;
-mod given;
 mod hints;
 mod lines;
 mod log;
 mod pieces;
+mod sources;
 mod steer;
+mod titled;
 
 use std::time::Duration;
 
@@ -20,25 +21,25 @@ use kitbag_store::Snapshot;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::Timestamp;
 
-use crate::api::{PackRequest, count_until};
+use crate::budget::count_until;
+use crate::request::PackRequest;
 use crate::session::Visit;
 use crate::{Engine, EngineError};
 use ask::ask;
 use collect::collect;
 use hints::hint;
 
-pub(crate) use ask::Asked;
-pub use calls::Door;
-pub(crate) use given::{MOST_SOURCES, read_all};
+pub(crate) use ask::ParsedTask;
 pub(crate) use hints::Advice;
 pub(crate) use lines::find_focus;
 #[cfg(test)]
 pub(crate) use pieces::role_of;
 pub(crate) use pieces::{hex, id_of};
+pub(crate) use sources::{MOST_SOURCES, read_all};
 
 /// A request that was checked, and what it is answered from.
 #[derive(Clone, Copy)]
-pub(crate) struct Job<'j> {
+pub(crate) struct PackJob<'j> {
     pub engine: &'j Engine,
     pub snapshot: &'j Snapshot<'j>,
     pub request: &'j PackRequest<'j>,
@@ -53,9 +54,9 @@ pub(crate) struct Job<'j> {
 }
 
 /// A pack, and what its steps gave.
-pub(crate) struct Made {
+pub(crate) struct MadePack {
     pub packed: Pack,
-    pub asked: Asked,
+    pub asked: ParsedTask,
     pub options: PackOptions,
     pub advice: Advice,
     pub n_candidates: usize,
@@ -66,7 +67,7 @@ pub(crate) struct Made {
 }
 
 /// The whole way. `lap`: told when a stage has ended.
-pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, EngineError> {
+pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePack, EngineError> {
     let (mut asked, material) = ask(job)?;
     lap("retrieve");
     let collected = collect(job, &asked, material)?;
@@ -90,7 +91,7 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
     lap("pack");
     packed.excluded.splice(0..0, collected.excluded);
     asked.warnings.extend(collected.warnings);
-    Ok(Made {
+    Ok(MadePack {
         packed,
         asked,
         options,
@@ -101,7 +102,7 @@ pub(crate) fn make(job: Job<'_>, lap: &mut dyn FnMut(&str)) -> Result<Made, Engi
     })
 }
 
-fn options(job: Job<'_>, asked: &Asked) -> PackOptions {
+fn options(job: PackJob<'_>, asked: &ParsedTask) -> PackOptions {
     let packing = &job.engine.options.packing;
     let intent = asked.intent;
     PackOptions {

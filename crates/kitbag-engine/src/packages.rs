@@ -12,28 +12,28 @@ use kitbag_repo::{Scan, SkipReason};
 use kitbag_store::{NewManifest, Snapshot, StoreError, Writer};
 use kitbag_types::{RepoPath, Timestamp};
 
-use crate::live::side_by_side;
+use crate::parallel::side_by_side;
 use crate::{Engine, EngineError};
 
 /// Packages, and what was odd about their manifests.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Known {
+pub(crate) struct KnownPackages {
     pub packages: Packages,
     pub notes: Vec<PlacedNote>,
 }
 
 /// The packages as the last run left them. `None`: no run has come so far, or they are damaged.
-pub(crate) fn stored(snapshot: &Snapshot<'_>) -> Result<Option<Known>, StoreError> {
+pub(crate) fn stored(snapshot: &Snapshot<'_>) -> Result<Option<KnownPackages>, StoreError> {
     let row = snapshot.packages()?.filter(|row| is_of_this_make(&row.stamp));
     Ok(row.and_then(|row| known(&row.content)))
 }
 
-fn known(content: &[u8]) -> Option<Known> {
-    Packages::from_bytes(content).map(|(packages, notes)| Known { packages, notes })
+fn known(content: &[u8]) -> Option<KnownPackages> {
+    Packages::from_bytes(content).map(|(packages, notes)| KnownPackages { packages, notes })
 }
 
 /// The same, read from the files themselves: no index is needed.
-pub(crate) fn live(engine: &Engine, now: Timestamp) -> Result<Known, EngineError> {
+pub(crate) fn live(engine: &Engine, now: Timestamp) -> Result<KnownPackages, EngineError> {
     let scan = engine.tree.scan(now)?;
     let files = files(&scan);
     let paths: Vec<&RepoPath> = files.iter().filter(|path| analyse::is_manifest(path)).collect();
@@ -46,7 +46,7 @@ pub(crate) fn live(engine: &Engine, now: Timestamp) -> Result<Known, EngineError
         .filter_map(|(path, manifest)| Some((path, manifest.as_ref()?)))
         .collect();
     let (packages, notes) = analyse::assemble(&files, &read, &root_name(engine));
-    Ok(Known { packages, notes })
+    Ok(KnownPackages { packages, notes })
 }
 
 /// Who depends on whom, by manifests and by imports.

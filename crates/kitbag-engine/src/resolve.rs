@@ -34,7 +34,7 @@ const MAX_ALL_VISITS: usize = 500_000;
 
 /// What makes a link certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum By {
+pub(crate) enum CertainBy {
     /// A name of the same file, looked up from the inside out.
     Scope,
     /// Through an import, or a member of an imported module.
@@ -49,7 +49,7 @@ pub(crate) enum By {
     Inherited,
 }
 
-impl By {
+impl CertainBy {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Scope => "scope",
@@ -65,7 +65,7 @@ impl By {
 #[derive(Clone, Debug)]
 pub(crate) enum Resolution {
     /// The definitions stand in one file and one container: overloads are more than one.
-    Certain(By, Vec<Rc<SymbolRow>>),
+    Certain(CertainBy, Vec<Rc<SymbolRow>>),
     /// Certainly no definition of the project.
     Outside,
     ByName,
@@ -103,7 +103,7 @@ impl Value {
 }
 
 /// The definitions of one name.
-type Named = Rc<Vec<Rc<SymbolRow>>>;
+type Definitions = Rc<Vec<Rc<SymbolRow>>>;
 
 /// Where a path is looked up from.
 #[derive(Clone)]
@@ -122,7 +122,7 @@ pub(crate) struct Resolver<'a, 's> {
     paths: BTreeMap<String, Option<i64>>,
     ancestors: BTreeMap<(i64, u32), Rc<Vec<Ancestor>>>,
     /// Definitions by name.
-    named: BTreeMap<String, Named>,
+    named: BTreeMap<String, Definitions>,
     /// Whether some folder ends in a path.
     endings: BTreeMap<String, bool>,
     /// The folders of the project, and the words that its paths are made of.
@@ -184,7 +184,7 @@ impl<'a, 's> Resolver<'a, 's> {
             holder,
             this: None,
         };
-        let mut by = By::Scope;
+        let mut by = CertainBy::Scope;
         self.open.clear();
         self.n_visits = 0;
         let value = self.eval(&path, &site, link.kind != LinkKind::Reference, &mut by, 0)?;
@@ -202,7 +202,7 @@ impl<'a, 's> Resolver<'a, 's> {
         path: &str,
         site: &Site,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Value, StoreError> {
         let Some((root, steps)) = path::parse(path).filter(|_| depth < MAX_DEPTH) else {
@@ -217,7 +217,7 @@ impl<'a, 's> Resolver<'a, 's> {
         let mut value = match &root {
             Root::Name(name) => self.bare(name, site, is_called(0), by, depth + 1)?,
             Root::Import(module, form) => {
-                *by = By::Import;
+                *by = CertainBy::Import;
                 self.imported(&site.file, module, form, depth + 1)?.unless_loop()
             }
             Root::This => self.this(site).map_or(Value::Unknown, Value::Object),
@@ -277,7 +277,7 @@ impl<'a, 's> Resolver<'a, 's> {
         name: &str,
         site: &Site,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Value, StoreError> {
         let Some(lexical) = site.file.lexical.filter(|_| depth < MAX_DEPTH) else {
@@ -287,7 +287,7 @@ impl<'a, 's> Resolver<'a, 's> {
         let mut is_direct = true;
         let mut may_be_inherited = false;
         while let Some(symbol) = holder {
-            *by = By::Scope;
+            *by = CertainBy::Scope;
             if !is_type(&symbol) {
                 let inside = site.file.items(&symbol.qualified(), name);
                 if site.file.is_reassigned(&inside) {
@@ -313,8 +313,8 @@ impl<'a, 's> Resolver<'a, 's> {
                     }
                     Value::Outside | Value::ForeignMember => {}
                     found => {
-                        if *by == By::Type {
-                            *by = By::Scope;
+                        if *by == CertainBy::Type {
+                            *by = CertainBy::Scope;
                         }
                         return Ok(found);
                     }
@@ -323,7 +323,7 @@ impl<'a, 's> Resolver<'a, 's> {
             }
             holder = site.file.around(&symbol);
         }
-        *by = By::Scope;
+        *by = CertainBy::Scope;
         match self.top(&site.file, name, calls, by, depth)? {
             Some(found) => Ok(found.unless_loop()),
             None if may_be_inherited && calls => Ok(Value::Unknown),
@@ -345,7 +345,7 @@ impl<'a, 's> Resolver<'a, 's> {
         file: &Rc<File>,
         name: &str,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Option<Value>, StoreError> {
         if depth >= MAX_DEPTH || !self.may_visit() {
@@ -365,7 +365,7 @@ impl<'a, 's> Resolver<'a, 's> {
         file: &Rc<File>,
         name: &str,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Option<Value>, StoreError> {
         match self.own_top(file, name, calls, by, depth)? {
@@ -391,7 +391,7 @@ impl<'a, 's> Resolver<'a, 's> {
         file: &Rc<File>,
         name: &str,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Option<Value>, StoreError> {
         let defined = file.items("", name);
@@ -418,18 +418,18 @@ impl<'a, 's> Resolver<'a, 's> {
             (Some(_), _) => return Ok(Some(Value::Unknown)),
             (None, 0) => {}
             (None, 1) => {
-                *by = By::Import;
+                *by = CertainBy::Import;
                 return Ok(found.pop());
             }
             (None, _) => {
-                *by = By::Import;
+                *by = CertainBy::Import;
                 let first = found.swap_remove(0);
                 let agree = found.iter().all(|other| same(&first, other));
                 return Ok(Some(if agree { first } else { Value::Unknown }));
             }
         }
         if let Some(found) = self.in_package(file, name, calls)? {
-            *by = By::Package;
+            *by = CertainBy::Package;
             return Ok(Some(found));
         }
         Ok(is_loop.then_some(Value::Loop))
@@ -442,20 +442,20 @@ impl<'a, 's> Resolver<'a, 's> {
         file: &Rc<File>,
         name: &str,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Option<Value>, StoreError> {
         let mut seen = BTreeSet::from([file.id]);
         let mut rest = vec![Rc::clone(file)];
-        let mut hits: Vec<(By, Value)> = Vec::new();
+        let mut hits: Vec<(CertainBy, Value)> = Vec::new();
         // The files of a package are its members where nothing else has the name.
-        let mut submodules: Vec<(By, Value)> = Vec::new();
+        let mut submodules: Vec<(CertainBy, Value)> = Vec::new();
         let mut is_hidden = false;
         let mut is_loop = false;
         while let Some(at) = rest.pop() {
             let stars = at.imports.iter().filter(|import| import.form == Form::Everything);
             for import in stars {
-                *by = By::Import;
+                *by = CertainBy::Import;
                 let id = match self.imported(&at, &import.module, &Form::Itself, depth + 1)? {
                     Value::Outside => continue,
                     Value::Unknown => {
@@ -477,16 +477,16 @@ impl<'a, 's> Resolver<'a, 's> {
                 if !self.may_visit() {
                     return Ok(Some(Value::Unknown));
                 }
-                match self.own_top(&next, name, calls, &mut By::Import, depth + 1)? {
+                match self.own_top(&next, name, calls, &mut CertainBy::Import, depth + 1)? {
                     Some(Value::Unknown) => is_hidden = true,
                     Some(Value::Loop) => {
                         is_loop = true;
                         rest.push(next);
                     }
-                    Some(found) => hits.push((By::Import, found)),
+                    Some(found) => hits.push((CertainBy::Import, found)),
                     None => {
                         if let found @ Value::Module(_) = self.submodule(&next, name)? {
-                            submodules.push((By::Import, found));
+                            submodules.push((CertainBy::Import, found));
                         }
                         rest.push(next);
                     }
@@ -519,7 +519,7 @@ impl<'a, 's> Resolver<'a, 's> {
         value: Value,
         name: &str,
         (calls, own): (bool, bool),
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Value, StoreError> {
         if depth >= MAX_DEPTH {
@@ -527,18 +527,18 @@ impl<'a, 's> Resolver<'a, 's> {
         }
         match self.read(value, depth)? {
             Value::Module(module) => {
-                *by = By::Import;
+                *by = CertainBy::Import;
                 Ok(self.in_module(&module, name, calls, depth)?.unless_loop())
             }
             Value::Type(symbol) | Value::Object(symbol) => {
                 let found = self.member(&symbol, name, calls, by, depth)?;
-                if own && *by == By::Type {
-                    *by = By::This;
+                if own && *by == CertainBy::Type {
+                    *by = CertainBy::This;
                 }
                 Ok(found)
             }
             Value::Super(symbol) => {
-                *by = By::Inherited;
+                *by = CertainBy::Inherited;
                 self.inherited(&symbol, name, calls, depth)
             }
             Value::Outside => Ok(Value::Outside),
@@ -615,17 +615,17 @@ impl<'a, 's> Resolver<'a, 's> {
             holder: Some(Rc::clone(symbol)),
             this,
         };
-        let value = self.eval(path, &site, false, &mut By::Scope, depth + 1)?;
+        let value = self.eval(path, &site, false, &mut CertainBy::Scope, depth + 1)?;
         self.read(value, depth + 1)
     }
 
     /// The definitions of a name in the whole project.
-    fn named(&mut self, name: &str) -> Result<Named, StoreError> {
+    fn named(&mut self, name: &str) -> Result<Definitions, StoreError> {
         if let Some(known) = self.named.get(name) {
             return Ok(Rc::clone(known));
         }
         let found = self.snapshot.symbols_named(&fold(name))?.into_iter();
-        let found: Named = Rc::new(found.filter(|symbol| symbol.name == name).map(Rc::new).collect());
+        let found: Definitions = Rc::new(found.filter(|symbol| symbol.name == name).map(Rc::new).collect());
         self.named.insert(name.to_owned(), Rc::clone(&found));
         Ok(found)
     }
@@ -670,7 +670,7 @@ fn is_one(items: &[Rc<SymbolRow>]) -> bool {
 }
 
 /// The first of what several modules have by one name, unknown if they mean different things; `None`: there is nothing.
-fn agreed(hits: Vec<(By, Value)>) -> Option<(By, Value)> {
+fn agreed(hits: Vec<(CertainBy, Value)>) -> Option<(CertainBy, Value)> {
     let mut hits = hits.into_iter();
     let (by, first) = hits.next()?;
     let is_same = |other: &Value| {

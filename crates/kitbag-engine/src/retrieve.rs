@@ -1,7 +1,7 @@
 //! From a question to a ranked list of chunks. The one path that every answer takes.
 
 use kitbag_rank::bm25;
-use kitbag_rank::factors::{Asked, Facts, rank};
+use kitbag_rank::factors::{Facts, QuestionContext, rank};
 use kitbag_rank::fuse::{List, fuse};
 use kitbag_rank::tuning;
 use kitbag_store::Snapshot;
@@ -9,13 +9,11 @@ use kitbag_types::terms::stemmed;
 use kitbag_types::{Filter, Query, Stop};
 
 use crate::conventions::conventions;
-use crate::providers::{Allowed, Ask, Evidence, Row, ends_all};
-use crate::scope::{Home, Reach};
+use crate::engine::Candidate;
+use crate::providers::{Ask, Evidence, Row, allowed_files, ends_all};
+use crate::scope::{ActivePackage, PackageScope};
 use crate::variety::varied;
 use crate::{Engine, EngineError};
-
-/// A chunk that may be part of the answer.
-pub(crate) type Candidate = kitbag_types::Candidate<Row>;
 
 /// What a question finds.
 pub(crate) struct Gathered {
@@ -34,9 +32,9 @@ pub(crate) fn gather(
     stop: Stop<'_>,
 ) -> Result<Gathered, EngineError> {
     stop.check()?;
-    let reach = Reach::of(snapshot, filter, &query.references, warnings)?;
+    let reach = PackageScope::of(snapshot, filter, &query.references, warnings)?;
     let reach = reach.as_ref();
-    let allowed = &Allowed::new(engine, snapshot, filter, reach)?;
+    let allowed = &allowed_files(engine, snapshot, filter, reach)?;
     let mut lists: Vec<List<Row>> = Vec::new();
     let mut evidence = Evidence::default();
     for provider in engine.providers_for(filter) {
@@ -66,11 +64,11 @@ pub(crate) fn gather(
         }
     }
     let fused = fuse(&lists, engine.options.fusion);
-    let home = Home::of(snapshot, filter.active.as_ref())?;
+    let home = ActivePackage::of(snapshot, filter.active.as_ref())?;
     let facts = facts(snapshot, &fused, &evidence, (reach, home.as_ref()), stop)?;
     let is_text = tuning::Group::of(query) == tuning::Group::Text;
     let title_keywords = if is_text { &query.title.keywords[..] } else { &[] };
-    let asked = Asked {
+    let asked = QuestionContext {
         query,
         telling: &telling(snapshot, &query.keywords)?,
         title_telling: &telling(snapshot, title_keywords)?,
@@ -94,7 +92,7 @@ fn facts(
     snapshot: &Snapshot<'_>,
     fused: &[Candidate],
     evidence: &Evidence,
-    (reach, home): (Option<&Reach>, Option<&Home>),
+    (reach, home): (Option<&PackageScope>, Option<&ActivePackage>),
     stop: Stop<'_>,
 ) -> Result<Vec<Facts>, EngineError> {
     let mut facts = Vec::with_capacity(fused.len());

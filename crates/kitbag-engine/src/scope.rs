@@ -11,13 +11,13 @@ use kitbag_types::{Filter, Reference, RepoPath, Scope};
 use crate::{EngineError, packages};
 
 /// The packages that may answer.
-pub(crate) struct Reach {
+pub(crate) struct PackageScope {
     packages: Packages,
     /// By position in the list; 0: it may not.
     weights: Vec<f64>,
 }
 
-impl Reach {
+impl PackageScope {
     /// `None`: everything may answer. `references`: what the question names.
     pub(crate) fn of(
         snapshot: &Snapshot<'_>,
@@ -72,12 +72,12 @@ impl Reach {
 }
 
 /// The package that the active file is in.
-pub(crate) struct Home {
+pub(crate) struct ActivePackage {
     packages: Packages,
     at: usize,
 }
 
-impl Home {
+impl ActivePackage {
     pub(crate) fn of(snapshot: &Snapshot<'_>, active: Option<&RepoPath>) -> Result<Option<Self>, StoreError> {
         let Some(active) = active else { return Ok(None) };
         let packages = packages::stored(snapshot)?.map(|known| known.packages);
@@ -153,4 +153,9 @@ fn inferred(
     found.sort_unstable();
     found.dedup();
     Ok(found)
+}
+
+/// The names of the scopes.
+pub fn scopes() -> [&'static str; 3] {
+    Scope::ALL.map(Scope::as_str)
 }

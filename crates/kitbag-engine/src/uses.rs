@@ -12,12 +12,12 @@ use kitbag_types::{RepoPath, Stop, SymbolKind};
 
 use crate::conventions::is_test;
 use crate::imports::strength;
-use crate::resolve::{By, Resolution, Resolver};
+use crate::resolve::{CertainBy, Resolution, Resolver};
 
 /// What says that a use means this definition and not another of the same name. The surest first; only the first is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tie {
-    Certain(By),
+    Certain(CertainBy),
     /// By name, and both are in one file.
     File,
     /// By name, and an import of the file names the other file.

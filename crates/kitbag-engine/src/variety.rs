@@ -1,4 +1,4 @@
-//! A ranked list without near doubles in front (RET-30). Alike is what vectors say; where there are none, texts that share
+//! A ranked list in which the first results are not nearly the same (RET-30). Alike is what vectors say; where there are none, texts that share
 //! their words.
 
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use kitbag_types::terms::{each_term, each_word};
 use kitbag_types::{Reason, Stop};
 
 use crate::EngineError;
-use crate::providers::Meaning;
-use crate::retrieve::Candidate;
+use crate::engine::Candidate;
+use crate::meaning::Meaning;
 
 /// Reorders. Every place keeps its score, and `diversity` says what that made of the one who stands there now.
 pub(crate) fn varied(

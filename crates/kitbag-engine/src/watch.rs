@@ -8,11 +8,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use kitbag_repo::{Alarm, Patience, Watch, Woken};
+use kitbag_repo::{Alarm, Patience, WakeReason, Watch};
 use kitbag_store::WatchLock;
 use kitbag_types::Timestamp;
 
-use crate::index::{Report, RunOptions, run};
+use crate::index::run;
+use crate::run::{Report, RunOptions};
 use crate::{Engine, EngineError, Progress};
 
 /// A change is searchable within two seconds even if writing never pauses, so a burst may last this long (IDX-50).
@@ -134,10 +135,10 @@ fn watch_on(
             options.full_check
         };
         match watch.wait(patience, limit) {
-            Woken::Changed => {}
-            Woken::Late => thorough = !failed,
-            Woken::RootGone => await_root(&mut watch, tell)?,
-            Woken::Stopped => return Err(EngineError::Cancelled),
+            WakeReason::Changed => {}
+            WakeReason::Late => thorough = !failed,
+            WakeReason::RootGone => await_root(&mut watch, tell)?,
+            WakeReason::Stopped => return Err(EngineError::Cancelled),
         }
     }
 }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use kitbag_types::{LineRange, Stop, Stopped};
 
-use crate::pack::{Excluded, ExcludedReason, Item, Like, PackOptions};
+use crate::brief::PackOptions;
+use crate::item::{Excluded, ExcludedReason, Item, Like};
 use crate::piece::Piece;
 use crate::score::score;
 use crate::tuning;

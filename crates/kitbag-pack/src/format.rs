@@ -22,8 +22,8 @@ pub(crate) use layout::Layout;
 pub use template::{BadTemplate, Template};
 pub(crate) use template::{Effort, Unwritten};
 
-use crate::pack::{Item, Like};
-use crate::session::Seen;
+use crate::item::{Item, Like};
+use crate::session::SeenBefore;
 
 /// How a pack is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,22 @@ pub(crate) struct Frame<'a> {
     /// What the reader should know before reading; may be empty.
     pub note: &'a str,
     pub hints: &'a [String],
+}
+
+/// So much of the task's first line stands in a pack: whoever asked knows the rest, and it would take the room of code.
+const TITLE_CHARS: usize = 120;
+
+impl Frame<'_> {
+    /// The first line of the task, shortened.
+    pub(crate) fn title(&self) -> String {
+        let line = self.task.lines().map(str::trim).find(|line| !line.is_empty());
+        let line = one_line(line.unwrap_or_default());
+        let mut short: String = line.chars().take(TITLE_CHARS).collect();
+        if short.len() < line.len() {
+            short.push('…');
+        }
+        short
+    }
 }
 
 /// A finished text, and which parts of it are an item's own (PACK-74). The rest is the frame.
@@ -174,17 +190,39 @@ fn likeness(like: &Like) -> String {
     text
 }
 
+/// What an item is called beside its file: the last of the names of its label, shortened.
+fn short_label(item: &Item) -> String {
+    let label = one_line(&item.piece.label);
+    let last = label.rsplit("::").next().unwrap_or_default().trim();
+    let mut short: String = last.chars().take(LABEL_CHARS).collect();
+    if short.len() < last.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// Headings of documents can be sentences.
+const LABEL_CHARS: usize = 40;
+
 /// ` part 2 of 3`, of a definition that was split.
 fn part(item: &Item) -> String {
     let part = item.piece.part;
     part.map_or_else(String::new, |(n, of)| format!(" part {n} of {of}"))
 }
 
+/// ` changed 12–14`: what the reader should know of it.
+fn note(item: &Item) -> String {
+    match item.piece.note.is_empty() {
+        true => String::new(),
+        false => format!(" {}", one_line(&item.piece.note)),
+    }
+}
+
 /// ` delivered in answer 2`, for a reference to what an earlier answer shows; ` changed since answer 1`, for text that it shows
 /// otherwise (ENG-40).
 fn seen(item: &Item) -> String {
     match (delivered_in(item), changed_since(item)) {
-        (Some(answers), _) => format!(" delivered in {}", Seen::answers(answers)),
+        (Some(answers), _) => format!(" delivered in {}", SeenBefore::answers(answers)),
         (None, Some(since)) => format!(" changed since answer {since}"),
         (None, None) => String::new(),
     }
@@ -192,7 +230,7 @@ fn seen(item: &Item) -> String {
 
 fn delivered_in(item: &Item) -> Option<&[u32]> {
     match &item.seen {
-        Some(Seen::Delivered { answers, .. }) => Some(answers),
+        Some(SeenBefore::Delivered { answers, .. }) => Some(answers),
         _ => None,
     }
 }
@@ -200,7 +238,7 @@ fn delivered_in(item: &Item) -> Option<&[u32]> {
 /// Said of text only: a name is as good as it was.
 fn changed_since(item: &Item) -> Option<u32> {
     match &item.seen {
-        Some(Seen::Changed { since }) if !item.lines.is_empty() => Some(*since),
+        Some(SeenBefore::Changed { since }) if !item.lines.is_empty() => Some(*since),
         _ => None,
     }
 }

@@ -7,9 +7,11 @@
 //! Read [`choose`] and [`write()`] first: they are the whole way. Then [`Piece`] (what comes in), `select` (what stays, at which
 //! resolution), `settle` (how the finished text is made to fit), `format` (how it looks).
 
+mod brief;
 mod cite;
 mod dedup;
 mod format;
+mod item;
 mod listing;
 mod outline;
 mod pack;
@@ -23,15 +25,15 @@ mod settle;
 mod tests;
 pub mod tuning;
 
+pub use brief::{Brief, Pack, PackError, PackOptions};
 pub use cite::{citations_in, prefix_of};
 pub use format::json::quoted as json_quoted;
 pub use format::{BadTemplate, Format, Style, Template, clean_text};
+pub use item::{Ahead, Excluded, ExcludedReason, Item, Like};
 pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;
-pub use pack::{
-    Ahead, Brief, Chosen, Excluded, ExcludedReason, Item, Like, Pack, PackError, PackOptions, choose, write,
-};
+pub use pack::{Chosen, choose, write};
 pub use piece::{Origin, Piece, Resolution, Role};
 pub use score::{Intent, Weights, coverage, priority, recency};
 pub use section::{Section, Shares};
-pub use session::{Delivered, Seen, Session, runs_of};
+pub use session::{Delivered, SeenBefore, Session, runs_of};

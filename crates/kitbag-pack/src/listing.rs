@@ -14,7 +14,7 @@ use crate::format::markdown::{body, code_span, fence_for, info};
 use crate::format::{Format, Style, one_line};
 use crate::outline::{beginning, lines_of};
 use crate::piece::{Piece, Resolution};
-use crate::session::{Known, Seen, Session};
+use crate::session::{KnownPiece, SeenBefore, Session};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListOptions {
@@ -33,7 +33,7 @@ pub struct Entry {
     pub resolution: Option<Resolution>,
     /// The lines that stand in the text.
     pub lines: Vec<LineRange>,
-    pub seen: Option<Seen>,
+    pub seen: Option<SeenBefore>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -54,16 +54,16 @@ pub fn list(
     count: &dyn Fn(&str) -> usize,
     stop: Stop<'_>,
 ) -> Result<Listing, Stopped> {
-    let known: Vec<Known<'_>> = pieces
+    let known: Vec<KnownPiece<'_>> = pieces
         .iter()
-        .map(|piece| session.map_or_else(Known::default, |session| Known::of(piece, session)))
+        .map(|piece| session.map_or_else(KnownPiece::default, |session| KnownPiece::of(piece, session)))
         .collect();
     let mut entries: Vec<Entry> = known
         .iter()
         .map(|known| Entry {
             resolution: None,
             lines: Vec::new(),
-            seen: known.changed_since.map(|since| Seen::Changed { since }),
+            seen: known.changed_since.map(|since| SeenBefore::Changed { since }),
         })
         .collect();
     choose(pieces, &mut entries, options, count, stop)?;
@@ -78,7 +78,7 @@ pub fn list(
             (text, tokens, entries) = (shorter, n, referred);
         }
     }
-    // A count that was stopped is no count.
+    // A count that was stopped is not a count.
     stop.check()?;
     Ok(Listing {
         text,
@@ -156,18 +156,18 @@ fn fit(
 fn refer(
     pieces: &[Piece],
     entries: &[Entry],
-    known: &[Known<'_>],
+    known: &[KnownPiece<'_>],
     options: &ListOptions,
     session: &Session<'_>,
     count: &dyn Fn(&str) -> usize,
 ) -> Vec<Entry> {
-    let one = |((entry, known), piece): ((&Entry, &Known<'_>), &Piece)| {
+    let one = |((entry, known), piece): ((&Entry, &KnownPiece<'_>), &Piece)| {
         let resolution = entry.resolution?;
         let answers = known.delivered_in(&entry.lines, resolution, session.intent)?;
         let reference = Entry {
             resolution: Some(Resolution::Reference),
             lines: Vec::new(),
-            seen: Some(Seen::Delivered { answers, resolution }),
+            seen: Some(SeenBefore::Delivered { answers, resolution }),
         };
         let cost = |entry: &Entry| count(&written(piece, entry, options));
         (cost(&reference) < cost(entry)).then_some(reference)
@@ -215,10 +215,10 @@ fn written(piece: &Piece, entry: &Entry, options: &ListOptions) -> String {
     }
     let mut out = head(piece);
     match &entry.seen {
-        Some(Seen::Delivered { answers, .. }) => {
-            let _ = write!(out, "  (delivered in {})", Seen::answers(answers));
+        Some(SeenBefore::Delivered { answers, .. }) => {
+            let _ = write!(out, "  (delivered in {})", SeenBefore::answers(answers));
         }
-        Some(Seen::Changed { since }) if !entry.lines.is_empty() => {
+        Some(SeenBefore::Changed { since }) if !entry.lines.is_empty() => {
             let _ = write!(out, "  (changed since answer {since})");
         }
         _ => {}
@@ -244,10 +244,10 @@ fn json_of(piece: &Piece, entry: &Entry) -> String {
         resolution.as_str()
     );
     match &entry.seen {
-        Some(Seen::Delivered { answers, .. }) => {
+        Some(SeenBefore::Delivered { answers, .. }) => {
             let _ = write!(out, ",\"delivered_in\":{answers:?}");
         }
-        Some(Seen::Changed { since }) if !entry.lines.is_empty() => {
+        Some(SeenBefore::Changed { since }) if !entry.lines.is_empty() => {
             let _ = write!(out, ",\"changed_since\":{since}");
         }
         _ => {}

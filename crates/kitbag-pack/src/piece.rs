@@ -84,7 +84,7 @@ impl Resolution {
 pub struct Piece {
     /// Tells pieces apart and stays the same when lines above it change: hexadecimal digits, 16 at least.
     pub id: String,
-    /// Relative to the project, or what a text that is no file is called (`git diff`).
+    /// Relative to the project, or what a text that is not a file is called (`git diff`).
     pub path: String,
     /// `path` names a file of the project, and this is its text.
     pub is_file: bool,
@@ -122,6 +122,8 @@ pub struct Piece {
     pub named: bool,
     /// Not found but pulled in, and by what (PACK-43).
     pub pulled_by: Option<String>,
+    /// What the reader should know of it, in a few words: `changed 12–14`, `calls next at 30`. Stands beside its name.
+    pub note: String,
     /// Lines of the heads of the definitions that begin in it, in order.
     pub heads: Vec<LineRange>,
     /// Lines before it, by number: the heads of the definitions that it is in. They stand above it (PACK-47).

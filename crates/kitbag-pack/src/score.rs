@@ -123,7 +123,7 @@ pub(crate) fn score(piece: &Piece, weights: &Weights, priorities: &[u32; 6]) -> 
     share(sum)
 }
 
-/// Within 0 and 1; what is no number says nothing.
+/// Within 0 and 1; what is not a number says nothing.
 fn share(value: f64) -> f64 {
     if value.is_nan() {
         0.0

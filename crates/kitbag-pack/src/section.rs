@@ -18,6 +18,9 @@ pub enum Section {
     Docs,
 }
 
+// A share for each section.
+const _: () = assert!(tuning::SHARES.len() == Section::ALL.len());
+
 impl Section {
     pub const ALL: [Self; 7] = [
         Self::Given,

@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 use kitbag_types::LineRange;
 
+use crate::brief::PackOptions;
+use crate::item::Item;
 use crate::outline::{asked, beginning, first_asked, lines_in, lines_of, outline};
-use crate::pack::{Item, PackOptions};
 use crate::piece::{Piece, Resolution};
 use crate::section::Section;
 use crate::tuning;
@@ -142,7 +143,7 @@ pub(crate) fn select(
     names_room: usize,
     options: &PackOptions,
 ) -> Selection {
-    let mut state = State {
+    let mut state = SelectionState {
         items,
         costs,
         options,
@@ -164,20 +165,17 @@ pub(crate) fn select(
     let first = state.used;
     state.name(&classed(items), first + names_room, true);
     use Resolution::{Full, Outline, Signature};
+    // Whole pieces in the order of their rank, parts of those that do not fit; what has its share by then comes last.
     let passes = [
-        (&[Full, Outline, Signature][..], tuning::FULL_SHARE, true),
-        (&[Outline], tuning::OUTLINE_SHARE, true),
-        (&[Signature], 1.0, true),
-        (&[Full, Outline], 1.0, true),
-        (&[Full, Outline, Signature], 1.0, false),
+        (&[Full, Outline, Signature][..], true),
+        (&[Full, Outline], true),
+        (&[Full, Outline, Signature], false),
     ];
     let order = showing_order(items);
-    for (resolutions, share, capped) in passes {
-        let limit = (room as f64 * share) as usize;
+    for (resolutions, capped) in passes {
         let mut n_misses = 0;
         for (n, idx) in order.iter().copied().enumerate() {
-            let limit = if n < tuning::FULL_FIRST { room } else { limit };
-            let left = limit.saturating_sub(state.used);
+            let left = room.saturating_sub(state.used);
             if n_misses == tuning::MOST_MISSES || (n >= tuning::FULL_FIRST && left < tuning::SMALLEST_GROWTH)
             {
                 break;
@@ -186,7 +184,7 @@ pub(crate) fn select(
             if items[idx].piece.is_log && state.chosen[idx].is_some() && capped {
                 continue;
             }
-            match state.show(idx, resolutions, limit, capped) {
+            match state.show(idx, resolutions, capped) {
                 true => n_misses = 0,
                 false => n_misses += 1,
             }
@@ -228,7 +226,7 @@ pub(crate) fn naming_order(items: &[Item]) -> impl Iterator<Item = usize> {
     classed(items).into_iter().map(|(_, idx)| idx)
 }
 
-/// The very best and what the asker or the task named, then the best of each file, then the rest.
+/// The few best and what the asker or the task named, then the best of each file, then the rest.
 fn classed(items: &[Item]) -> Vec<(u8, usize)> {
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let mut order: Vec<(u8, usize)> = items
@@ -236,7 +234,10 @@ fn classed(items: &[Item]) -> Vec<(u8, usize)> {
         .enumerate()
         .map(|(idx, item)| {
             let first = files.insert(item.piece.path.as_str());
-            let class = match (idx == 0 || item.piece.pinned || item.piece.named, first) {
+            let class = match (
+                idx < tuning::FULL_FIRST || item.piece.pinned || item.piece.named,
+                first,
+            ) {
                 (true, _) => 0,
                 (false, true) => BEST_OF_FILE,
                 (false, false) => 2,
@@ -251,7 +252,7 @@ fn classed(items: &[Item]) -> Vec<(u8, usize)> {
 /// The class of what is named because nothing better of its file is.
 const BEST_OF_FILE: u8 = 1;
 
-struct State<'s, 'c> {
+struct SelectionState<'s, 'c> {
     items: &'s [Item],
     costs: &'s mut Costs<'c>,
     options: &'s PackOptions,
@@ -269,7 +270,7 @@ struct State<'s, 'c> {
     one_origin: bool,
 }
 
-impl<'s> State<'s, '_> {
+impl<'s> SelectionState<'s, '_> {
     /// The lines that were asked for come before everything; where they do not fit, as many as do (PACK-4).
     fn show_asked(&mut self) {
         let items = self.items;
@@ -365,7 +366,8 @@ impl<'s> State<'s, '_> {
     }
 
     /// Shows an item at the first of `resolutions` that fits and says more than it does now. False: none fits.
-    fn show(&mut self, idx: usize, resolutions: &[Resolution], limit: usize, capped: bool) -> bool {
+    fn show(&mut self, idx: usize, resolutions: &[Resolution], capped: bool) -> bool {
+        let mut held_back = Miss::Room;
         for resolution in resolutions {
             if self.chosen[idx]
                 .as_ref()
@@ -373,29 +375,41 @@ impl<'s> State<'s, '_> {
             {
                 return true;
             }
-            let (lines, cost) = self.costs.of(self.items, idx, *resolution);
-            let is_smallest = *resolution == Resolution::Signature;
-            // An outline of everything is the whole.
-            let whole = lines == [self.items[idx].piece.lines];
-            let resolution = if whole { Resolution::Full } else { *resolution };
+            let Some((resolution, lines, cost)) = self.form(idx, *resolution) else {
+                continue;
+            };
             let cost = self.marginal(idx, cost);
-            // The share of a pass is for text; a signature may go beyond it, so that nothing worse takes its place.
-            let limit = if is_smallest { self.room } else { limit };
-            match self.fits(idx, cost, limit, capped) {
+            match self.fits(idx, cost, capped) {
                 Ok(()) => {
                     self.take(idx, resolution, lines, cost);
                     return true;
                 }
-                // Held back once in its smallest form, it is out for that reason, though the room it had is taken later.
-                Err(miss) if miss != Miss::Room && is_smallest => self.misses[idx] = miss,
-                // Too large in every form: it is named, before something worse takes the room (PACK-40).
-                Err(_) if is_smallest => {
-                    self.name_one(idx, self.room);
-                }
-                Err(_) => {}
+                Err(miss) => held_back = miss,
             }
         }
+        match held_back {
+            // Too large in every form: it is named, before something worse takes the room (PACK-40).
+            Miss::Room => {
+                self.name_one(idx, self.room);
+            }
+            // Held back once in its smallest form, it is out for that reason, though the room it had is taken later.
+            miss => self.misses[idx] = miss,
+        }
         false
+    }
+
+    /// What a resolution of an item shows, and its cost. `None`: that says too little for what it costs.
+    fn form(&mut self, idx: usize, wanted: Resolution) -> Option<(Resolution, Vec<LineRange>, usize)> {
+        let item = &self.items[idx];
+        let (lines, cost) = self.costs.of(self.items, idx, wanted);
+        // An outline of everything is the whole.
+        if lines == [item.piece.lines] {
+            return Some((Resolution::Full, lines, cost));
+        }
+        let is_first_line = wanted == Resolution::Signature && item.piece.heads.is_empty();
+        let whole = self.costs.of(self.items, idx, Resolution::Full).1;
+        let pays = (cost as f64) < tuning::PART_SHARE * whole as f64;
+        (pays && !is_first_line).then_some((wanted, lines, cost))
     }
 
     /// Names an item that is not in yet, if that fits. False: it does not.
@@ -428,11 +442,11 @@ impl<'s> State<'s, '_> {
         }
     }
 
-    fn fits(&self, idx: usize, cost: usize, limit: usize, capped: bool) -> Result<(), Miss> {
+    fn fits(&self, idx: usize, cost: usize, capped: bool) -> Result<(), Miss> {
         let item = &self.items[idx];
         let now = self.chosen[idx].as_ref().map_or(0, |choice| choice.cost);
         let more = cost.saturating_sub(now);
-        if self.used + more > limit.min(self.room) {
+        if self.used + more > self.room {
             return Err(Miss::Room);
         }
         if !capped {
@@ -564,7 +578,7 @@ impl<'s> State<'s, '_> {
         } else {
             Resolution::Outline
         };
-        // Nothing but its first lines is no outline: it ends where a part of it ends, and says that it is cut (PACK-42).
+        // Nothing but its first lines is not an outline: it ends where a part of it ends, and says that it is cut (PACK-42).
         let is_cut_anywhere = item.piece.is_log || !item.piece.asked.is_empty();
         let at_start = lines.len() == 1 && lines[0].start() == item.piece.lines.start();
         let cut = !whole && at_start && !is_cut_anywhere;

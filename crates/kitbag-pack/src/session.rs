@@ -39,7 +39,7 @@ pub struct Session<'s> {
 
 /// How an item stands to what was delivered before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum SeenBefore {
     /// Its text, which would have been shown at this resolution, stands in these answers; here it is only named.
     Delivered {
         answers: Vec<u32>,
@@ -49,7 +49,7 @@ pub enum Seen {
     Changed { since: u32 },
 }
 
-impl Seen {
+impl SeenBefore {
     /// `answer 2`, `answers 1, 3`.
     pub fn answers(answers: &[u32]) -> String {
         let numbers: Vec<String> = answers.iter().map(u32::to_string).collect();
@@ -78,7 +78,7 @@ fn line_hashes(piece: &Piece, hash: &dyn Fn(&str) -> u64) -> Vec<u64> {
 
 /// What a session knows of one piece.
 #[derive(Debug, Default)]
-pub(crate) struct Known<'d> {
+pub(crate) struct KnownPiece<'d> {
     first: u32,
     /// For each line of the piece, the deliveries that showed it as it is.
     lines: Vec<Vec<&'d Delivered>>,
@@ -86,7 +86,7 @@ pub(crate) struct Known<'d> {
     pub changed_since: Option<u32>,
 }
 
-impl<'d> Known<'d> {
+impl<'d> KnownPiece<'d> {
     pub(crate) fn of(piece: &Piece, session: &Session<'d>) -> Self {
         let mut known = Self {
             first: piece.lines.start(),
@@ -102,12 +102,12 @@ impl<'d> Known<'d> {
         let (mut here, mut changed) = (None, None);
         for run in runs {
             match stands(run, piece, &hashes) {
-                Stands::Here(lines) => {
+                RunPosition::Here(lines) => {
                     lines.for_each(|idx| known.lines[idx].push(run));
                     here = here.max(Some(run.answer));
                 }
-                Stands::Changed => changed = changed.max(Some(run.answer)),
-                Stands::Elsewhere => {}
+                RunPosition::Changed => changed = changed.max(Some(run.answer)),
+                RunPosition::Elsewhere => {}
             }
         }
         // A later answer that shows it as it is has told of the change.
@@ -152,7 +152,7 @@ impl<'d> Known<'d> {
 }
 
 /// Where a run stands in a piece as it is now.
-enum Stands {
+enum RunPosition {
     /// On these lines of the piece, counted from 0.
     Here(std::ops::Range<usize>),
     /// It was of this piece, and the piece has changed.
@@ -161,7 +161,7 @@ enum Stands {
     Elsewhere,
 }
 
-fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> Stands {
+fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> RunPosition {
     // The part of the run that has the numbers of the piece.
     let first = piece.lines.start();
     let from = run.line_start.max(first);
@@ -178,15 +178,15 @@ fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> Stands {
         n_same = pairs.filter(|(then, now)| then == now).count();
     }
     if n_there > 0 && n_same == n_there {
-        return Stands::Here(place);
+        return RunPosition::Here(place);
     }
     // Lines were put in or taken out above it.
     let n = run.hashes.len();
     if let Some(at) = hashes.windows(n).position(|window| window == run.hashes) {
-        return Stands::Here(at..at + n);
+        return RunPosition::Here(at..at + n);
     }
     if run.hashes.windows(hashes.len()).any(|window| window == hashes) {
-        return Stands::Here(0..hashes.len());
+        return RunPosition::Here(0..hashes.len());
     }
     let now: BTreeSet<u64> = hashes.iter().copied().collect();
     let n_left = run.hashes.iter().filter(|hash| now.contains(hash)).count();
@@ -198,8 +198,8 @@ fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> Stands {
         is_alike && n_same * 2 > n_there
     };
     if is_same_thing {
-        Stands::Changed
+        RunPosition::Changed
     } else {
-        Stands::Elsewhere
+        RunPosition::Elsewhere
     }
 }

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use kitbag_types::LineRange;
 
+use crate::brief::{Brief, PackError};
 use crate::format::{Effort, Format, Frame, Style, Written, render, shown_text};
+use crate::item::{Ahead, Excluded, ExcludedReason, Item};
 use crate::outline::lines_in;
-use crate::pack::{Ahead, Brief, Excluded, ExcludedReason, Item, PackError};
 use crate::piece::Resolution;
 use crate::select::{Choice, Costs, Longer, Miss, naming_order, select};
-use crate::session::{Known, Seen, Session};
+use crate::session::{KnownPiece, SeenBefore, Session};
 use crate::tuning;
 
 /// A text that fits.
@@ -25,7 +26,7 @@ pub(crate) struct Settled {
 }
 
 /// Where a pack is written and its tokens are counted.
-pub(crate) struct Desk<'b> {
+pub(crate) struct PackWriter<'b> {
     pub brief: Brief<'b>,
     /// Stands at the top of the text; empty where it would leave no room for anything else.
     note: &'b str,
@@ -35,7 +36,7 @@ pub(crate) struct Desk<'b> {
     effort: Effort<'b>,
 }
 
-impl<'b> Desk<'b> {
+impl<'b> PackWriter<'b> {
     pub(crate) fn new(brief: Brief<'b>) -> Result<Self, PackError> {
         let style = &brief.options.style;
         let mut desk = Self {
@@ -90,7 +91,7 @@ struct Best {
 /// The items that are shown, with how much of each, and their text.
 pub(crate) fn settle(
     candidates: &[Item],
-    desk: &Desk<'_>,
+    desk: &PackWriter<'_>,
     excluded: &mut Vec<Excluded>,
 ) -> Result<(Vec<Item>, Settled), PackError> {
     let options = desk.brief.options;
@@ -123,7 +124,7 @@ pub(crate) fn settle(
         mut tokens,
     } = best;
     if items.is_empty() {
-        // A title alone is no pack.
+        // A title alone is not a pack.
         (written, tokens) = (Written::default(), 0);
     }
     let out = left_out(candidates, &items, &misses, &mut costs, desk.brief.count);
@@ -144,7 +145,7 @@ pub(crate) fn add_hints(
     settled: &mut Settled,
     items: &[Item],
     hints: Vec<String>,
-    desk: &Desk<'_>,
+    desk: &PackWriter<'_>,
 ) -> Result<Vec<String>, PackError> {
     let budget = desk.brief.options.budget;
     let is_full = settled.tokens as f64 >= tuning::FULL * budget as f64;
@@ -183,7 +184,7 @@ fn fill(
     candidates: &[Item],
     target: usize,
     costs: &mut Costs<'_>,
-    desk: &Desk<'_>,
+    desk: &PackWriter<'_>,
 ) -> Result<Option<Best>, PackError> {
     let frame_tokens = desk.write(&[], &[])?.1;
     let names_room = (target as f64 * tuning::NAMES_SHARE) as usize;
@@ -236,7 +237,7 @@ fn top_up(
     candidates: &[Item],
     target: usize,
     costs: &mut Costs<'_>,
-    desk: &Desk<'_>,
+    desk: &PackWriter<'_>,
 ) -> Result<Best, PackError> {
     let is_out = |idx: &usize| !best.items.iter().any(|item| item.rank == candidates[*idx].rank);
     let out: Vec<usize> = naming_order(candidates).filter(is_out).collect();
@@ -281,7 +282,7 @@ fn top_up(
 }
 
 /// Shows as many more lines of an item as fit the finished text.
-fn lengthen(best: &mut Best, idx: usize, target: usize, desk: &Desk<'_>) -> Result<(), PackError> {
+fn lengthen(best: &mut Best, idx: usize, target: usize, desk: &PackWriter<'_>) -> Result<(), PackError> {
     let longer = Longer::of(&best.items[idx]);
     let (mut low, mut high) = (0, longer.n_steps());
     while low < high {
@@ -311,7 +312,7 @@ fn lengthen(best: &mut Best, idx: usize, target: usize, desk: &Desk<'_>) -> Resu
 }
 
 /// Where every round was over: the first that can be named.
-fn name_one(candidates: &[Item], desk: &Desk<'_>) -> Result<Best, PackError> {
+fn name_one(candidates: &[Item], desk: &PackWriter<'_>) -> Result<Best, PackError> {
     let mut best = Best {
         items: Vec::new(),
         misses: vec![Miss::Room; candidates.len()],
@@ -365,8 +366,8 @@ pub(crate) fn refer(
     settled: &mut Settled,
     items: &mut Vec<Item>,
     hints: &[String],
-    desk: &Desk<'_>,
-    (session, known): (&Session<'_>, &[Known<'_>]),
+    desk: &PackWriter<'_>,
+    (session, known): (&Session<'_>, &[KnownPiece<'_>]),
 ) -> Result<usize, PackError> {
     // As while settling: single items are measured as Markdown.
     let frame_tokens = desk.write_as(&desk.measured, &[], &[])?.1;
@@ -378,13 +379,13 @@ pub(crate) fn refer(
         let Some(answers) = known.delivered_in(&item.lines, item.resolution, session.intent) else {
             continue;
         };
-        let how = format!("delivered in {}", Seen::answers(&answers));
+        let how = format!("delivered in {}", SeenBefore::answers(&answers));
         let reason = reason_of(item, n_candidates);
         let mut reference = Item {
             lines: Vec::new(),
             truncated: false,
             why: format!("{reason}; {how}, {} there", item.resolution.as_str()),
-            seen: Some(Seen::Delivered {
+            seen: Some(SeenBefore::Delivered {
                 answers,
                 resolution: item.resolution,
             }),

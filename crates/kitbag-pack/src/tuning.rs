@@ -1,8 +1,6 @@
 //! Every number that decides what a pack looks like, with its meaning and what set it. The measurements behind them are in
 //! docs/quality.md.
 
-use crate::section::Section;
-
 /// relevance, recency, source, by [`crate::Intent`] in its order.
 pub const WEIGHTS: [(f64, f64, f64); 6] = [
     (0.7, 0.1, 0.2),
@@ -20,13 +18,13 @@ pub const PRIORITIES: [u32; 6] = [100, 80, 60, 40, 60, 40];
 pub const RECENCY_DAYS: f64 = 10.0;
 
 /// Share of the budget for naming what is relevant, before anything is shown.
-pub const NAMES_SHARE: f64 = 0.12;
-/// Share of the budget for the first pass: the best in full.
+pub const NAMES_SHARE: f64 = 0.06;
+/// Share of the budget that the very best may take if it is larger than the room for it.
 pub const FULL_SHARE: f64 = 0.75;
-/// Up to this share: outlines of the next.
-pub const OUTLINE_SHARE: f64 = 0.9;
-/// At least this many of the best are tried in full before the tail gets outlines.
+/// At least this many of the best are tried, though little room is left.
 pub const FULL_FIRST: usize = 3;
+/// A part of a piece is shown only if it costs less than this share of the whole: else the whole, or its name.
+pub const PART_SHARE: f64 = 0.6;
 /// Of the budget, kept for hints; and at most so many tokens.
 pub const HINTS_SHARE: f64 = 0.02;
 pub const HINTS_TOKENS: usize = 90;
@@ -67,12 +65,10 @@ pub const SMALLEST_GROWTH: usize = 12;
 /// Lines around a matching line that are shown with it.
 pub const FOCUS_CONTEXT: u32 = 1;
 
-/// By [`Section`] in its order: what a section may take while others want room.
+/// By [`crate::Section`] in its order: what a section may take while others want room.
 pub const SHARES: [f64; 7] = [0.5, 1.0, 0.5, 0.1, 0.15, 0.1, 0.15];
 /// For tests and docs, when they are asked for.
 pub const WANTED_SHARE: f64 = 0.6;
-
-const _: () = assert!(SHARES.len() == Section::ALL.len());
 
 /// So many words of a task tell its intent.
 pub const INTENT_WORDS: usize = 30;

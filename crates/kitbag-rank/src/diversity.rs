@@ -1,4 +1,4 @@
-//! A list without near doubles in front (RET-30): maximal marginal relevance. Each place goes to the candidate with the
+//! A list in which the first results are not nearly the same (RET-30): maximal marginal relevance. Each place goes to the candidate with the
 //! most of `λ · relevance − (1 − λ) · similarity to what stands before it`.
 //!
 //! The scores of a list say how far apart its places are, so a new order keeps them: the second place has the second score,

@@ -54,7 +54,7 @@ pub struct Facts {
 }
 
 /// The question and what goes with it.
-pub struct Asked<'a> {
+pub struct QuestionContext<'a> {
     pub query: &'a Query,
     /// What each of the question's keywords tells, in their order: rare words tell more.
     pub telling: &'a [f64],
@@ -68,7 +68,11 @@ pub struct Asked<'a> {
 }
 
 /// Reorders. `facts`: of each candidate, in their order. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
-pub fn rank<Id: Clone>(fused: Vec<Candidate<Id>>, facts: &[Facts], asked: &Asked<'_>) -> Vec<Candidate<Id>> {
+pub fn rank<Id: Clone>(
+    fused: Vec<Candidate<Id>>,
+    facts: &[Facts],
+    asked: &QuestionContext<'_>,
+) -> Vec<Candidate<Id>> {
     let group = Group::of(asked.query);
     let question = Question::of(asked, group);
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
@@ -106,7 +110,7 @@ pub fn rank<Id: Clone>(fused: Vec<Candidate<Id>>, facts: &[Facts], asked: &Asked
     }
     sort(&mut list, facts);
     if !asked.without.iter().any(|off| off == "repeat") {
-        damp_repeats(&mut list, facts);
+        damp_repeats(&mut list, facts, t::REPEAT[group as usize]);
         sort(&mut list, facts);
     }
     let best = list.first().map_or(1.0, |(candidate, _)| candidate.score);
@@ -130,21 +134,21 @@ fn sort<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
 /// What is compared with every candidate, made once.
 struct Question<'q> {
     words: Words<'q>,
-    wanted: Vec<Wanted<'q>>,
+    wanted: Vec<WantedName<'q>>,
     /// Words and names of the title, where the question is a text.
-    title: Option<(Words<'q>, Vec<Wanted<'q>>)>,
+    title: Option<(Words<'q>, Vec<WantedName<'q>>)>,
 }
 
 /// A name that is asked for, as written and without its style.
-struct Wanted<'q> {
+struct WantedName<'q> {
     name: &'q str,
     folded: String,
 }
 
 impl<'q> Question<'q> {
-    fn of(asked: &Asked<'q>, group: Group) -> Self {
+    fn of(asked: &QuestionContext<'q>, group: Group) -> Self {
         let query = asked.query;
-        let wanted = |name: &'q str| Wanted {
+        let wanted = |name: &'q str| WantedName {
             name,
             folded: fold(name),
         };
@@ -165,7 +169,12 @@ impl<'q> Question<'q> {
 }
 
 /// The factors of one candidate by name, each between 0 and 1.
-fn values(facts: &Facts, fused: f64, asked: &Asked<'_>, question: &Question<'_>) -> Vec<(&'static str, f64)> {
+fn values(
+    facts: &Facts,
+    fused: f64,
+    asked: &QuestionContext<'_>,
+    question: &Question<'_>,
+) -> Vec<(&'static str, f64)> {
     let mut found = vec![
         ("fused", fused),
         ("text_match", facts.text),
@@ -238,7 +247,7 @@ impl Names {
     }
 
     /// Is the file named like one of these?
-    fn is_stem(&self, wanted: &[Wanted<'_>]) -> bool {
+    fn is_stem(&self, wanted: &[WantedName<'_>]) -> bool {
         wanted.iter().any(|wanted| wanted.folded == self.folded_stem)
     }
 
@@ -255,7 +264,7 @@ fn central(n_users: u32) -> f64 {
 }
 
 /// How much it speaks for a chunk that it defines one of the names.
-fn definition(facts: &Facts, wanted: &[Wanted<'_>]) -> f64 {
+fn definition(facts: &Facts, wanted: &[WantedName<'_>]) -> f64 {
     let values = wanted.iter().map(|wanted| {
         if facts.names.iter().any(|name| name == wanted.name) {
             1.0
@@ -284,12 +293,12 @@ fn lifted(class: PathClass, query: &Query, facts: &Facts) -> bool {
 }
 
 /// Each further chunk of a file counts less than the one before, so that one file does not fill the page.
-fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
+fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts], repeat: f64) {
     let mut seen: BTreeMap<&RepoPath, i32> = BTreeMap::new();
     for (candidate, idx) in list.iter_mut() {
         let n_before = seen.entry(&facts[*idx].path).or_insert(0);
         if *n_before > 0 {
-            let value = t::REPEAT.powi(*n_before);
+            let value = repeat.powi(*n_before);
             candidate.score *= value;
             candidate.damping = value;
             candidate.reasons.push(Reason {

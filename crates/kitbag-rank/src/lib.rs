@@ -1,7 +1,7 @@
 //! From questions and lists to one ordered list. Arithmetic on plain data: nothing here reads a file, a clock or a table.
 //!
 //! `query` takes a question apart; `bm25` scores text matches; `fuse` joins the lists of several providers; `factors` is
-//! what Kitbag knows about code (definitions, paths, tests, exports); `diversity` sets near doubles apart; `paths` says what
+//! what Kitbag knows about code (definitions, paths, tests, exports); `diversity` moves down what is nearly the same as something above it; `paths` says what
 //! kind of file a path names; `fuzzy` forgives typing; `graph` finds what is central; `measure` says how good an order is.
 //! Every number that can be argued about is in `tuning`.
 //!

@@ -43,7 +43,7 @@ pub enum PathRule {
 
 /// How much of the gold a query wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum GoldRule {
     /// Every target.
     All,
     /// Any of them: they are one target that stands in several places.
@@ -77,7 +77,7 @@ pub struct Judged {
 }
 
 /// Sets results beside what is right. Without targets, everything is 0.
-pub fn judge(places: &[Place<'_>], targets: &[Target], rule: PathRule, wanted: Wanted) -> Judged {
+pub fn judge(places: &[Place<'_>], targets: &[Target], rule: PathRule, wanted: GoldRule) -> Judged {
     let files = distinct_files(places);
     let same_path = |path: &str, target: &Target| is_path(path, &target.path, rule);
     let rank_of = |target: &Target| {
@@ -101,9 +101,9 @@ pub fn judge(places: &[Place<'_>], targets: &[Target], rule: PathRule, wanted: W
     });
     let best = |ranks: &[Option<usize>]| ranks.iter().flatten().min().copied();
     let one = |ranks: &[Option<usize>]| match wanted {
-        Wanted::All => ranks.to_vec(),
-        Wanted::Any if ranks.is_empty() => Vec::new(),
-        Wanted::Any => vec![best(ranks)],
+        GoldRule::All => ranks.to_vec(),
+        GoldRule::Any if ranks.is_empty() => Vec::new(),
+        GoldRule::Any => vec![best(ranks)],
     };
     let (counted, counted_files) = (one(&ranks), one(&file_ranks));
     let recall = |k| recall(&counted_files, k);
@@ -164,6 +164,23 @@ fn ndcg(ranks: &[Option<usize>]) -> f64 {
 fn recall(ranks: &[Option<usize>], k: usize) -> f64 {
     let n_found = ranks.iter().flatten().filter(|rank| **rank <= k).count();
     n_found as f64 / ranks.len().max(1) as f64
+}
+
+/// How well a score tells two kinds apart: the share of pairs in which the one of `with` is larger, a tie counting half. 0.5 is
+/// chance. `None`: one of them is empty.
+pub fn auroc(with: &[f64], without: &[f64]) -> Option<f64> {
+    let mut all: Vec<(f64, bool)> = with.iter().map(|score| (*score, true)).collect();
+    all.extend(without.iter().map(|score| (*score, false)));
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let n_pairs = with.len() * without.len();
+    let (mut won, mut n_below) = (0.0, 0);
+    for same in all.chunk_by(|a, b| a.0 == b.0) {
+        let n_with = same.iter().filter(|(_, is_with)| *is_with).count();
+        let n_without = same.len() - n_with;
+        won += n_with as f64 * (n_below as f64 + n_without as f64 / 2.0);
+        n_below += n_without;
+    }
+    (n_pairs > 0).then(|| won / n_pairs as f64)
 }
 
 #[cfg(test)]

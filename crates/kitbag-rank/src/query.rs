@@ -98,7 +98,10 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
     let identifiers = identifiers(text, conventions);
     let files = references::files(text, conventions);
     let mut named = Firsts::new(MAX_QUERY_NAMES);
-    for name in code_spans(text, conventions).chain(qualified(text)) {
+    for name in code_spans(text, &parts, conventions)
+        .into_iter()
+        .chain(qualified(text))
+    {
         named.push(Reference::Symbol(name));
     }
     let keywords = keywords(&parts);
@@ -111,6 +114,22 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
         each_word(text, &mut |word| {
             found |= list.contains(&word.to_lowercase().as_str())
         });
+        found
+    };
+    // A log or a quoted file mentions tests and examples that nobody asked for: the title says what is wanted.
+    let wants = |list: &[&str]| {
+        let has_title = parts.iter().any(|part| part.kind == PartKind::Title);
+        let telling = if has_title {
+            PartKind::Title
+        } else {
+            PartKind::Prose
+        };
+        let mut found = false;
+        for part in parts.iter().filter(|part| part.kind == telling) {
+            each_word(part.text, &mut |word| {
+                found |= list.contains(&word.to_lowercase().as_str())
+            });
+        }
         found
     };
     let letter = letter_of(&identifiers).is_some();
@@ -149,8 +168,8 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
             .into_found(),
         },
         languages: in_languages,
-        wants_tests: has_word(TEST_WORDS),
-        wants_docs: has_word(DOC_WORDS),
+        wants_tests: wants(TEST_WORDS),
+        wants_docs: wants(DOC_WORDS),
         left_out,
     }
 }
@@ -222,7 +241,7 @@ fn letter_of(identifiers: &[String]) -> Option<&str> {
     }
 }
 
-/// One letter alone: the name of something, since it is no word. Other scripts have words of one character.
+/// One letter alone: the name of something, since it is not a word. Other scripts have words of one character.
 fn is_letter(word: &str) -> bool {
     word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
@@ -279,15 +298,27 @@ fn identifiers(text: &str, conventions: &Conventions) -> Firsts<String> {
     found
 }
 
-/// Names in back quotes: somebody marked them as code.
-fn code_spans<'t>(text: &'t str, conventions: &'t Conventions) -> impl Iterator<Item = String> + 't {
-    let fenced = text.contains("```");
-    text.split('`').enumerate().filter_map(move |(idx, span)| {
-        let name = span.trim().trim_end_matches("()");
-        let ok = idx % 2 == 1 && !fenced && !name.is_empty() && name.len() < 80 && is_identifier_text(name);
-        let is_file = || name.contains('/') || references::known_extension(name, conventions).is_some();
-        (ok && !is_file()).then(|| name.to_owned())
-    })
+/// Names in back quotes, outside fences: somebody marked them as code.
+fn code_spans(text: &str, parts: &[Part<'_>], conventions: &Conventions) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut see = |text: &str| {
+        for span in text.split('`').skip(1).step_by(2) {
+            let name = span.trim().trim_end_matches("()");
+            let ok = !name.is_empty() && name.len() < 80 && is_identifier_text(name);
+            let is_file = || name.contains('/') || references::known_extension(name, conventions).is_some();
+            if ok && !is_file() {
+                found.push(name.to_owned());
+            }
+        }
+    };
+    match text.contains("```") {
+        true => parts
+            .iter()
+            .filter(|part| part.kind != PartKind::Code)
+            .for_each(|part| see(part.text)),
+        false => see(text),
+    }
+    found
 }
 
 /// `Foo::bar`, `Foo#bar` anywhere in the text.
@@ -306,11 +337,11 @@ fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
 /// Index terms with their weight: repeats count with their logarithm, the title more, quoted code less. Where there are too
 /// many, the heaviest and the longest stay, which is deterministic and needs no look at the index.
 fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
-    let mut found: BTreeMap<String, Seen> = BTreeMap::new();
+    let mut found: BTreeMap<String, TermOccurrence> = BTreeMap::new();
     let mut place = 0;
     let mut see = |part: &Part<'_>, word: &str| {
         each_term(word, &mut |term| {
-            let seen = found.entry(term.to_owned()).or_insert(Seen {
+            let seen = found.entry(term.to_owned()).or_insert(TermOccurrence {
                 place,
                 n: 0.0,
                 titled: false,
@@ -358,7 +389,7 @@ fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
 }
 
 /// Where a term was first seen, how often, and whether the title has it.
-struct Seen {
+struct TermOccurrence {
     place: usize,
     n: f32,
     titled: bool,

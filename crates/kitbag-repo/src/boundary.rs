@@ -52,8 +52,8 @@ impl Default for BoundaryOptions {
 }
 
 /// Raised when built-in rules change, so that stored boundaries are evaluated anew. 1: the first. 2: hidden folders that
-/// describe the project are in; files on the deny-list are not indexed.
-const BUILT_IN_VERSION: u32 = 2;
+/// describe the project are in; files on the deny-list are not indexed. 3: so are hidden folders below which git tracks a build manifest.
+const BUILT_IN_VERSION: u32 = 3;
 
 impl BoundaryOptions {
     /// What a size exception may reach: an endless file must end somewhere (SEC-4).

@@ -343,7 +343,6 @@ pub(crate) fn folder_rule(name: &str) -> Option<&str> {
 /// The rule that keeps an entry out because it is a hidden folder, or lies in one of which only a part describes the project.
 /// `parent` is the name of the folder it lies in.
 pub(crate) fn hidden_rule(parent: &str, name: &str, is_folder: bool) -> Option<String> {
-    let part_of = |folder: &str| AGENT_FOLDERS.iter().find(|(known, _)| *known == folder);
     if let Some((folder, parts)) = part_of(parent)
         && !parts.contains(&name)
     {
@@ -357,6 +356,14 @@ pub(crate) fn hidden_rule(parent: &str, name: &str, is_folder: bool) -> Option<S
         && DESCRIBING_FOLDERS.binary_search(&name).is_err()
         && part_of(name).is_none();
     is_out.then(|| format!("hidden folder: {name}"))
+}
+
+pub(crate) fn is_agent_folder(name: &str) -> bool {
+    part_of(name).is_some()
+}
+
+fn part_of(folder: &str) -> Option<&'static (&'static str, &'static [&'static str])> {
+    AGENT_FOLDERS.iter().find(|(known, _)| *known == folder)
 }
 
 pub(crate) fn is_output_folder(name: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What can go wrong with a whole tree. One file's failure is no error of the tree: see `ReadFailure`.
+//! What can go wrong with a whole tree. One file's failure is not an error of the tree: see `ReadFailure`.
 
 use std::io;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::RepoError;
-use crate::folder::Ground;
+use crate::folder::ScanContext;
 use crate::scan::ScannedFile;
 use crate::tree::Tree;
 use crate::walk::{Pending, list};
@@ -24,7 +24,7 @@ impl Tree {
         turn: &dyn Fn(&str) -> u8,
         visit: &mut dyn FnMut(Vec<ScannedFile>) -> bool,
     ) -> Result<bool, RepoError> {
-        let ground = Ground::survey(self)?;
+        let scan_context = ScanContext::survey(self)?;
         self.names("")?;
         let mut order = BTreeSet::from([(0, 0, String::new())]);
         let mut waiting = BTreeMap::from([(
@@ -40,7 +40,10 @@ impl Tree {
                 .map_while(|_| order.pop_first())
                 .filter_map(|(_, _, path)| waiting.remove(&path))
                 .collect();
-            let listed: Vec<_> = step.par_iter().map(|pending| list(&ground, pending)).collect();
+            let listed: Vec<_> = step
+                .par_iter()
+                .map(|pending| list(&scan_context, pending))
+                .collect();
             let mut files = Vec::new();
             for (found, below) in listed {
                 files.extend(found.files);

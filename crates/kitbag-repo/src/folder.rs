@@ -48,6 +48,12 @@ impl RepoContext {
             .is_some_and(|path| self.tracked.has_below(path))
     }
 
+    /// Whether git tracks a file below this folder whose name fits.
+    pub(crate) fn tracks_named_below(&self, full_path: &str, fits: &dyn Fn(&str) -> bool) -> bool {
+        self.inside(full_path)
+            .is_some_and(|path| self.tracked.has_named_below(path, fits))
+    }
+
     pub(crate) fn exclude(&self) -> Option<&IgnoreFile> {
         self.exclude.as_ref()
     }
@@ -71,7 +77,7 @@ pub(crate) struct FolderContext {
 }
 
 /// What is the same for every folder of one scan.
-pub(crate) struct Ground<'t> {
+pub(crate) struct ScanContext<'t> {
     pub tree: &'t Tree,
     /// From the outermost folder (the repository's top, or the root) to the root: `""` or `packages/app/`.
     pub prefix: String,
@@ -92,7 +98,7 @@ pub(crate) struct Entered {
     pub skip: Option<Skip>,
 }
 
-impl<'t> Ground<'t> {
+impl<'t> ScanContext<'t> {
     /// Reads everything outside the root that has a say.
     pub(crate) fn survey(tree: &'t Tree) -> Result<Self, RepoError> {
         let root = tree.root();

@@ -7,21 +7,22 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-use kitbag_types::{RepoPath, Timestamp};
+use kitbag_types::RepoPath;
 
-use crate::folder::{FolderContext, Ground, join};
-use crate::judge::{Judgement, Kind, Watched, judge};
+use crate::folder::{FolderContext, ScanContext, join};
+use crate::judge::{Judgement, judge};
+use crate::rules::{EntryKind, Watched, kind_of};
 use crate::scan::ScannedFile;
 use crate::stamp::file_stamp;
-use crate::tree::{Tree, kind_of};
+use crate::tree::Tree;
 use crate::walk::{Findings, Pending, list};
-use crate::{RepoError, Skip, SkipReason, Verdict, builtin, walk};
+use crate::{Skip, SkipReason, builtin};
 
 /// How many links may lie on the way to a file.
 const MAX_DEPTH: usize = 3;
 
 /// Follows the links of a finished walk, and those found on the way.
-pub(crate) fn follow(ground: &Ground<'_>, found: &mut Findings) {
+pub(crate) fn follow(scan_context: &ScanContext<'_>, found: &mut Findings) {
     let mut seen: BTreeSet<String> = found
         .files
         .iter()
@@ -41,7 +42,7 @@ pub(crate) fn follow(ground: &Ground<'_>, found: &mut Findings) {
                     SkipReason::Symlink,
                     format!("more than {MAX_DEPTH} links deep"),
                 )),
-                false => follow_one(ground, &folder, &name, &path, &mut seen),
+                false => follow_one(scan_context, &folder, &name, &path, &mut seen),
             };
             match outcome {
                 Ok(mut more) => {
@@ -55,27 +56,27 @@ pub(crate) fn follow(ground: &Ground<'_>, found: &mut Findings) {
 }
 
 fn follow_one(
-    ground: &Ground<'_>,
+    scan_context: &ScanContext<'_>,
     folder: &Arc<FolderContext>,
     name: &str,
     path: &str,
     seen: &mut BTreeSet<String>,
 ) -> Result<Findings, Skip> {
     let skip = |detail: String| Skip::new(SkipReason::Symlink, detail);
-    let (real, metadata) = target(ground.tree, path).map_err(|detail| skip(detail.to_owned()))?;
+    let (real, metadata) = target(scan_context.tree, path).map_err(|detail| skip(detail.to_owned()))?;
     let kind = kind_of(&metadata);
-    let only_tracked = match judge(ground, folder, name, kind) {
+    let only_tracked = match judge(scan_context, folder, name, kind) {
         Judgement::Out(skip) => return Err(skip),
         Judgement::OnlyTracked(skip) => Some(skip),
         Judgement::In => None,
     };
     let real_name = real.rsplit('/').next().unwrap_or(&real);
-    if let (Some(rule), Kind::File { .. }) = (builtin::never_rule(real_name), kind) {
+    if let (Some(rule), EntryKind::File { .. }) = (builtin::never_rule(real_name), kind) {
         return Err(Skip::new(SkipReason::Never, format!("never indexed: {rule}")));
     }
     let denied = match kind {
-        Kind::File { .. } => ground.tree.denied_file(&real),
-        _ => ground.tree.denied_folder(&real),
+        EntryKind::File { .. } => scan_context.tree.denied_file(&real),
+        _ => scan_context.tree.denied_folder(&real),
     };
     if let Some(rule) = denied {
         return Err(Skip::new(SkipReason::Denied, rule));
@@ -87,7 +88,7 @@ fn follow_one(
         )));
     }
     let mut found = Findings::default();
-    if let Kind::File { .. } = kind {
+    if let EntryKind::File { .. } = kind {
         let path = RepoPath::new(path).map_err(|_| skip("not a usable path".to_owned()))?;
         found.files.push(ScannedFile {
             path,
@@ -103,11 +104,11 @@ fn follow_one(
     // One folder after the other: what is new and what was seen depends on the order.
     let mut pending = vec![(start, real)];
     while let Some((folder, real)) = pending.pop() {
-        let (mut here, below) = list(ground, &folder);
+        let (mut here, below) = list(scan_context, &folder);
         let real_of = |inside: &str| join(&real, inside.rsplit('/').next().unwrap_or(inside));
         here.files.retain(|file| {
             let real = real_of(file.path.as_str());
-            if let Some(rule) = ground.tree.denied_file(&real) {
+            if let Some(rule) = scan_context.tree.denied_file(&real) {
                 let denied = Skip::new(SkipReason::Denied, rule);
                 here.skipped.push((file.path.as_str().to_owned(), denied));
                 return false;
@@ -152,30 +153,4 @@ fn target(tree: &Tree, path: &str) -> Result<(String, fs::Metadata), &'static st
     }
     let metadata = fs::metadata(&real).map_err(|_| "a link that leads nowhere")?;
     Ok((inside, metadata))
-}
-
-/// Whether a path that goes through a link is indexed. Which of several links to a file counts depends on all of them, so
-/// the tree is asked.
-pub(crate) fn check(tree: &Tree, path: &RepoPath) -> Result<Verdict, RepoError> {
-    let scan = walk::scan(tree, Timestamp(0))?;
-    if scan.files.binary_search_by(|file| file.path.cmp(path)).is_ok()
-        || scan.folders.iter().any(|folder| folder.path == path.as_str())
-    {
-        return Ok(Verdict::Indexed);
-    }
-    // Its own entry, or that of the nearest folder above it.
-    let mut at = path.as_str();
-    loop {
-        if let Some((_, skip)) = scan.skipped.iter().find(|(skipped, _)| skipped == at) {
-            return Ok(Verdict::Skipped(skip.clone()));
-        }
-        match at.rsplit_once('/') {
-            Some((folder, _)) => at = folder,
-            None => {
-                return Err(RepoError::NotFound {
-                    path: tree.disk(path.as_str()),
-                });
-            }
-        }
-    }
 }

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use kitbag_types::{RepoPath, Timestamp};
 use rayon::prelude::*;
 
-use crate::folder::{FolderContext, Ground, consulted_stamp, index_stamp};
-use crate::judge::{Judgement, Kind, judge};
+use crate::folder::{FolderContext, ScanContext, consulted_stamp, index_stamp};
+use crate::judge::{Judgement, judge};
+use crate::rules::EntryKind;
 use crate::scan::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};
 use crate::stamp::{file_stamp, folder_stamp};
 use crate::tracked::Tracked;
@@ -22,14 +23,20 @@ use crate::tree::Tree;
 use crate::walk::{self, Findings, Pending, list};
 use crate::{RepoError, Skip, SkipReason, is_settled, root};
 
-/// See `Tree::rescan`.
-pub(crate) fn rescan(tree: &Tree, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
+impl Tree {
+    /// The same answer as [`Tree::scan`], with no more than a `stat` for whatever has not changed since `old`.
+    pub fn rescan(&self, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
+        rescan(self, old, now)
+    }
+}
+
+fn rescan(tree: &Tree, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
     if tree.options().follow_symlinks
         || old.boundary != tree.options().fingerprint()
         || !consulted_unchanged(tree, old)
         || !repositories_unchanged(tree, old)
     {
-        return walk::scan(tree, now);
+        return tree.scan(now);
     }
     let mut looked = look(tree, old);
     if looked.relist.iter().all(|relist| !relist) {
@@ -38,12 +45,12 @@ pub(crate) fn rescan(tree: &Tree, old: &Scan, now: Timestamp) -> Result<Scan, Re
     }
     match relist(tree, old, &mut looked, now)? {
         Some(scan) => Ok(scan),
-        None => walk::scan(tree, now),
+        None => tree.scan(now),
     }
 }
 
 /// What the stamps say now.
-struct Looked {
+struct StampChanges {
     /// For each folder of the old scan: list it again.
     relist: Vec<bool>,
     /// Files and skipped entries of the folders that are not listed again.
@@ -52,7 +59,7 @@ struct Looked {
     repositories: Vec<Repository>,
 }
 
-fn unchanged(tree: &Tree, old: &Scan, looked: Looked, now: Timestamp) -> Scan {
+fn unchanged(tree: &Tree, old: &Scan, looked: StampChanges, now: Timestamp) -> Scan {
     let found = Findings {
         files: looked.files,
         folders: old.folders.clone(),
@@ -101,7 +108,7 @@ fn tracks_the_same(repository: &Repository, work_tree: &Path, git_dir: &Path, ta
 }
 
 /// Takes the stamps of everything that is known.
-fn look(tree: &Tree, old: &Scan) -> Looked {
+fn look(tree: &Tree, old: &Scan) -> StampChanges {
     let folder_idx = |path: &str| {
         old.folders
             .binary_search_by(|folder| folder.path.as_str().cmp(path))
@@ -151,7 +158,7 @@ fn look(tree: &Tree, old: &Scan) -> Looked {
         }
     }
 
-    let mut looked = Looked {
+    let mut looked = StampChanges {
         relist,
         files: Vec::new(),
         skipped: Vec::new(),
@@ -224,10 +231,15 @@ fn parent(path: &str) -> &str {
 
 /// Lists the changed folders again and drops what is no longer below one. `None`: something turned up that may change the
 /// answer elsewhere.
-fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Result<Option<Scan>, RepoError> {
-    let ground = Ground::survey(tree)?;
+fn relist(
+    tree: &Tree,
+    old: &Scan,
+    looked: &mut StampChanges,
+    now: Timestamp,
+) -> Result<Option<Scan>, RepoError> {
+    let scan_context = ScanContext::survey(tree)?;
     let mut contexts = Contexts {
-        ground: &ground,
+        scan_context: &scan_context,
         known: BTreeMap::new(),
     };
     let mut found = Findings::default();
@@ -253,7 +265,7 @@ fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Resul
         let Some(pending) = contexts.pending(path)? else {
             return Ok(None);
         };
-        let (here, below) = list(&ground, &pending);
+        let (here, below) = list(&scan_context, &pending);
         // Gone, although its parent still has it: the tree is changing under us.
         if here.folders.is_empty() || !says_the_same(old, path, &here) {
             return Ok(None);
@@ -267,7 +279,7 @@ fn relist(tree: &Tree, old: &Scan, looked: &mut Looked, now: Timestamp) -> Resul
         .flatten()
         .filter(|pending| !alive.contains_key(pending.path.as_str()))
         .collect();
-    let fresh = walk::walk(&ground, fresh);
+    let fresh = walk::walk(&scan_context, fresh);
     let lost_repository = old
         .repositories
         .iter()
@@ -321,7 +333,7 @@ fn says_the_same(old: &Scan, path: &str, here: &Findings) -> bool {
 
 /// Contexts of folders that were not walked this time, built from the root down when needed.
 struct Contexts<'g, 't> {
-    ground: &'g Ground<'t>,
+    scan_context: &'g ScanContext<'t>,
     known: BTreeMap<String, Arc<FolderContext>>,
 }
 
@@ -339,7 +351,7 @@ impl Contexts<'_, '_> {
             return Ok(None);
         };
         let name = path.rsplit('/').next().unwrap_or(path);
-        let only_tracked = match judge(self.ground, &above, name, Kind::Folder) {
+        let only_tracked = match judge(self.scan_context, &above, name, EntryKind::Folder) {
             Judgement::Out(_) => return Ok(None),
             Judgement::OnlyTracked(skip) => Some(skip),
             Judgement::In => None,
@@ -358,11 +370,11 @@ impl Contexts<'_, '_> {
         let Some(pending) = self.pending(path)? else {
             return Ok(None);
         };
-        let Ok(names) = self.ground.tree.names(path) else {
+        let Ok(names) = self.scan_context.tree.names(path) else {
             return Ok(None);
         };
         let entered = self
-            .ground
+            .scan_context
             .enter(pending.parent.as_deref(), path, &names, pending.only_tracked);
         self.known.insert(path.to_owned(), Arc::clone(&entered.context));
         Ok(Some(entered.context))

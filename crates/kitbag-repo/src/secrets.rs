@@ -55,14 +55,14 @@ pub struct Finding {
 pub struct SecretRules {
     /// `None`: nothing is cut out.
     automaton: Option<AhoCorasick>,
-    looks: Vec<Look>,
+    looks: Vec<KeywordCheck>,
     user: Vec<Regex>,
     fingerprint: [u8; 32],
 }
 
 /// What to check where a keyword was found.
 #[derive(Debug)]
-struct Look {
+struct KeywordCheck {
     check: Check,
     /// Where a suspicious name stands in the keyword: the automaton does not find it a second time.
     name: Option<Range<usize>>,
@@ -111,7 +111,7 @@ impl SecretRules {
         let mut looks = Vec::new();
         let mut look = |keyword: &'static str, check: Check| {
             keywords.push(keyword);
-            looks.push(Look {
+            looks.push(KeywordCheck {
                 check,
                 name: name_within(keyword),
             });

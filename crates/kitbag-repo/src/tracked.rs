@@ -57,6 +57,18 @@ impl Tracked {
             || self.has_file(folder)
     }
 
+    /// Whether a file below this folder is tracked whose name fits.
+    pub(crate) fn has_named_below(&self, folder: &str, fits: &dyn Fn(&str) -> bool) -> bool {
+        let inside = format!("{folder}/").into_bytes();
+        let first = self.paths.partition_point(|tracked| *tracked < inside);
+        let below = self.paths[first..]
+            .iter()
+            .take_while(|tracked| tracked.starts_with(&inside));
+        below
+            .filter_map(|tracked| std::str::from_utf8(tracked).ok()?.rsplit('/').next())
+            .any(fits)
+    }
+
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         for path in &self.paths {

@@ -1,4 +1,5 @@
-//! A tree: an opened project root with its rules. Everything else of this crate is reached from here.
+//! A tree: an opened project root with its rules. Looking at it (`Tree::scan`, `Tree::read`, `Tree::watch` …) is in the modules
+//! that do it.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -6,14 +7,12 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use kitbag_types::{FileStamp, Note, RepoPath, Timestamp};
+use kitbag_types::{FileStamp, Note, RepoPath};
 
-use crate::folder::{Ground, join};
-use crate::judge::{Judgement, Kind, Rules, judge};
-use crate::read::ReadFailure;
+use crate::rules::Rules;
 use crate::secrets::{Finding, SecretRules};
 use crate::stamp::file_stamp;
-use crate::{BoundaryOptions, RepoError, Scan, Verdict, links, places, rescan, walk};
+use crate::{BoundaryOptions, RepoError, places};
 
 /// See the module. Cheap to open: nothing is walked.
 #[derive(Debug)]
@@ -76,58 +75,6 @@ impl Tree {
         }
     }
 
-    /// Looks at everything.
-    pub fn scan(&self, now: Timestamp) -> Result<Scan, RepoError> {
-        walk::scan(self, now)
-    }
-
-    /// The same answer as [`Tree::scan`], with no more than a `stat` for whatever has not changed since `old`.
-    pub fn rescan(&self, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
-        rescan::rescan(self, old, now)
-    }
-
-    /// Whether this one path is indexed, and if not, why not (IDX-7): the filter, and then a look at the content.
-    pub fn check(&self, path: &RepoPath) -> Result<Verdict, RepoError> {
-        let ground = Ground::survey(self)?;
-        let disk = self.disk(path.as_str());
-        let metadata = fs::symlink_metadata(&disk).map_err(|error| io_error(&disk, error))?;
-        let mut context = ground.enter(None, "", &self.names("")?, None);
-        let mut folder = String::new();
-        let mut parts = path.as_str().split('/').peekable();
-        while let Some(name) = parts.next() {
-            let is_last = parts.peek().is_none();
-            let here = join(&folder, name);
-            let found = if is_last {
-                metadata.clone()
-            } else {
-                self.stat(&here)?
-            };
-            let kind = kind_of(&found);
-            if matches!(kind, Kind::Symlink) && self.options.follow_symlinks {
-                return links::check(self, path);
-            }
-            let only_tracked = match judge(&ground, &context.context, name, kind) {
-                Judgement::Out(skip) => return Ok(Verdict::Skipped(skip)),
-                Judgement::OnlyTracked(skip) => Some(skip),
-                Judgement::In => None,
-            };
-            if matches!(kind, Kind::Folder) {
-                context = ground.enter(Some(&context.context), &here, &self.names(&here)?, only_tracked);
-                if let Some(skip) = context.skip {
-                    return Ok(Verdict::Skipped(skip));
-                }
-            }
-            folder = here;
-        }
-        if !metadata.is_file() {
-            return Ok(Verdict::Indexed);
-        }
-        match self.read(path) {
-            Err(ReadFailure::Skipped(skip)) => Ok(Verdict::Skipped(skip)),
-            _ => Ok(Verdict::Indexed),
-        }
-    }
-
     /// The stamp of a file as it is now; `None` if there is no such file.
     pub fn stamp(&self, path: &RepoPath) -> Option<FileStamp> {
         let metadata = fs::metadata(self.disk(path.as_str())).ok()?;
@@ -185,20 +132,7 @@ impl Tree {
     }
 }
 
-pub(crate) fn kind_of(metadata: &fs::Metadata) -> Kind {
-    let kind = metadata.file_type();
-    if kind.is_symlink() {
-        Kind::Symlink
-    } else if kind.is_dir() {
-        Kind::Folder
-    } else if kind.is_file() {
-        Kind::File { size: metadata.len() }
-    } else {
-        Kind::Special
-    }
-}
-
-fn io_error(path: &Path, source: io::Error) -> RepoError {
+pub(crate) fn io_error(path: &Path, source: io::Error) -> RepoError {
     let path = path.to_owned();
     match source.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RepoError::NotFound { path },

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use kitbag_types::{Note, RepoPath, Timestamp};
 use rayon::prelude::*;
 
-use crate::folder::{FolderContext, Ground, join};
-use crate::judge::{Judgement, Kind, judge};
+use crate::folder::{FolderContext, ScanContext, join};
+use crate::judge::{Judgement, judge};
+use crate::rules::{EntryKind, kind_of};
 use crate::scan::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};
 use crate::stamp::{file_stamp, folder_stamp};
-use crate::tree::{Tree, kind_of};
-use crate::{RepoError, Skip, SkipReason, links};
+use crate::tree::Tree;
+use crate::{Skip, SkipReason};
 
 /// A folder that was judged in and is still to be listed.
 #[derive(Clone, Debug)]
@@ -68,39 +69,14 @@ impl Findings {
     }
 }
 
-/// See `Tree::scan`.
-pub(crate) fn scan(tree: &Tree, now: Timestamp) -> Result<Scan, RepoError> {
-    let ground = Ground::survey(tree)?;
-    if let Err(error) = fs::read_dir(tree.root()) {
-        let path = tree.root().to_owned();
-        return Err(match error.kind() {
-            io::ErrorKind::NotFound => RepoError::NotFound { path },
-            io::ErrorKind::NotADirectory => RepoError::NotAFolder { path },
-            _ => RepoError::Unreadable { path, source: error },
-        });
-    }
-    let mut found = walk(
-        &ground,
-        vec![Pending {
-            parent: None,
-            path: String::new(),
-            only_tracked: None,
-        }],
-    );
-    if tree.options().follow_symlinks {
-        links::follow(&ground, &mut found);
-    }
-    found.consulted.extend(ground.consulted.iter().cloned());
-    found.repositories.extend(ground.repository.iter().cloned());
-    Ok(found.into_scan(tree, now))
-}
-
 /// Lists folders and everything below them.
-pub(crate) fn walk(ground: &Ground<'_>, mut level: Vec<Pending>) -> Findings {
+pub(crate) fn walk(scan_context: &ScanContext<'_>, mut level: Vec<Pending>) -> Findings {
     let mut found = Findings::default();
     while !level.is_empty() {
-        let listed: Vec<(Findings, Vec<Pending>)> =
-            level.par_iter().map(|pending| list(ground, pending)).collect();
+        let listed: Vec<(Findings, Vec<Pending>)> = level
+            .par_iter()
+            .map(|pending| list(scan_context, pending))
+            .collect();
         level.clear();
         for (findings, pending) in listed {
             found.append(findings);
@@ -111,14 +87,14 @@ pub(crate) fn walk(ground: &Ground<'_>, mut level: Vec<Pending>) -> Findings {
 }
 
 /// Lists one folder: what it holds, and the folders below it that are in.
-pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pending>) {
+pub(crate) fn list(scan_context: &ScanContext<'_>, pending: &Pending) -> (Findings, Vec<Pending>) {
     let mut found = Findings::default();
     let mut below = Vec::new();
     let path = pending.path.as_str();
-    let disk = ground.tree.disk(path);
+    let disk = scan_context.tree.disk(path);
     // Stamped before it is listed: what changes in between is seen next time. A folder that has vanished meanwhile is
     // not an error, its parent's stamp will say so.
-    let follow = ground.tree.options().follow_symlinks;
+    let follow = scan_context.tree.options().follow_symlinks;
     let metadata = if follow {
         fs::metadata(&disk)
     } else {
@@ -158,7 +134,7 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
     let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
-    let entered = ground.enter(
+    let entered = scan_context.enter(
         pending.parent.as_deref(),
         path,
         &names,
@@ -171,14 +147,14 @@ pub(crate) fn list(ground: &Ground<'_>, pending: &Pending) -> (Findings, Vec<Pen
         return (found, below);
     }
     for (name, entry) in named {
-        below.extend(take(ground, &entered.context, name, &entry, &mut found));
+        below.extend(take(scan_context, &entered.context, name, &entry, &mut found));
     }
     (found, below)
 }
 
 /// One entry of a folder: found, left out with the reason, or a folder to be listed.
 fn take(
-    ground: &Ground<'_>,
+    scan_context: &ScanContext<'_>,
     context: &Arc<FolderContext>,
     name: String,
     entry: &fs::DirEntry,
@@ -186,33 +162,33 @@ fn take(
 ) -> Option<Pending> {
     // `DirEntry` knows files from folders without asking the system again, and `metadata` does not follow links.
     let kind = match entry.file_type() {
-        Ok(kind) if kind.is_dir() => Kind::Folder,
-        Ok(kind) if kind.is_symlink() => Kind::Symlink,
-        Ok(kind) if !kind.is_file() => Kind::Special,
-        _ => Kind::File { size: 0 },
+        Ok(kind) if kind.is_dir() => EntryKind::Folder,
+        Ok(kind) if kind.is_symlink() => EntryKind::Symlink,
+        Ok(kind) if !kind.is_file() => EntryKind::Special,
+        _ => EntryKind::File { size: 0 },
     };
     let (kind, stamp) = match kind {
-        Kind::File { .. } => match entry.metadata() {
+        EntryKind::File { .. } => match entry.metadata() {
             Ok(metadata) => (kind_of(&metadata), Some(file_stamp(&metadata))),
             Err(_) => return None,
         },
         other => (other, None),
     };
     let inside = join(&context.path, &name);
-    if matches!(kind, Kind::Symlink) && ground.tree.options().follow_symlinks {
+    if matches!(kind, EntryKind::Symlink) && scan_context.tree.options().follow_symlinks {
         found.links.push((Arc::clone(context), name));
         return None;
     }
-    match (judge(ground, context, &name, kind), kind) {
+    match (judge(scan_context, context, &name, kind), kind) {
         (Judgement::Out(skip), _) => found.skipped.push((inside, skip)),
-        (Judgement::OnlyTracked(skip), Kind::Folder) => {
+        (Judgement::OnlyTracked(skip), EntryKind::Folder) => {
             return Some(Pending {
                 parent: Some(Arc::clone(context)),
                 path: inside,
                 only_tracked: Some(skip),
             });
         }
-        (_, Kind::Folder) => {
+        (_, EntryKind::Folder) => {
             return Some(Pending {
                 parent: Some(Arc::clone(context)),
                 path: inside,

@@ -17,7 +17,7 @@ use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::folder::join;
 use crate::{RepoError, Scan, Tree, Verdict, root};
-use alarm::Seen;
+use alarm::SeenEvents;
 
 pub use alarm::Alarm;
 
@@ -41,7 +41,7 @@ pub struct Patience {
 
 /// Why [`Watch::wait`] came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Woken {
+pub enum WakeReason {
     /// Look again.
     Changed,
     /// The time that was given is over.
@@ -140,7 +140,7 @@ impl<'t> Watch<'t> {
 
     /// Blocks until something changed that may concern the index, `limit` is over, or the alarm says stop. Takes no time of a
     /// processor meanwhile.
-    pub fn wait(&mut self, patience: Patience, limit: Option<Duration>) -> Woken {
+    pub fn wait(&mut self, patience: Patience, limit: Option<Duration>) -> WakeReason {
         let polled = (self.n_unwatched > 0).then_some(LOOK_EVERY);
         let end = |limit: Duration| Instant::now() + limit;
         let (late, look) = (limit.map(end), polled.map(end));
@@ -148,16 +148,16 @@ impl<'t> Watch<'t> {
         loop {
             let seen = match self.alarm.wait(patience, until) {
                 Some(seen) => seen,
-                None if self.alarm.is_stopped() => return Woken::Stopped,
-                None if !self.tree.root().is_dir() => return Woken::RootGone,
-                None if late.is_some_and(|late| Instant::now() >= late) => return Woken::Late,
-                None => return Woken::Changed,
+                None if self.alarm.is_stopped() => return WakeReason::Stopped,
+                None if !self.tree.root().is_dir() => return WakeReason::RootGone,
+                None if late.is_some_and(|late| Instant::now() >= late) => return WakeReason::Late,
+                None => return WakeReason::Changed,
             };
             if !self.tree.root().is_dir() {
-                return Woken::RootGone;
+                return WakeReason::RootGone;
             }
             if self.matters(&seen) {
-                return Woken::Changed;
+                return WakeReason::Changed;
             }
             self.alarm.settled();
         }
@@ -235,10 +235,10 @@ impl<'t> Watch<'t> {
     }
 
     /// Whether any of this can concern the index. What is ignored cannot, as long as the rules stay.
-    fn matters(&self, seen: &Seen) -> bool {
+    fn matters(&self, seen: &SeenEvents) -> bool {
         let Some(scan) = &self.scan else { return true };
         let (paths, root) = match seen {
-            Seen::Paths(paths) if !self.tree.options().follow_symlinks => (paths, self.tree.root()),
+            SeenEvents::Paths(paths) if !self.tree.options().follow_symlinks => (paths, self.tree.root()),
             _ => return true,
         };
         let mut questions = Vec::new();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::Done;
+use super::OperationReply;
 
 const MOST_ANSWERS: usize = 100;
 /// All of them together, as far as [`weight`] tells: a hundred packs were 20 MB that a server never gave back.
@@ -33,18 +33,18 @@ pub(crate) struct Stamp {
 
 /// Newest last.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<VecDeque<Kept>>);
+pub(crate) struct Cache(Mutex<VecDeque<CachedAnswer>>);
 
-struct Kept {
+struct CachedAnswer {
     question: String,
     stamp: Stamp,
     at: Instant,
     weight: usize,
-    done: Done,
+    done: OperationReply,
 }
 
 impl Cache {
-    pub(crate) fn find(&self, question: &str, stamp: Stamp, now: Instant) -> Option<Done> {
+    pub(crate) fn find(&self, question: &str, stamp: Stamp, now: Instant) -> Option<OperationReply> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|one| one.stamp == stamp && now.duration_since(one.at) < KEPT);
         let idx = kept.iter().position(|one| one.question == question)?;
@@ -54,7 +54,7 @@ impl Cache {
         Some(done)
     }
 
-    pub(crate) fn keep(&self, question: String, stamp: Stamp, now: Instant, done: &Done) {
+    pub(crate) fn keep(&self, question: String, stamp: Stamp, now: Instant, done: &OperationReply) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|one| one.question != question);
         let weight = question.len() + done.text.len() + weight(&done.data);
@@ -65,7 +65,7 @@ impl Cache {
         while kept.len() >= MOST_ANSWERS || n_bytes > MOST_BYTES {
             n_bytes -= kept.pop_front().map_or(n_bytes, |one| one.weight);
         }
-        kept.push_back(Kept {
+        kept.push_back(CachedAnswer {
             question,
             stamp,
             at: now,

@@ -18,9 +18,9 @@ pub(crate) struct Caller {
 
 /// Told to a running operation when its asker is gone: dropped with the request.
 #[derive(Default)]
-pub(crate) struct Gone(pub(crate) Arc<AtomicBool>);
+pub(crate) struct CallerGone(pub(crate) Arc<AtomicBool>);
 
-impl Drop for Gone {
+impl Drop for CallerGone {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -9,10 +9,11 @@
 )]
 
 mod cache;
+mod call;
 mod caller;
-mod given;
 pub mod http;
 mod indexing;
+mod lenient;
 pub mod mcp;
 mod operation;
 mod operations;
@@ -23,14 +24,15 @@ mod queue;
 mod schema;
 pub mod webhook;
 
-pub(crate) use given::BUDGET;
+pub(crate) use call::{Call, OperationReply};
 pub(crate) use indexing::Steps;
+pub(crate) use lenient::{BUDGET, PROJECT};
+pub(crate) use operation::Operation;
 pub use operation::Set;
-pub(crate) use operation::{Asked, Done, Operation};
 pub(crate) use overview::overview;
 pub use project::Project;
 pub use projects::Projects;
-pub(crate) use projects::{PROJECT, path_of};
+pub(crate) use projects::path_of;
 pub(crate) use schema::{answer, choices, lean};
 
 /// Tells a server which project is meant, so that it does not answer about another; and which one it serves, if it is another.

@@ -1,15 +1,17 @@
 //! What an operation is: a name, a description that says when to use it, the schema of its arguments, and a function from a
 //! project and those arguments to an answer. A function pointer in a table, so that a new one is a file and a row.
 
-use kitbag_engine::api::Door;
-use kitbag_engine::{Delivery, Stop, Timestamp};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use kitbag_engine::api::UsageEntry;
 use schemars::Schema;
-use serde::Serialize;
 use serde_json::Value;
 
-use super::operations::MOST_TOKENS;
-use super::{Project, Steps};
+use super::Project;
+use super::call::{Call, OperationReply};
 use kitbag_door::failure::Failure;
+use kitbag_door::panics::tell_of_request;
 
 /// Which tools a client is shown (MCP-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,81 +40,67 @@ pub(crate) struct Operation {
     pub(crate) schema: fn() -> Schema,
     /// Of its answer as data.
     pub(crate) reply: fn() -> Schema,
-    pub(crate) run: fn(&Project, Value, &Asked<'_>) -> Result<Done, Failure>,
+    pub(crate) run: fn(&Project, Value, &Call<'_>) -> Result<OperationReply, Failure>,
 }
 
-/// Who asks, when, and how to reach them meanwhile.
-#[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    /// `mcp` or `http`.
-    pub(crate) door: &'static str,
-    /// The command line asks, for a person in a terminal.
-    pub(crate) in_terminal: bool,
-    /// How the call named its project, if it did.
-    pub(crate) project: Option<&'a str>,
-    /// Separates what is remembered of one user from another's (SEC-5); empty if there is only one.
-    pub(crate) user: &'a str,
-    /// Runs through request, log, metric and answer (MET-3).
-    pub(crate) id: &'a str,
-    pub(crate) now: Timestamp,
-    /// Told while an answer waits for the index.
-    pub(crate) tell: &'a (dyn Fn(&Steps) + Sync),
-    /// The asker has gone, or said so.
-    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Asked<'_> {
-    /// In whose words an answer says how to go on (PACK-63).
-    pub(crate) fn words(&self) -> Door {
-        match self.door {
-            _ if self.in_terminal => Door::Terminal,
-            "mcp" => Door::Mcp {
-                most_tokens: MOST_TOKENS,
-                project: self.project.map(str::to_owned),
-            },
-            _ => Door::Http,
+impl Operation {
+    /// Answers, from what was answered lately if nothing has changed since.
+    pub(crate) fn answer(
+        &self,
+        project: &Project,
+        arguments: Value,
+        asked: &Call<'_>,
+    ) -> Result<OperationReply, Failure> {
+        // What a session was sent is not the same the second time.
+        // A commit moves what a diff is against and leaves the files as they are.
+        let has = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
+        let is_fixed = !has("session") && !has("diff");
+        let stamp = project.stamp().filter(|_| self.cached && is_fixed);
+        let Some(stamp) = stamp else {
+            return self.run_caught(project, arguments, asked);
+        };
+        let began = Instant::now();
+        let question = format!("{}\0{}\0{:?}\0{arguments}", self.name, asked.user, asked.words());
+        if let Some(mut done) = project.cache.find(&question, stamp, began) {
+            if let Value::Object(data) = &mut done.data {
+                data.insert("cache_hit".to_owned(), Value::Bool(true));
+            }
+            project.record(&project.current(), asked, |door| {
+                Ok(UsageEntry {
+                    door,
+                    operation: self.name,
+                    total: began.elapsed(),
+                    cache_hit: true,
+                    ..UsageEntry::default()
+                })
+            });
+            return Ok(OperationReply {
+                from_cache: true,
+                ..done
+            });
         }
+        let done = self.run_caught(project, arguments, asked)?;
+        if done.note.is_none() && project.stamp() == Some(stamp) {
+            project.cache.keep(question, stamp, began, &done);
+        }
+        Ok(done)
     }
 
-    /// What an engine looks at in its long loops.
-    pub(crate) fn stopping(&self) -> Stop<'_> {
-        Stop::when(self.stop)
-    }
-
-    /// A session that no other user can name.
-    pub(crate) fn session(&self, given: Option<String>) -> Option<String> {
-        given.map(|id| match self.user {
-            "" => id,
-            user => format!("{user}:{id}"),
+    /// A request that breaks us is an error of that request and of no other.
+    fn run_caught(
+        &self,
+        project: &Project,
+        arguments: Value,
+        asked: &Call<'_>,
+    ) -> Result<OperationReply, Failure> {
+        catch_unwind(AssertUnwindSafe(|| (self.run)(project, arguments, asked))).unwrap_or_else(|_| {
+            tell_of_request(asked.id);
+            let message = format!(
+                "Kitbag failed on this request ({}); the other ones are not affected",
+                asked.id
+            );
+            Err(Failure::trouble("INTERNAL_ERROR", message).with_hint("please report it"))
         })
-    }
-}
-
-/// An answer: as text for a model, and as data for a program. The same facts in both.
-#[derive(Clone, Debug)]
-pub(crate) struct Done {
-    /// Said before the answer, if the index is not what it should be.
-    pub(crate) note: Option<String>,
-    pub(crate) text: String,
-    pub(crate) data: Value,
-    /// The asker asked for data.
-    pub(crate) wants_data: bool,
-    /// It was given before.
-    pub(crate) from_cache: bool,
-    /// What it shows to a session. The door confirms it when the answer goes out, and drops it when nobody waits any more.
-    pub(crate) delivery: Option<Delivery>,
-}
-
-impl Done {
-    pub(crate) fn new(text: String, data: &impl Serialize) -> Done {
-        Done {
-            note: None,
-            text,
-            data: serde_json::to_value(data).expect("replies are made of strings and numbers"),
-            wants_data: false,
-            from_cache: false,
-            delivery: None,
-        }
     }
 }
 

@@ -1,19 +1,24 @@
 //! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
 
+mod answer_size;
 mod full_pack;
 mod jobs;
 mod locate_symbol;
 mod memory;
 mod pack;
 mod packages;
+mod project_facts;
 mod query;
-mod room;
 mod search;
 mod stats;
 mod symbol;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::Schema;
+
 use super::{Operation, Set};
-pub(crate) use room::MOST_TOKENS;
 
 /// In three sets; within a set, what is used most comes first.
 pub(crate) const OPERATIONS: &[Operation] = &[
@@ -29,6 +34,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     jobs::REBUILD_OPERATION,
     jobs::STATUS_OPERATION,
     packages::LIST_OPERATION,
+    project_facts::OPERATION,
     full_pack::OPERATION,
     search::OPERATION,
     symbol::OPERATION,
@@ -51,4 +57,13 @@ pub(crate) fn find(name: &str) -> Option<&'static Operation> {
 /// It mostly waits for a job, and needs no turn among those that work.
 pub(crate) fn waits(operation: &Operation) -> bool {
     [jobs::REFRESH_OPERATION.name, jobs::REBUILD_OPERATION.name].contains(&operation.name)
+}
+
+/// The schema of an operation's arguments. Each is made once: making one takes longer than some answers do.
+pub(crate) fn arguments_of(operation: &Operation) -> &'static Schema {
+    static SCHEMAS: LazyLock<BTreeMap<&str, Schema>> = LazyLock::new(|| {
+        let schema = |operation: &Operation| (operation.name, (operation.schema)());
+        OPERATIONS.iter().map(schema).collect()
+    });
+    &SCHEMAS[operation.name]
 }

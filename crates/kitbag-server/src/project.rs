@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -19,14 +18,12 @@ use kitbag_engine::api::{
     self, IndexRequest, IndexState, OpenJob, SearchReply, SearchRequest, UsageEntry, WatchEvent,
 };
 use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
-use serde_json::Value;
 
 use super::cache::{Cache, Stamp};
+use super::call::Call;
 use super::indexing::{Indexing, Steps};
-use super::operation::{Asked, Done, Operation};
 use crate::webhook;
 use kitbag_door::failure::Failure;
-use kitbag_door::panics::tell_of_request;
 use kitbag_door::settings::{self, Flag, Settings};
 use kitbag_door::surroundings::Surroundings;
 
@@ -39,6 +36,8 @@ const MOST_ENTRIES: usize = 256;
 const LOOK_WITHIN: Duration = Duration::from_millis(400);
 /// After an index run that failed.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
+/// How long a look at the soundness of the index counts: anybody may ask for it.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a server waits at its end for jobs that it has cancelled.
 const JOBS_END_WITHIN: Duration = Duration::from_secs(3);
 /// Files that a question looks at itself (about 5 µs each) although another process watches.
@@ -58,11 +57,21 @@ pub struct Project {
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
-    cache: Cache,
+    pub(crate) cache: Cache,
     /// What runs, with the flag that stops it.
     jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
     stop: Arc<AtomicBool>,
     started: Instant,
+    soundness: Mutex<Soundness>,
+}
+
+/// What is known about damage to the index.
+#[derive(Default)]
+struct Soundness {
+    /// When it was last looked at, and whether it was sound.
+    looked: Option<(Instant, bool)>,
+    /// When a run was last asked for to mend it.
+    asked: Option<Instant>,
 }
 
 struct Current {
@@ -70,7 +79,7 @@ struct Current {
     /// How often it was opened.
     n_opened: usize,
     /// Where entries go until the end.
-    entries: Option<SyncSender<Entry>>,
+    entries: Option<SyncSender<UsageRecord>>,
     /// Wakes and stops the watcher that uses it.
     alarm: Alarm,
     /// The configuration files as they were last looked at.
@@ -80,7 +89,7 @@ struct Current {
 }
 
 /// What was answered, for how many days that is kept, and when it was.
-type Entry = (UsageEntry, u64, Timestamp);
+type UsageRecord = (UsageEntry, u64, Timestamp);
 
 /// Tells a file from what it was; nothing if there is none.
 type FileStamp = Option<(SystemTime, u64)>;
@@ -106,7 +115,7 @@ impl Drop for Running {
 }
 
 /// What there is to answer from.
-pub(crate) enum Ground {
+pub(crate) enum AnswerSource {
     /// An index. `update`: look for changes first. `thin`: it has less than half of the text, and a look at the files finds more.
     Index { update: bool, thin: bool },
     /// None yet: only the files themselves.
@@ -135,6 +144,7 @@ impl Project {
             jobs: Mutex::default(),
             stop: Arc::default(),
             started: Instant::now(),
+            soundness: Mutex::default(),
         }))
     }
 
@@ -248,19 +258,32 @@ impl Project {
     }
 
     /// What a question can be answered from. Waits a moment for the index if there is none yet.
-    pub(crate) fn ground(&self, open: &Open, asked: &Asked<'_>) -> Ground {
+    pub(crate) fn answer_source(&self, open: &Open, asked: &Call<'_>) -> AnswerSource {
         let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.text >= 1.0);
         let enough =
             |steps: &Steps| steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete());
         self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
         // A store that cannot be read is as good as none (ENG-70).
-        let Ok(Some(state)) = api::index_state(&open.engine) else {
-            return Ground::Files;
-        };
+        let look = || api::index_state(&open.engine).ok().flatten();
+        let mut state = look();
+        if !self.is_sound_in(state.as_ref()) && self.mend() {
+            state = look();
+        }
         let steps = self.steps();
+        let Some(state) = state else {
+            // Without a watcher whoever asks makes the index.
+            let is_ours = !open.settings.watcher.enabled && steps.n_runs > 0;
+            return match is_ours {
+                true => AnswerSource::Index {
+                    update: true,
+                    thin: false,
+                },
+                false => AnswerSource::Files,
+            };
+        };
         let update = if steps.elsewhere {
             // Whoever watches is two seconds behind at most. That is too much after an edit, unless looking takes longer.
-            state.text >= 1.0 && state.files <= LOOK_AT_MOST
+            !state.damage.is_empty() || state.text >= 1.0 && state.files <= LOOK_AT_MOST
         } else if steps.n_runs > 0 {
             let alarm = self.lock().alarm.clone();
             // What was seen is indexed now and not after the pause.
@@ -268,17 +291,62 @@ impl Project {
         } else {
             false
         };
-        Ground::Index {
+        AnswerSource::Index {
             update,
             thin: state.text < 0.5,
         }
+    }
+
+    /// Whether the index that there should be is there and undamaged (IDX-30). Before the first run there need not be one.
+    fn is_sound_in(&self, state: Option<&IndexState>) -> bool {
+        let steps = self.steps();
+        match state {
+            Some(state) => state.damage.is_empty(),
+            None => steps.n_runs == 0 || steps.elsewhere,
+        }
+    }
+
+    /// The same by a look at it. One that is not sound is mended.
+    pub(crate) fn is_sound(&self) -> bool {
+        let mut seen = self.soundness.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, is_sound)) = seen.looked
+            && at.elapsed() < LOOK_EVERY
+        {
+            return is_sound;
+        }
+        let state = api::index_state(&self.current().engine).ok().flatten();
+        let is_sound = self.is_sound_in(state.as_ref());
+        seen.looked = Some((Instant::now(), is_sound));
+        drop(seen);
+        if !is_sound {
+            self.mend();
+        }
+        is_sound
+    }
+
+    /// Lets the watcher of this process look at everything, and waits a moment for it. What cannot be mended is not tried with
+    /// every question. `false`: nothing was tried.
+    fn mend(&self) -> bool {
+        let steps = self.steps();
+        let mut seen = self.soundness.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_early = seen.asked.is_some_and(|asked| asked.elapsed() < RETRY_AFTER);
+        if is_early || steps.elsewhere || steps.n_runs == 0 {
+            return false;
+        }
+        seen.asked = Some(Instant::now());
+        seen.looked = None;
+        drop(seen);
+        let alarm = self.lock().alarm.clone();
+        alarm.touch();
+        alarm.settle(PATIENCE);
+        true
     }
 
     /// Notes what was answered (MET-1), on a thread of its own: nobody waits for the disk. What cannot be noted is not.
     pub(crate) fn record(
         &self,
         open: &Open,
-        asked: &Asked<'_>,
+        asked: &Call<'_>,
         entry: impl FnOnce(&'static str) -> Result<UsageEntry, EngineError>,
     ) {
         let metrics = &open.settings.metrics;
@@ -294,71 +362,14 @@ impl Project {
     }
 
     /// Writes entries until there is nobody left to make any.
-    fn keep_entries(&self, entries: &Receiver<Entry>) {
+    fn keep_entries(&self, entries: &Receiver<UsageRecord>) {
         while let Ok((entry, keep_days, at)) = entries.recv() {
             let _ = api::record(&self.current().engine, &entry, keep_days, at);
         }
     }
 
-    /// Answers, from what was answered lately if nothing has changed since.
-    pub(crate) fn answer(
-        &self,
-        operation: &Operation,
-        arguments: Value,
-        asked: &Asked<'_>,
-    ) -> Result<Done, Failure> {
-        // What a session was sent is not the same the second time.
-        let in_session = arguments.get("session").is_some_and(|session| !session.is_null());
-        let stamp = self.stamp().filter(|_| operation.cached && !in_session);
-        let Some(stamp) = stamp else {
-            return self.run(operation, arguments, asked);
-        };
-        let began = Instant::now();
-        let question = format!(
-            "{}\0{}\0{:?}\0{arguments}",
-            operation.name,
-            asked.user,
-            asked.words()
-        );
-        if let Some(mut done) = self.cache.find(&question, stamp, began) {
-            if let Value::Object(data) = &mut done.data {
-                data.insert("cache_hit".to_owned(), Value::Bool(true));
-            }
-            self.record(&self.current(), asked, |door| {
-                Ok(UsageEntry {
-                    door,
-                    operation: operation.name,
-                    total: began.elapsed(),
-                    cache_hit: true,
-                    ..UsageEntry::default()
-                })
-            });
-            return Ok(Done {
-                from_cache: true,
-                ..done
-            });
-        }
-        let done = self.run(operation, arguments, asked)?;
-        if done.note.is_none() && self.stamp() == Some(stamp) {
-            self.cache.keep(question, stamp, began, &done);
-        }
-        Ok(done)
-    }
-
-    /// A request that breaks us is an error of that request and of no other.
-    fn run(&self, operation: &Operation, arguments: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
-        catch_unwind(AssertUnwindSafe(|| (operation.run)(self, arguments, asked))).unwrap_or_else(|_| {
-            tell_of_request(asked.id);
-            let message = format!(
-                "Kitbag failed on this request ({}); the other ones are not affected",
-                asked.id
-            );
-            Err(Failure::trouble("INTERNAL_ERROR", message).with_hint("please report it"))
-        })
-    }
-
     /// What an answer would be made from at this moment, if this process knows.
-    fn stamp(&self) -> Option<Stamp> {
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
         self.current();
         let current = self.lock();
         let steps = self.steps();

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use kitbag_engine::{RootKind, Timestamp, find_root};
 use serde_json::{Value, json};
 
-use super::given::understood;
+use super::lenient::{PROJECT, understood};
 use super::project::Running;
-use super::{Asked, Done, Operation, Project};
+use super::{Call, Operation, OperationReply, Project};
 use kitbag_door::env;
 use kitbag_door::failure::Failure;
 use kitbag_door::surroundings::Surroundings;
@@ -21,14 +21,11 @@ use kitbag_door::surroundings::Surroundings;
 /// Each costs two threads, an open store and the system's watches on its folders.
 const MOST_OPEN: usize = 8;
 
-/// The argument of every operation that names a project.
-pub(crate) const PROJECT: &str = "project";
-
 pub struct Projects {
-    reach: Reach,
+    reach: ProjectAccess,
 }
 
-enum Reach {
+enum ProjectAccess {
     /// Any project of this machine.
     Anywhere {
         around: Box<Surroundings>,
@@ -48,7 +45,7 @@ impl Projects {
     /// Opens nothing. A `--root` that cannot be a project is refused at once: that is a mistake in the client's configuration.
     pub fn anywhere(around: Surroundings) -> Result<Projects, Failure> {
         let projects = Projects {
-            reach: Reach::Anywhere {
+            reach: ProjectAccess::Anywhere {
                 around: Box::new(around.clone()),
                 open: Mutex::default(),
             },
@@ -61,13 +58,13 @@ impl Projects {
 
     pub(crate) fn only(project: Arc<Project>) -> Projects {
         Projects {
-            reach: Reach::Only(project),
+            reach: ProjectAccess::Only(project),
         }
     }
 
     /// Ends what runs in the background. What was answered is noted before.
     pub(crate) fn close(&self) {
-        if let Reach::Anywhere { open, .. } = &self.reach {
+        if let ProjectAccess::Anywhere { open, .. } = &self.reach {
             let closed = std::mem::take(&mut *open.lock().unwrap_or_else(PoisonError::into_inner));
             for one in &closed {
                 one.project.end_jobs();
@@ -78,13 +75,13 @@ impl Projects {
 
     /// Whether the client's roots have a say.
     pub(crate) fn asks_for_roots(&self) -> bool {
-        matches!(&self.reach, Reach::Anywhere { around, .. } if around.given.root.is_none())
+        matches!(&self.reach, ProjectAccess::Anywhere { around, .. } if around.given.root.is_none())
     }
 
     pub(crate) fn now(&self) -> Timestamp {
         match &self.reach {
-            Reach::Anywhere { around, .. } => around.clock(),
-            Reach::Only(project) => project.now(),
+            ProjectAccess::Anywhere { around, .. } => around.clock(),
+            ProjectAccess::Only(project) => project.now(),
         }
     }
 
@@ -94,8 +91,8 @@ impl Projects {
         operation: &Operation,
         arguments: Value,
         roots: &[PathBuf],
-        asked: &Asked<'_>,
-    ) -> Result<Done, Failure> {
+        asked: &Call<'_>,
+    ) -> Result<OperationReply, Failure> {
         let mut arguments = understood(operation, arguments)?;
         let named = match arguments.remove(PROJECT) {
             None => None,
@@ -109,20 +106,20 @@ impl Projects {
             }
         };
         let project = self.find(named.as_deref(), roots)?;
-        let asked = Asked {
+        let asked = Call {
             project: named.as_deref(),
             ..*asked
         };
-        project.answer(operation, Value::Object(arguments), &asked)
+        operation.answer(&project, Value::Object(arguments), &asked)
     }
 
     /// The project that is meant: `named`, else the client's `roots`, else the one around the working folder.
     pub(crate) fn find(&self, named: Option<&str>, roots: &[PathBuf]) -> Result<Arc<Project>, Failure> {
         let (around, open) = match &self.reach {
-            Reach::Anywhere { around, open } => (around, open),
-            Reach::Only(project) => return only(project, named),
+            ProjectAccess::Anywhere { around, open } => (around, open),
+            ProjectAccess::Only(project) => return only(project, named),
         };
-        let reached = Reached { around, open, roots };
+        let reached = ReachableProjects { around, open, roots };
         match named {
             Some(named) => reached.named(named),
             None if around.given.root.is_some() => reached.opened(&around.root()),
@@ -147,13 +144,13 @@ fn only(project: &Arc<Project>, named: Option<&str>) -> Result<Arc<Project>, Fai
 }
 
 /// What a call can choose from.
-struct Reached<'p> {
+struct ReachableProjects<'p> {
     around: &'p Surroundings,
     open: &'p Mutex<Vec<Opened>>,
     roots: &'p [PathBuf],
 }
 
-impl Reached<'_> {
+impl ReachableProjects<'_> {
     fn named(&self, named: &str) -> Result<Arc<Project>, Failure> {
         let base = self.roots.first().unwrap_or(&self.around.cwd);
         let path = path_of(named).map(|path| match path.strip_prefix("~") {

@@ -1,8 +1,9 @@
-//! Whose turn it is: work in, its result out, in the order in which it was asked for.
+//! Whose turn it is: work in, its result out, for each user in the order in which it was asked for.
 //!
 //! Answers are made by processors, so more of them at once are not ready sooner, and each takes memory: a few run, the others wait, and
 //! beyond a bound they are told to come back (SEC-4). One who waits is a future: if its asker goes, it is dropped and never
-//! starts. One user cannot fill the line for the others (SEC-5).
+//! starts. One user cannot fill the line for the others, and cannot have all turns either: whoever else comes need not wait until
+//! the first user's requests are all answered.
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use kitbag_door::failure::Failure;
 
@@ -28,17 +29,29 @@ pub(crate) struct Queue {
     line: Arc<Line>,
 }
 
-/// How many wait or run, by user.
+/// Who waits or runs, by user.
 struct Line {
     most: usize,
     most_of_user: usize,
-    by_user: Mutex<BTreeMap<Arc<str>, usize>>,
+    n_running: usize,
+    by_user: Mutex<BTreeMap<Arc<str>, Share>>,
+}
+
+/// What one user has of the queue.
+struct Share {
+    /// Requests that wait or run.
+    n: usize,
+    /// The turns that the user may have or stand in line for.
+    turns: Arc<Semaphore>,
+    watching: Arc<Semaphore>,
 }
 
 /// A place in the line, until it is dropped.
 struct Waiting {
     line: Arc<Line>,
     user: Arc<str>,
+    /// The user's own, of the kind that is waited for.
+    turns: Arc<Semaphore>,
 }
 
 impl Queue {
@@ -58,6 +71,7 @@ impl Queue {
             line: Arc::new(Line {
                 most,
                 most_of_user,
+                n_running,
                 by_user: Mutex::default(),
             }),
         }
@@ -71,7 +85,8 @@ impl Queue {
     /// How many requests wait or are worked on; one whose asker has gone counts until its work has ended.
     pub(super) fn n_under_way(&self) -> usize {
         let by_user = self.line.by_user.lock();
-        by_user.unwrap_or_else(PoisonError::into_inner).values().sum()
+        let by_user = by_user.unwrap_or_else(PoisonError::into_inner);
+        by_user.values().map(|share| share.n).sum()
     }
 
     /// Runs `work` on a thread that may block when its turn comes. `watches`: it waits for something else most of the time, and must
@@ -82,12 +97,13 @@ impl Queue {
         watches: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let waiting = self.line.enter(user)?;
+        let waiting = self.line.enter(user, watches)?;
         let turns = if watches { &self.watching } else { &self.turns };
-        let turn = Arc::clone(turns).acquire_owned().await;
-        let turn = turn.expect("it is never closed");
+        // First among the user's own requests, then among those of everybody.
+        let own = turn_of(&waiting.turns).await;
+        let turn = turn_of(turns).await;
         let work = move || {
-            let _held = (waiting, turn);
+            let _held = (waiting, own, turn);
             work()
         };
         let done = tokio::task::spawn_blocking(work).await;
@@ -95,21 +111,40 @@ impl Queue {
     }
 }
 
+async fn turn_of(turns: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    let turn = Arc::clone(turns).acquire_owned().await;
+    turn.expect("it is never closed")
+}
+
 impl Line {
-    fn enter(self: &Arc<Self>, user: &Arc<str>) -> Result<Waiting, Failure> {
+    fn enter(self: &Arc<Self>, user: &Arc<str>, watches: bool) -> Result<Waiting, Failure> {
         let busy = |what: &str| Failure::trouble("BUSY", what).with_hint("try again in a second");
         let mut by_user = self.by_user.lock().unwrap_or_else(PoisonError::into_inner);
-        if by_user.values().sum::<usize>() >= self.most {
+        if by_user.values().map(|share| share.n).sum::<usize>() >= self.most {
             return Err(busy("too many requests are waiting"));
         }
-        let n = by_user.entry(Arc::clone(user)).or_default();
-        if !user.is_empty() && *n >= self.most_of_user {
+        // Without names there is one user, who need not leave anything for others.
+        let of = |all: usize| {
+            Arc::new(Semaphore::new(if user.is_empty() {
+                all
+            } else {
+                (all - 1).max(1)
+            }))
+        };
+        let share = by_user.entry(Arc::clone(user)).or_insert_with(|| Share {
+            n: 0,
+            turns: of(self.n_running),
+            watching: of(MOST_WATCHING),
+        });
+        if !user.is_empty() && share.n >= self.most_of_user {
             return Err(busy("too many of your requests are waiting"));
         }
-        *n += 1;
+        share.n += 1;
+        let turns = if watches { &share.watching } else { &share.turns };
         Ok(Waiting {
             line: Arc::clone(self),
             user: Arc::clone(user),
+            turns: Arc::clone(turns),
         })
     }
 }
@@ -117,9 +152,9 @@ impl Line {
 impl Drop for Waiting {
     fn drop(&mut self) {
         let mut by_user = self.line.by_user.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(n) = by_user.get_mut(&self.user) {
-            *n -= 1;
-            if *n == 0 {
+        if let Some(share) = by_user.get_mut(&self.user) {
+            share.n -= 1;
+            if share.n == 0 {
                 by_user.remove(&self.user);
             }
         }

@@ -3,21 +3,28 @@
 
 /// Packs `text`.
 pub(crate) fn pack(text: &str) -> Vec<u8> {
-    lz4_flex::compress_prepend_size(text.as_bytes())
+    pack_bytes(text.as_bytes())
+}
+
+/// Packs what is not text.
+pub(crate) fn pack_bytes(bytes: &[u8]) -> Vec<u8> {
+    lz4_flex::compress_prepend_size(bytes)
 }
 
 /// Unpacks what [`pack`] made; `None` if these are not such bytes. `n_bytes` is the length the row promises: a torn
 /// blob must not make us allocate whatever its first four bytes say.
 pub(crate) fn unpack(bytes: &[u8], n_bytes: usize) -> Option<String> {
+    String::from_utf8(unpack_bytes(bytes, n_bytes)?).ok()
+}
+
+/// The same for [`pack_bytes`].
+pub(crate) fn unpack_bytes(bytes: &[u8], n_bytes: usize) -> Option<Vec<u8>> {
     let promised = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?);
     if promised as usize != n_bytes {
         return None;
     }
     let text = lz4_flex::decompress_size_prepended(bytes).ok()?;
-    if text.len() != n_bytes {
-        return None;
-    }
-    String::from_utf8(text).ok()
+    (text.len() == n_bytes).then_some(text)
 }
 
 /// Lines that follow `first`, in order.

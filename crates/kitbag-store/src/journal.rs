@@ -20,8 +20,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
-use crate::lie::{Lies, what_lies};
-use crate::store::{check_files, connect_read_only};
+use crate::database::{check_files, connect_read_only};
+use crate::path_kind::{PathKind, kind_at};
 
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
@@ -82,8 +82,8 @@ impl Journal {
 
     /// The journal, if there is one: looking leaves no trace where nothing happened.
     pub fn open_existing(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
-        match what_lies(&store_dir.join(NAME)) {
-            Lies::Nothing => Ok(None),
+        match kind_at(&store_dir.join(NAME)) {
+            PathKind::Nothing => Ok(None),
             _ => match Self::open(store_dir, root) {
                 // A full or read-only disk does not keep anybody from looking.
                 Err(

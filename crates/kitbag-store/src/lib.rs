@@ -14,16 +14,18 @@
 )]
 
 mod ages;
-mod aside;
 mod codec;
+mod damaged;
+mod database;
 mod error;
+mod facts;
 mod history;
 mod journal;
-mod lie;
 mod lock;
 mod packages;
 mod packs;
 mod parsing;
+mod path_kind;
 mod rows;
 mod runs;
 mod schema;
@@ -35,8 +37,9 @@ mod vectors;
 mod write;
 
 pub use ages::{AgesRow, NewAges};
-pub use aside::SetAside;
+pub use damaged::SetAside;
 pub use error::StoreError;
+pub use facts::FactsRow;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
     DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated,

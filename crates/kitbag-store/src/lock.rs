@@ -11,7 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::{StoreError, lie};
+use crate::{StoreError, path_kind};
 
 /// How often somebody who waits for the writer looks whether he still should.
 const STOP_LOOK: Duration = Duration::from_millis(50);
@@ -118,10 +118,10 @@ fn watch_file(store_dir: &Path, root: &Path) -> PathBuf {
     store_dir.join(format!("watch-{}.lock", &hash[..16]))
 }
 
-/// Whatever is there and is no file cannot be anybody's lock; opening it might wait for ever.
+/// Whatever is there and is not a file cannot be anybody's lock; opening it might wait for ever.
 fn open(path: &Path) -> Result<File, StoreError> {
-    if !lie::may_be_file(path) {
-        lie::remove(path).map_err(|source| StoreError::io(path, source))?;
+    if !path_kind::may_be_file(path) {
+        path_kind::remove(path).map_err(|source| StoreError::io(path, source))?;
     }
     OpenOptions::new()
         .create(true)

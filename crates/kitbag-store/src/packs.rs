@@ -8,7 +8,7 @@
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::{StoreError, lie};
+use crate::{StoreError, path_kind};
 
 /// Kept for each project.
 const KEPT: usize = 20;
@@ -57,7 +57,7 @@ impl Packs {
             return Ok(None);
         };
         // A FIFO would be waited for.
-        if !lie::may_be_file(&entry.path) {
+        if !path_kind::may_be_file(&entry.path) {
             return Ok(None);
         }
         let mut text = String::new();
@@ -71,7 +71,11 @@ impl Packs {
     pub fn keep(&self, id: &str, text: &str) -> Result<(), StoreError> {
         self.make_folder()?;
         let all = self.entries()?;
-        let ordinal = all.iter().map(|entry| entry.ordinal + 1).max().unwrap_or(1);
+        let ordinal = all
+            .iter()
+            .map(|entry| entry.ordinal.saturating_add(1))
+            .max()
+            .unwrap_or(1);
         self.write(ordinal, id, text)?;
         let older = self.own()?.into_iter().filter(|entry| entry.ordinal < ordinal);
         let (same, others): (Vec<Entry>, Vec<Entry>) = older.partition(|entry| entry.id == id);
@@ -156,7 +160,7 @@ impl Packs {
     fn remove_stale(&self, ordinal: u64) -> Result<(), StoreError> {
         for name in self.names()? {
             let of = name.strip_suffix(".tmp").and_then(parts).map(|(of, ..)| of);
-            if of.is_some_and(|of| of + STALE < ordinal) {
+            if of.is_some_and(|of| of.saturating_add(STALE) < ordinal) {
                 remove(&self.folder.join(&name))?;
             }
         }

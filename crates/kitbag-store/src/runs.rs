@@ -17,7 +17,7 @@ const KEPT: u32 = 4_096;
 
 /// How far something derived has seen a tree: the last change, and the mark of the run that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct SeenUpTo {
     pub seq: i64,
     pub mark: i64,
 }
@@ -60,19 +60,32 @@ pub(crate) fn begin(tx: &Connection, tree: TreeId) -> rusqlite::Result<()> {
 }
 
 /// A change as something derived remembers it.
-pub(crate) fn seen(conn: &Connection, tree: TreeId, seq: i64) -> rusqlite::Result<Seen> {
+pub(crate) fn seen(conn: &Connection, tree: TreeId, seq: i64) -> rusqlite::Result<SeenUpTo> {
     let mark = conn
         .prepare_cached("SELECT mark FROM runs WHERE tree_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1")?
         .query_row([tree.0, seq], |row| row.get(0))
         .optional()?;
-    Ok(Seen {
+    Ok(SeenUpTo {
         seq,
         mark: mark.unwrap_or(0),
     })
 }
 
+/// The last change of a tree.
+pub(crate) fn last_seq(conn: &Connection, tree: TreeId) -> rusqlite::Result<i64> {
+    let seq = conn
+        .query_row("SELECT seq FROM trees WHERE id = ?1", [tree.0], |row| row.get(0))
+        .optional()?;
+    Ok(seq.unwrap_or(0))
+}
+
 /// The one rule of what is still valid, for text and vectors alike. `last_seq`: the last change of the tree.
-pub(crate) fn holds(conn: &Connection, tree: TreeId, last_seq: i64, state: Seen) -> rusqlite::Result<bool> {
+pub(crate) fn holds(
+    conn: &Connection,
+    tree: TreeId,
+    last_seq: i64,
+    state: SeenUpTo,
+) -> rusqlite::Result<bool> {
     Ok(state.seq == 0 || (state.seq <= last_seq && seen(conn, tree, state.seq)? == state))
 }
 

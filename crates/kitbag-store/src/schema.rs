@@ -1,6 +1,6 @@
 //! The tables, and the numbers that say which make of them a store has.
 //!
-//! Parse products (`parses` and its `chunks`, `symbols`, `links`) hang on content, not on paths: `key` is a hash of bytes,
+//! Parse products (`parses` and its `chunks`, `symbols`, `links`, `facts`) hang on content, not on paths: `key` is a hash of bytes,
 //! language, settings and content version, so a branch switch, a second worktree or a moved file finds its products
 //! waiting (IDX-35). `files` says which product a path of a tree shows at the moment. A tree is one root folder: worktrees
 //! of a repository share a store and its products, and differ in a few small rows.
@@ -19,8 +19,8 @@ use rusqlite::Connection;
 /// 1: first. 2: commits. 3: how links are reached, what symbols are or give. 4: how many bytes are expected, and when files
 /// last changed. 5: marks of runs, because change numbers are given twice after a power cut, and
 /// checksums of products, because SQLite has none. 6: manifests and packages, and a way to all imports that passes by the
-/// other links.
-pub const SCHEMA_VERSION: i64 = 6;
+/// other links. 7: facts.
+pub const SCHEMA_VERSION: i64 = 7;
 
 /// Bump when the text index changes fields or terms: it is rebuilt from the database.
 /// 1: first. 2: the mark of the run that made the last change.
@@ -151,6 +151,12 @@ CREATE TABLE packages (
 CREATE INDEX links_that_import ON links (parse_id, name, line) WHERE kind = 'import';
 ";
 
+/// Since version 7. What a file says beside its definitions and links, in one packed value of `n_bytes`: it is read a whole tree at a
+/// time.
+const FACT_TABLES: &str = "
+CREATE TABLE facts (parse_id INTEGER PRIMARY KEY, n_bytes INTEGER NOT NULL, content BLOB NOT NULL);
+";
+
 /// The schema version a database has, 0 for an empty one.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     let n_tables: i64 = conn.query_row(
@@ -192,6 +198,9 @@ pub(crate) fn prepare(conn: &mut Connection) -> rusqlite::Result<()> {
     }
     if found < 6 {
         tx.execute_batch(PACKAGE_TABLES)?;
+    }
+    if found < 7 {
+        tx.execute_batch(FACT_TABLES)?;
     }
     tx.execute(
         "INSERT INTO meta (key, value) VALUES ('schema_version', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",

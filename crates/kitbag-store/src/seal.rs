@@ -10,11 +10,12 @@ use rusqlite::{Connection, Row, params};
 use crate::rows::ParseId;
 
 /// What a product consists of. When it was last used is not part of it.
-const PARTS: [&str; 4] = [
+const PARTS: [&str; 5] = [
     "SELECT key, language, n_bytes, n_lines, n_chunks, n_symbols, n_redacted, text FROM parses WHERE id = ?1",
     "SELECT * FROM chunks WHERE parse_id = ?1 ORDER BY idx",
     "SELECT * FROM symbols WHERE parse_id = ?1 ORDER BY idx",
     "SELECT * FROM links WHERE parse_id = ?1 ORDER BY idx",
+    "SELECT * FROM facts WHERE parse_id = ?1",
 ];
 
 /// Notes what a product holds, in the transaction that writes it.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
+use crate::database::{FileId, check_files, connect, connect_read_only, database, file_id, folder_bytes};
 use crate::rows::{ParseKey, TreeId};
-use crate::runs::{self, Fault, Seen};
+use crate::runs::{self, Fault, SeenUpTo};
 use crate::text::{self, TextIndex, TextWriter};
 use crate::vectors::{self, Vectors};
-use crate::{SCHEMA_VERSION, StoreError, WriterLock, aside, lie, schema, seal, snapshot};
+use crate::{SCHEMA_VERSION, StoreError, WriterLock, damaged, path_kind, schema, seal};
 
 /// What the caller means to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,25 +38,6 @@ pub struct Store {
     vectors: RefCell<Option<OpenVectors>>,
 }
 
-/// What tells one file from another at the same path, and one content from the next.
-pub(crate) type FileId = (u64, u64, u64, i64);
-
-pub(crate) fn file_id(path: &Path, with_content: bool) -> Option<FileId> {
-    let meta = std::fs::metadata(path).ok()?;
-    #[cfg(unix)]
-    let (device, inode) = {
-        use std::os::unix::fs::MetadataExt;
-        (meta.dev(), meta.ino())
-    };
-    #[cfg(not(unix))]
-    let (device, inode) = (0, 0);
-    if !with_content {
-        return Some((device, inode, 0, 0));
-    }
-    let modified = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some((device, inode, meta.len(), modified.as_nanos() as i64))
-}
-
 /// A text index that was opened, and the list of its segments at that time.
 struct OpenText {
     tree: TreeId,
@@ -69,27 +50,6 @@ struct OpenVectors {
     path: PathBuf,
     state: FileId,
     vectors: Arc<Vectors>,
-}
-
-fn database(dir: &Path) -> PathBuf {
-    dir.join("kitbag.db")
-}
-
-/// A database and what SQLite keeps beside it.
-pub(crate) fn with_companions(database: &str) -> [String; 3] {
-    ["", "-wal", "-shm"].map(|end| format!("{database}{end}"))
-}
-
-/// SQLite would wait for ever for a FIFO, and calls a folder a lack of rights.
-pub(crate) fn check_files(dir: &Path, database: &str) -> Result<(), StoreError> {
-    for name in with_companions(database) {
-        let path = dir.join(&name);
-        if !lie::may_be_file(&path) {
-            let what = format!("{name} is not a file");
-            return Err(StoreError::Corrupt { path, what });
-        }
-    }
-    Ok(())
 }
 
 impl Store {
@@ -180,17 +140,17 @@ impl Store {
     }
 
     /// Whether this database has a change that something derived has seen. `last_seq`: the tree's last change.
-    pub(crate) fn holds(&self, tree: TreeId, last_seq: i64, seen: Seen) -> Result<bool, StoreError> {
+    pub(crate) fn holds(&self, tree: TreeId, last_seq: i64, seen: SeenUpTo) -> Result<bool, StoreError> {
         runs::holds(&self.conn, tree, last_seq, seen).map_err(|error| self.fail(error))
     }
 
     /// The same, for somebody who reads an older state of the database: what was derived may be newer than that.
-    fn holds_by_now(&self, tree: TreeId, last_seq: i64, seen: Seen) -> Result<bool, StoreError> {
+    fn holds_by_now(&self, tree: TreeId, last_seq: i64, seen: SeenUpTo) -> Result<bool, StoreError> {
         if seen.seq <= last_seq {
             return self.holds(tree, last_seq, seen);
         }
         let now = Self::open(&self.dir, OpenMode::ReadOnly)?;
-        let last_seq = snapshot::tree_state_by_id(&now, tree)?.map_or(0, |state| state.seq);
+        let last_seq = runs::last_seq(&now.conn, tree).map_err(|error| now.fail(error))?;
         now.holds(tree, last_seq, seen)
     }
 
@@ -260,10 +220,10 @@ impl Store {
         {
             return Ok(None);
         }
-        let aside = aside::set_aside(dir, "kitbag.db", aside::DATABASES)?;
+        let aside = damaged::set_aside(dir, "kitbag.db", damaged::DATABASES)?;
         for derived in ["text", "vectors"] {
             let derived = dir.join(derived);
-            lie::remove(&derived).map_err(|source| StoreError::io(&derived, source))?;
+            path_kind::remove(&derived).map_err(|source| StoreError::io(&derived, source))?;
         }
         Ok(Some(aside))
     }
@@ -277,7 +237,7 @@ impl Store {
                 .flatten()
                 .filter_map(|entry| entry.file_name().to_str()?.parse().ok().map(TreeId))
                 .collect(),
-            Err(_) => return lie::remove(&text).map_err(|source| StoreError::io(&text, source)),
+            Err(_) => return path_kind::remove(&text).map_err(|source| StoreError::io(&text, source)),
         };
         for tree in trees {
             TextWriter::recreate(dir, tree)?;
@@ -351,88 +311,6 @@ impl Store {
     pub(crate) fn fail(&self, error: rusqlite::Error) -> StoreError {
         StoreError::sqlite(&database(&self.dir), error)
     }
-}
-
-pub(crate) fn folder_bytes(dir: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(dir) else {
-        return 0;
-    };
-    entries
-        .flatten()
-        .map(|entry| match entry.metadata() {
-            Ok(meta) if meta.is_dir() => folder_bytes(&entry.path()),
-            Ok(meta) => meta.len(),
-            Err(_) => 0,
-        })
-        .sum()
-}
-
-fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let fail = |error| StoreError::sqlite(path, error);
-    let conn = Connection::open(path).map_err(fail)?;
-    // Readers never wait in WAL mode; writers queue on our own lock, so this is for checkpoints and schema changes.
-    conn.busy_timeout(std::time::Duration::from_secs(10))
-        .map_err(fail)?;
-    conn.execute_batch(
-        "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456; PRAGMA wal_autocheckpoint = 2000;",
-    )
-    .map_err(fail)?;
-    tune(&conn).map_err(fail)?;
-    Ok(conn)
-}
-
-/// Statements are prepared once and kept. Without the stability guarantee SQLite prepares a kept statement again for every
-/// new value bound to it, in case another plan were better, and that takes longer than the look-up itself.
-fn tune(conn: &Connection) -> rusqlite::Result<()> {
-    conn.set_prepared_statement_cache_capacity(64);
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
-        .map(|_| ())
-}
-
-/// For reading, also where nothing can be written beside the database.
-pub(crate) fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
-    let fail = |error| StoreError::sqlite(path, error);
-    let try_open = |immutable: bool| -> rusqlite::Result<Connection> {
-        let flags =
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let conn = Connection::open_with_flags(uri(path, immutable), flags)?;
-        conn.busy_timeout(std::time::Duration::from_secs(10))?;
-        schema::version(&conn)?;
-        tune(&conn)?;
-        Ok(conn)
-    };
-    // WAL needs a shared-memory file. Where none can be made (no right, no room) nobody can be writing either, so the database may
-    // be read as it lies.
-    let no_place = |error: &rusqlite::Error| {
-        use rusqlite::ErrorCode as Code;
-        matches!(
-            error.sqlite_error_code(),
-            Some(
-                Code::CannotOpen
-                    | Code::ReadOnly
-                    | Code::PermissionDenied
-                    | Code::DiskFull
-                    | Code::SystemIoFailure
-            )
-        )
-    };
-    match try_open(false) {
-        Err(error) if no_place(&error) => try_open(true).map_err(fail),
-        other => other.map_err(fail),
-    }
-}
-
-pub(crate) fn uri(path: &Path, immutable: bool) -> String {
-    let mut uri = String::from("file:");
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(*byte as char),
-            other => uri.push_str(&format!("%{other:02x}")),
-        }
-    }
-    uri.push_str(if immutable { "?immutable=1" } else { "?mode=ro" });
-    uri
 }
 
 #[cfg(test)]

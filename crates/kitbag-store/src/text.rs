@@ -26,10 +26,10 @@ use tantivy::{DocSet, Index, IndexMeta, SegmentReader, TERMINATED, TantivyError,
 
 pub(crate) use writer::{TextDoc, TextWriter};
 
-use crate::lie::{Lies, may_be_file, what_lies};
+use crate::database::file_id;
+use crate::path_kind::{PathKind, kind_at, may_be_file};
 use crate::rows::{ChunkRef, ParseId, TreeId};
-use crate::runs::{Fault, Seen};
-use crate::store::file_id;
+use crate::runs::{Fault, SeenUpTo};
 use crate::{StoreError, TEXT_VERSION};
 
 /// Where a tree's text index lies.
@@ -70,10 +70,10 @@ fn order_value(path: &str, idx: u32) -> u64 {
 
 /// What an index has seen, from its commit payload; `None` if it is of another make. Nothing else guards `meta.json`, so the
 /// payload has a checksum of its own.
-fn seen_by(meta: &IndexMeta) -> tantivy::Result<Option<Seen>> {
+fn seen_by(meta: &IndexMeta) -> tantivy::Result<Option<SeenUpTo>> {
     let Some(payload) = meta.payload.as_deref() else {
         // Made a moment ago, and nothing was committed yet.
-        return Ok(meta.segments.is_empty().then(Seen::default));
+        return Ok(meta.segments.is_empty().then(SeenUpTo::default));
     };
     let odd = || TantivyError::InternalError("the last commit does not say what it holds".into());
     let (version, rest) = payload.split_once(':').ok_or_else(odd)?;
@@ -84,7 +84,7 @@ fn seen_by(meta: &IndexMeta) -> tantivy::Result<Option<Seen>> {
     let (Some(Ok(seq)), Some(Ok(mark))) = (numbers.next(), numbers.next()) else {
         return Err(odd());
     };
-    let seen = Seen { seq, mark };
+    let seen = SeenUpTo { seq, mark };
     if payload == self::payload(seen) {
         Ok(Some(seen))
     } else {
@@ -92,7 +92,7 @@ fn seen_by(meta: &IndexMeta) -> tantivy::Result<Option<Seen>> {
     }
 }
 
-fn payload(seen: Seen) -> String {
+fn payload(seen: SeenUpTo) -> String {
     let payload = format!("{TEXT_VERSION}:{}:{}", seen.seq, seen.mark);
     let check = crc32fast::hash(payload.as_bytes());
     format!("{payload}:{check}")
@@ -101,7 +101,7 @@ fn payload(seen: Seen) -> String {
 /// An index that can be relied on.
 struct Opened {
     index: Index,
-    seen: Seen,
+    seen: SeenUpTo,
     segments: Vec<Segment>,
 }
 
@@ -109,7 +109,7 @@ struct Opened {
 /// read without any check later, so their checksums are compared here; `whole` compares those of the postings too.
 fn open(dir: &Path, whole: bool) -> Result<Option<Opened>, Fault> {
     let list = dir.join("meta.json");
-    if what_lies(&list) == Lies::Nothing {
+    if kind_at(&list) == PathKind::Nothing {
         return Err(Fault::Missing);
     }
     let damaged = |what: String| Fault::Damaged { what };
@@ -189,7 +189,7 @@ pub(crate) fn fault(dir: &Path) -> Option<Fault> {
 pub struct TextIndex {
     segments: Vec<Segment>,
     n_docs: u64,
-    seen: Seen,
+    seen: SeenUpTo,
     fault: Option<Fault>,
     files: OnceLock<Vec<u32>>,
 }
@@ -210,7 +210,7 @@ impl TextIndex {
         Self {
             segments: Vec::new(),
             n_docs: 0,
-            seen: Seen::default(),
+            seen: SeenUpTo::default(),
             fault,
             files: OnceLock::new(),
         }
@@ -251,7 +251,7 @@ impl TextIndex {
         self.seen.seq
     }
 
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> SeenUpTo {
         self.seen
     }
 

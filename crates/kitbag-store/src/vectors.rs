@@ -23,9 +23,9 @@ use std::path::{Path, PathBuf};
 
 use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 
-use crate::lie::{Lies, what_lies};
+use crate::path_kind::{PathKind, kind_at};
 use crate::rows::{ChunkRef, ParseId, TreeId};
-use crate::runs::{Fault, Seen};
+use crate::runs::{Fault, SeenUpTo};
 
 pub(crate) use writer::VectorWriter;
 
@@ -51,7 +51,7 @@ pub(crate) fn folder(store: &Path, tree: TreeId) -> PathBuf {
 }
 
 /// A state of a file: its row, the row of what was made of it, and four bytes that stand for its content.
-pub(crate) type State = (i64, ParseId, u32);
+pub(crate) type VectorKey = (i64, ParseId, u32);
 
 /// What a block says of itself, and where its rows begin.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ struct Block {
     file: i64,
     parse: ParseId,
     content: u32,
-    seen: Seen,
+    seen: SeenUpTo,
     n_rows: u32,
     /// Of its first row in the file.
     offset: usize,
@@ -71,7 +71,7 @@ struct Block {
 #[derive(Clone, Copy, Debug)]
 struct Base {
     end: usize,
-    seen: Seen,
+    seen: SeenUpTo,
 }
 
 /// A view of the file for reading.
@@ -85,7 +85,7 @@ pub struct Vectors {
     spare: Vec<Block>,
     /// The place of a file's block in `blocks`.
     by_file: HashMap<i64, u32>,
-    seen: Seen,
+    seen: SeenUpTo,
     n_dead: usize,
     /// Where the blocks that are served end.
     end: usize,
@@ -93,26 +93,26 @@ pub struct Vectors {
 }
 
 /// Whether the database has a change.
-type Holds<'a> = dyn Fn(Seen) -> bool + 'a;
+type HasChange<'a> = dyn Fn(SeenUpTo) -> bool + 'a;
 
 impl Vectors {
     /// Opens what is there. `None`: missing, of another make or of other dimensions.
-    pub(crate) fn open(path: &Path, dims: usize, holds: &Holds<'_>) -> Option<Self> {
+    pub(crate) fn open(path: &Path, dims: usize, holds: &HasChange<'_>) -> Option<Self> {
         let mut vectors = Self {
             bytes: OwnedBytes::empty(),
             dims,
             blocks: Vec::new(),
             spare: Vec::new(),
             by_file: HashMap::new(),
-            seen: Seen::default(),
+            seen: SeenUpTo::default(),
             n_dead: 0,
             end: 0,
             fault: None,
         };
-        let bytes = match what_lies(path) {
-            Lies::Nothing => return None,
-            Lies::File => bytes_of(path),
-            Lies::Folder | Lies::Oddity => Err("it is not a file".into()),
+        let bytes = match kind_at(path) {
+            PathKind::Nothing => return None,
+            PathKind::File => bytes_of(path),
+            PathKind::Folder | PathKind::Oddity => Err("it is not a file".into()),
         };
         match bytes {
             Ok(bytes) => vectors.bytes = bytes,
@@ -138,7 +138,7 @@ impl Vectors {
         Some(vectors)
     }
 
-    fn read_blocks(&mut self, base: Base, holds: &Holds<'_>) {
+    fn read_blocks(&mut self, base: Base, holds: &HasChange<'_>) {
         let mut all: Vec<Block> = Vec::new();
         let mut n_whole = None;
         let mut at = HEAD_BYTES;
@@ -149,7 +149,7 @@ impl Vectors {
                 self.fault = self.fault.take().or(damaged("a block makes no sense"));
                 break;
             }
-            // Cut short by a kill while it was written: that is no damage.
+            // Cut short by a kill while it was written: that is not damage.
             let Some(block) = self.bytes.get(at..end) else {
                 break;
             };
@@ -282,7 +282,7 @@ impl Vectors {
     }
 
     /// The rows of a file in a state that it had before, as they lie in the file.
-    fn bytes_of(&self, state: State) -> Option<(u32, &[u8])> {
+    fn bytes_of(&self, state: VectorKey) -> Option<(u32, &[u8])> {
         let mut blocks = self.blocks.iter().chain(&self.spare);
         let block =
             blocks.find(|block| (block.file, block.parse, block.content) == state && block.n_rows > 0)?;
@@ -308,7 +308,7 @@ impl Vectors {
 
 /// How many blocks, from the first, are a state of the tree that the database knows. `None`: none of it is, not even what was
 /// copied together at the start. Later blocks vouch for those before them.
-fn n_valid(blocks: &[Block], base: Base, holds: &Holds<'_>) -> Option<usize> {
+fn n_valid(blocks: &[Block], base: Base, holds: &HasChange<'_>) -> Option<usize> {
     let is_later = |block: &Block| block.offset > base.end;
     let last = blocks
         .iter()
@@ -336,8 +336,8 @@ fn check(bytes: &[u8]) -> u64 {
     crc32fast::hash(bytes).into()
 }
 
-fn seen(bytes: &[u8], at: usize) -> Seen {
-    Seen {
+fn seen(bytes: &[u8], at: usize) -> SeenUpTo {
+    SeenUpTo {
         seq: number(bytes, at, 8) as i64,
         mark: number(bytes, at + 8, 8) as i64,
     }

@@ -16,7 +16,7 @@ use kitbag_types::{FileStamp, RepoPath};
 use rusqlite::{OptionalExtension, params};
 
 use crate::rows::{FileState, NewParse, ParseId, ParseKey, StoredFile, TreeId};
-use crate::runs::{Fault, Seen};
+use crate::runs::{Fault, SeenUpTo};
 use crate::text::{TextDoc, TextWriter};
 use crate::{Store, StoreError, WriterLock, runs, snapshot};
 
@@ -321,7 +321,7 @@ struct Changed {
     file: i64,
     path: String,
     parse: Option<ParseId>,
-    seen: Seen,
+    seen: SeenUpTo,
 }
 
 /// Adds a file's documents from a product that was made a moment ago.

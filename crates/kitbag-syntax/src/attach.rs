@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use crate::captures::Captures;
 use crate::docs::push_words;
+use crate::item::{Item, innermost};
 use crate::languages::Language;
 use crate::lines::Lines;
 use crate::names::head;
-use crate::outline::{Item, innermost};
 
 /// Documentation is searched as a field of its own; beyond this it is a manual, and the chunk's text has it anyway.
 const MAX_DOCS_BYTES: usize = 2_000;

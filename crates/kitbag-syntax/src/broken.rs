@@ -7,8 +7,8 @@ use kitbag_types::SymbolKind;
 
 use crate::attach::Mark;
 use crate::captures::RawDefinition;
+use crate::item::{Item, is_callable, is_type};
 use crate::lines::Lines;
-use crate::outline::{Item, is_callable, is_type};
 
 /// Whether a broken holder only seems to hold this function or type. Not asked of modules, whose contents often are
 /// not indented, nor about macros and values, which stand at the margin wherever they are.

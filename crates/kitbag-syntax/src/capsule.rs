@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use kitbag_types::terms::each_word;
 
 use crate::docs::summary;
+use crate::item::Item;
 use crate::links::{Import, types_by_name};
 use crate::names::clip;
-use crate::outline::{Item, Outline};
+use crate::outline::Outline;
 use crate::tile::Piece;
 
 const MAX_ENCLOSING: usize = 4;

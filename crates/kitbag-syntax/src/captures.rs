@@ -4,7 +4,7 @@
 //! - `@definition.<kind>` with `@name`: a definition; `<kind>` is a `SymbolKind`. Several matches with one name node
 //!   are one definition: the first pattern in the file gives its kind, their union its extent. `(#set! until "=")`: the name
 //!   ends before that.
-//! - `@name.sigil`: a name behind one character that is no part of it (`:name`). `@name.path`: a qualified name in one node
+//! - `@name.sigil`: a name behind one character that is not part of it (`:name`). `@name.path`: a qualified name in one node
 //!   (`Shop.Cart`): its last part is the name, the rest is the `@container`.
 //! - `@label`: beside a definition or scope, words that stand before its name in labels (`CREATE TABLE` users). They are
 //!   part of the name of a scope.
@@ -12,7 +12,7 @@
 //!   the word behind one of those in `(#set! words "procedure proc")`, on the same line.
 //! - `@heading.<level>` with `@name`: a section that is only its heading in the tree; it goes on to the next heading in
 //!   the same holder that is not deeper.
-//! - `@scope` with `@name`: a container that is no symbol itself (`impl T`).
+//! - `@scope` with `@name`: a container that is not a symbol itself (`impl T`).
 //! - `@span` with `@name`: widens the definition of that name (`decorated_definition`, `export_statement`, templates).
 //!   With `@import`: the whole import statement, so that its lines are known to be imports.
 //!   With `@wrapped`: widens the definition whose own node that is, whatever its name looks like.
@@ -35,6 +35,7 @@ use std::ops::Range;
 use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{Node, QueryCursorOptions, StreamingIterator, Tree};
 
+use crate::facts::RawFacts;
 use crate::grammar::{Budget, Grammar, QUERY_CALL, Role, with_cursor};
 use crate::names::head;
 use crate::scopes::RawScopes;
@@ -105,8 +106,14 @@ pub(crate) struct Captures {
 }
 
 /// `None` when the budget ran out on the way.
-pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut Budget) -> Option<Captures> {
+pub(crate) fn capture<'t>(
+    grammar: &Grammar,
+    tree: &'t Tree,
+    text: &str,
+    budget: &mut Budget,
+) -> Option<(Captures, RawFacts<'t>)> {
     let mut captures = Captures::default();
+    let mut facts = RawFacts::default();
     let mut widened = Widened::default();
     let mut stopped = false;
     with_cursor(|cursor| {
@@ -119,7 +126,14 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
         let mut matches =
             cursor.matches_with_options(&grammar.query, tree.root_node(), text.as_bytes(), options);
         while let Some(found) = matches.next() {
-            if found.pattern_index >= grammar.first_scope_pattern {
+            if found.pattern_index >= grammar.first_fact_pattern {
+                let word_of = |idx: u32| grammar.fact_words[idx as usize];
+                facts.take(
+                    found,
+                    word_of,
+                    grammar.fixed_names[found.pattern_index].as_deref(),
+                );
+            } else if found.pattern_index >= grammar.first_scope_pattern {
                 let word_of = |idx: u32| match grammar.roles[idx as usize] {
                     Role::Lexical(word) => Some(word),
                     _ => None,
@@ -138,7 +152,7 @@ pub(crate) fn capture(grammar: &Grammar, tree: &Tree, text: &str, budget: &mut B
     captures.scopes.settle();
     trim_tails(&mut captures, text);
     extend_headings(&mut captures.definitions, text.len());
-    Some(captures)
+    Some((captures, facts))
 }
 
 /// What one match of a query captures.

@@ -4,7 +4,7 @@ use crate::languages::Comments;
 use crate::names::{clip, collapse};
 
 const MAX_SUMMARY_CHARS: usize = 200;
-/// Markup that some documentation is written in: it says what a part is for, and is no word of it.
+/// Markup that some documentation is written in: it says what a part is for, and is not a word of it.
 const DOC_TAGS: [&str; 8] = [
     "<summary>",
     "</summary>",

@@ -16,6 +16,7 @@ use std::time::Duration;
 use kitbag_types::{SymbolKind, Visibility};
 use tree_sitter::{Parser, Query, QueryCursor, Tree};
 
+use crate::facts::FactWord;
 use crate::languages::{LANGUAGES, Language};
 use crate::nesting::Nesting;
 use crate::scopes::Word;
@@ -61,7 +62,7 @@ pub(crate) enum Role {
     Label,
     Keep,
     Lead,
-    /// A name behind a sigil that is no part of it.
+    /// A name behind a sigil that is not part of it.
     SigilName,
     /// A qualified name in one node: its last part is the name, the rest the container.
     PathName,
@@ -129,8 +130,14 @@ pub(crate) struct Grammar {
     pub(crate) query: Query,
     /// By capture index.
     pub(crate) roles: Vec<Role>,
+    /// By capture index, for patterns of the fact query.
+    pub(crate) fact_words: Vec<Option<FactWord>>,
     /// Patterns from here on are of the scope query.
     pub(crate) first_scope_pattern: usize,
+    /// Patterns from here on are of the fact query.
+    pub(crate) first_fact_pattern: usize,
+    /// By pattern: the name of a fact that has none in the text.
+    pub(crate) fixed_names: Vec<Option<Box<str>>>,
     /// By pattern: steps that a scope query adds to what is bound.
     pub(crate) then: Vec<Option<Box<str>>>,
     /// By pattern: what ends a name before its node ends.
@@ -147,17 +154,26 @@ impl Grammar {
     /// The message names the query's fault; the tests compile every row, so that nobody else ever reads it.
     pub(crate) fn compile(row: &Language) -> Result<Self, String> {
         let language = (row.grammar)();
-        // Both queries run as one: walking the tree twice would cost more than the patterns do.
+        // All queries run as one: walking the tree twice would cost more than the patterns do.
         let scopes = row.lexical.as_ref().map_or("", |lexical| lexical.scopes);
-        let text = format!("{}\n{scopes}", row.tags);
+        let tags_and_scopes = format!("{}\n{scopes}", row.tags);
+        let text = format!("{tags_and_scopes}\n{}", row.facts);
         let query = Query::new(&language, &text).map_err(|error| format!("{}: {error}", row.name))?;
         let is_scope_pattern = |idx: &usize| query.start_byte_for_pattern(*idx) > row.tags.len();
         let first_scope_pattern = (0..query.pattern_count())
             .find(is_scope_pattern)
             .unwrap_or(usize::MAX);
+        let is_fact_pattern = |idx: &usize| query.start_byte_for_pattern(*idx) > tags_and_scopes.len();
+        let first_fact_pattern = (0..query.pattern_count())
+            .find(is_fact_pattern)
+            .unwrap_or(usize::MAX);
         let mut roles = Vec::new();
+        let mut fact_words = Vec::new();
         for word in query.capture_names() {
-            roles.push(Role::parse(word).ok_or_else(|| format!("{}: no such word: @{word}", row.name))?);
+            let fact_word = FactWord::parse(word);
+            let role = Role::parse(word).or(fact_word.map(|_| Role::Unused));
+            roles.push(role.ok_or_else(|| format!("{}: no such word: @{word}", row.name))?);
+            fact_words.push(fact_word);
         }
         let settings_of = |key: &str| -> Vec<Option<Box<str>>> {
             let setting_of = |pattern_idx| {
@@ -170,6 +186,7 @@ impl Grammar {
         let then = settings_of("then");
         let name_ends = settings_of("until");
         let name_words = settings_of("words");
+        let fixed_names = settings_of("name");
         let nesting = settings_of("nesting")
             .iter()
             .flatten()
@@ -179,7 +196,10 @@ impl Grammar {
             language,
             query,
             roles,
+            fact_words,
             first_scope_pattern,
+            first_fact_pattern,
+            fixed_names,
             then,
             name_ends,
             name_words,

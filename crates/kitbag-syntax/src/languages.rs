@@ -24,6 +24,8 @@ pub struct Language {
     pub grammar: fn() -> tree_sitter::Language,
     /// The query text; `captures.rs` documents its words.
     pub tags: &'static str,
+    /// The query text of its facts, which may be empty; `facts.rs` documents its words.
+    pub facts: &'static str,
     /// What marks a test file: `dir/` a folder anywhere in the path, `*_test.go` and `test_*` the file name.
     pub test_paths: &'static [&'static str],
     /// How names are looked up, where that is known; without it every use is matched by its name alone (IDX-23).
@@ -131,7 +133,7 @@ impl ChunkKinds {
         }
     }
 
-    /// `None` is a scope (an `impl` block): a container that is no symbol.
+    /// `None` is a scope (an `impl` block): a container that is not a symbol.
     pub fn of(self, kind: Option<SymbolKind>) -> ChunkKind {
         match kind {
             Some(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) => self.callable,

@@ -1,7 +1,7 @@
-//! A file's text becomes chunks, symbols and links (IDX-10 to IDX-17, IDX-20, IDX-21).
+//! A file's text becomes chunks, symbols, links and facts (IDX-10 to IDX-17, IDX-20, IDX-21, INS-4).
 //!
-//! Everything a language needs is data: one row in `languages/table.rs`, one query file in our own capture words
-//! (`captures.rs` lists them), one fixture. The rest of the crate never asks which language it has.
+//! Everything a language needs is data: one row in `languages/table.rs`, query files in our own capture words
+//! (`captures.rs` and `facts.rs` list them), one fixture. The rest of the crate never asks which language it has.
 //! Pure: no disk, no clock, no randomness. A parse is limited by an operation budget and by a clock only where that is handed in, so
 //! the same text gives the same chunks on a busy machine too.
 //!
@@ -14,7 +14,9 @@ mod capsule;
 mod captures;
 mod describe;
 mod docs;
+mod facts;
 mod grammar;
+mod item;
 mod languages;
 mod lines;
 mod links;
@@ -23,6 +25,7 @@ mod nesting;
 mod outline;
 mod parse;
 mod plain;
+mod scope_lookup;
 mod scopes;
 mod split;
 mod tile;
@@ -39,7 +42,8 @@ pub use parse::{ChunkSettings, parse, parse_for, parse_within, parse_without_gra
 ///
 /// 1. The first chunker.
 /// 2. A class begins a chunk of classes (IDX-18). Links say how their name is reached, symbols what they are or give (IDX-23).
-pub const CONTENT_VERSION: u32 = 2;
+/// 3. Facts: marks, calls with their arguments, bindings, imports (INS-4, INS-5).
+pub const CONTENT_VERSION: u32 = 3;
 
 #[cfg(test)]
 mod tests;

@@ -9,10 +9,10 @@ use std::ops::Range;
 use kitbag_types::{Link, LinkKind};
 
 use crate::captures::{Captures, RawDefinition, RawImport, RawReference};
+use crate::item::{Item, innermost};
 use crate::lines::Lines;
 use crate::names::{ImportPath, clip, import_paths, last_part};
-use crate::outline::{Item, innermost};
-use crate::scopes::{Found, Scopes};
+use crate::scope_lookup::{ResolvedName, Scopes};
 
 /// An imported path and the words that betray its use in a chunk.
 pub(crate) struct Import {
@@ -165,7 +165,7 @@ fn references<'t>(
     types: &BTreeMap<String, usize>,
 ) -> Vec<Use<'t>> {
     let mut uses: Vec<Use<'t>> = Vec::with_capacity(captures.references.len());
-    // Where names are that are no uses: of definitions, with qualifiers that stand right before them, and in export lists.
+    // Where names are that are not uses: of definitions, with qualifiers that stand right before them, and in export lists.
     let mut defined: Vec<usize> = captures.exports.iter().map(|export| export.start).collect();
     // But a scope that has a label (`DELETE FROM users`) is a use of the name it says.
     let is_use = |raw: &&RawDefinition| raw.kind.is_none() && !raw.label.is_empty();
@@ -242,8 +242,8 @@ fn reached<'t>(
         return Some((name, None));
     };
     match scopes.used(bytes) {
-        Found::Local if kind != LinkKind::Inherit => None,
-        Found::Path(mut path) => {
+        ResolvedName::Local if kind != LinkKind::Inherit => None,
+        ResolvedName::Path(mut path) => {
             let item = captures.scopes.item_of(text, name, &path);
             let name = item.unwrap_or(name);
             if path

@@ -122,7 +122,7 @@ pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
     // Prefixes that are open, and the path being read. An explicit stack: the nesting is the file's, not ours.
     let mut prefixes: Vec<String> = Vec::new();
     let mut current = String::new();
-    // A variable of a shell, `${HOME}/x`, is no group.
+    // A variable of a shell, `${HOME}/x`, is not a group.
     let mut in_variable = false;
     for c in text.chars() {
         match c {

@@ -12,13 +12,14 @@ use crate::grammar::{
     Budget, Clock, Grammar, MAX_DEPTH, MAX_PARSE_BYTES, MAX_TIME, grammar_of, is_heap, is_too_deep,
     parse_tree,
 };
+use crate::item::{Item, is_type};
 use crate::languages::Language;
 use crate::lines::Lines;
 use crate::links::links;
 use crate::names::container_name;
-use crate::outline::{Item, is_type, outline, symbols};
+use crate::outline::{outline, symbols};
 use crate::plain::plain_chunks;
-use crate::scopes::Scopes;
+use crate::scope_lookup::Scopes;
 use crate::split::cuts;
 use crate::tile::{Limits, Tiler};
 use crate::units::{Unit, units};
@@ -146,7 +147,8 @@ fn parse_with(
     if is_heap(&tree) {
         return Err(unparsed());
     }
-    let captures = capture(grammar, &tree, text, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
+    let (captures, raw_facts) =
+        capture(grammar, &tree, text, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
     let mut outline = outline(text, lines, &captures, language);
     if tree.root_node().is_error() && outline.items.is_empty() {
         return Err(unparsed());
@@ -198,6 +200,7 @@ fn parse_with(
         chunks,
         symbols,
         links,
+        facts: raw_facts.settle(text, lines),
         notes: Vec::new(),
     })
 }

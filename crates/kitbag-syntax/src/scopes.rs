@@ -1,5 +1,5 @@
 //! What the scope query of a language (`queries/<language>/scopes.scm`) tells about names: which scopes there are, which
-//! names they bind to what, and how expressions are built from other expressions (IDX-23). `lookup` turns that into paths.
+//! names they bind to what, and how expressions are built from other expressions (IDX-23). `scope_lookup` turns that into paths.
 //!
 //! A *path* says how a used name is reached, in text: a root and steps, every local variable replaced by what it is.
 //! - Roots: a bare name, to be looked up from where it stands; `&` the object a method runs on, `~` its type, `^` what the
@@ -32,13 +32,9 @@
 //!   Of several patterns for one node the last in the file wins.
 //! - `@_anything`: for predicates only.
 
-mod lookup;
-
 use std::ops::Range;
 
 use tree_sitter::{Node, QueryMatch};
-
-pub(crate) use lookup::{Found, Scopes};
 
 /// A node: its identity within the tree, and where it is.
 #[derive(Clone, Debug)]
@@ -234,10 +230,10 @@ impl Word {
     }
 }
 
-const THIS: char = '&';
-const THIS_TYPE: char = '~';
-const SUPER: char = '^';
-const OUTSIDE: char = '!';
+pub(crate) const THIS: char = '&';
+pub(crate) const THIS_TYPE: char = '~';
+pub(crate) const SUPER: char = '^';
+pub(crate) const OUTSIDE: char = '!';
 
 impl RawScopes {
     /// Takes one match of the scope query. `word_of` gives the word of a capture, `then` is the setting of its pattern.
@@ -377,4 +373,4 @@ impl RawScopes {
 }
 
 /// Stands for no root: a first parameter of a function that has no object.
-const NOT_THIS: char = '-';
+pub(crate) const NOT_THIS: char = '-';

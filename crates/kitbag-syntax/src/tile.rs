@@ -58,12 +58,12 @@ pub(crate) struct Piece {
     /// Tokens of the largest of those it was joined from, which gave it its kind.
     largest: u64,
     joinable: bool,
-    begins: Begins,
+    begins: PieceStart,
 }
 
 /// What stands at the front of a piece, as far as it decides what the piece may be joined with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begins {
+enum PieceStart {
     /// A whole class, interface or enum, or a container that holds one.
     Class,
     /// The head of one that is too large for one piece. Its members may follow.
@@ -73,7 +73,7 @@ enum Begins {
     Other,
 }
 
-impl Begins {
+impl PieceStart {
     fn with_class(self) -> bool {
         matches!(self, Self::Class | Self::HeadOfClass)
     }
@@ -167,7 +167,7 @@ impl Tiler<'_> {
             member.items.splice(0..0, owner.items.iter().copied());
             member.content = Content::Definition;
             member.kind = self.language.kinds.container;
-            member.begins = Begins::HeadOfClass;
+            member.begins = PieceStart::HeadOfClass;
         } else if head.is_empty() {
             // The member is in parts, and its first part begins on the line of the head: it stays a part.
             member.kind = self.language.kinds.container;
@@ -208,20 +208,20 @@ impl Tiler<'_> {
         let first = self.outline.items[unit.items[0]].kind;
         let (kind, begins) = if self.is_class(unit) {
             let begins = if is_head {
-                Begins::HeadOfClass
+                PieceStart::HeadOfClass
             } else {
-                Begins::Class
+                PieceStart::Class
             };
             (self.language.kinds.container, begins)
         } else if is_container(first) {
             let begins = if self.holds_class(unit) {
-                Begins::Class
+                PieceStart::Class
             } else {
-                Begins::Container
+                PieceStart::Container
             };
             (self.language.kinds.of(first), begins)
         } else {
-            (self.language.kinds.of(first), Begins::Other)
+            (self.language.kinds.of(first), PieceStart::Other)
         };
         let piece = |lines: Range<usize>, part: (u32, u32)| Piece {
             largest: self.lines.tokens(&lines),
@@ -305,7 +305,7 @@ impl Tiler<'_> {
                     owner: owner.map(|unit| unit.items[0]),
                     part: (1, 1),
                     lines,
-                    begins: Begins::Other,
+                    begins: PieceStart::Other,
                 });
             }
         }
@@ -387,9 +387,11 @@ impl Tiler<'_> {
         }
         match (a.begins, b.begins) {
             // Some languages write the members of a class behind it.
-            (Begins::Class, Begins::Other) => b.content != Content::Definition || self.are_members(a, b),
-            (Begins::Class | Begins::HeadOfClass, _) => true,
-            (_, Begins::Class | Begins::HeadOfClass) => false,
+            (PieceStart::Class, PieceStart::Other) => {
+                b.content != Content::Definition || self.are_members(a, b)
+            }
+            (PieceStart::Class | PieceStart::HeadOfClass, _) => true,
+            (_, PieceStart::Class | PieceStart::HeadOfClass) => false,
             _ => true,
         }
     }

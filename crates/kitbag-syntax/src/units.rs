@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::outline::Item;
+use crate::item::Item;
 
 pub(crate) struct Unit {
     pub(crate) lines: Range<usize>,

@@ -92,14 +92,14 @@ const ODD: &[&str] = &[
 ];
 
 /// How long, and from which seed. Without variables it is a short run that measures nothing.
-struct Course {
+struct FuzzRun {
     seed: u64,
     n_runs: u64,
     most_time: Option<Duration>,
     is_long: bool,
 }
 
-impl Course {
+impl FuzzRun {
     fn from_variables(n_short: u64) -> Self {
         let number = |name: &str| std::env::var(name).ok().and_then(|word| word.parse::<u64>().ok());
         let (runs, seconds) = (number("KITBAG_FUZZ_RUNS"), number("KITBAG_FUZZ_SECONDS"));
@@ -118,13 +118,13 @@ pub fn fuzz(target: &str, material: &Material, check: impl Fn(&[u8])) {
     run(
         target,
         material,
-        &Course::from_variables(material.n_short),
+        &FuzzRun::from_variables(material.n_short),
         &folder(),
         &check,
     );
 }
 
-fn run(target: &str, material: &Material, course: &Course, folder: &Path, check: &dyn Fn(&[u8])) {
+fn run(target: &str, material: &Material, course: &FuzzRun, folder: &Path, check: &dyn Fn(&[u8])) {
     let start = Instant::now();
     let mut slowest: Vec<(Duration, Vec<u8>)> = Vec::new();
     let mut n_runs = 0;

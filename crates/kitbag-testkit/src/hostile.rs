@@ -21,12 +21,12 @@ pub const HONEST: &str = "honest_marker_of_this_project";
 pub struct Hostile {
     pub name: &'static str,
     /// Writes it into a folder that is empty but for `.git` and `honest.rs`.
-    pub write: fn(&Made<'_>),
+    pub write: fn(&ProjectFolder<'_>),
     /// Whether the settings of the project are what is wrong, so that commands refuse it.
     pub is_refused: bool,
 }
 
-const fn hostile(name: &'static str, write: fn(&Made<'_>)) -> Hostile {
+const fn hostile(name: &'static str, write: fn(&ProjectFolder<'_>)) -> Hostile {
     Hostile {
         name,
         write,
@@ -57,7 +57,7 @@ pub fn git_folders() -> Vec<Hostile> {
 
 /// Makes `root` a repository with `honest.rs` and what `hostile` adds.
 pub fn make(hostile: &Hostile, root: &Path, bytes: usize, seed: u64) {
-    let made = Made { root, bytes, seed };
+    let made = ProjectFolder { root, bytes, seed };
     made.write(
         "honest.rs",
         format!("/// Found whatever stands beside it.\npub fn {HONEST}() {{}}\n"),
@@ -69,13 +69,13 @@ pub fn make(hostile: &Hostile, root: &Path, bytes: usize, seed: u64) {
 }
 
 /// The folder of a project that is being made.
-pub struct Made<'r> {
+pub struct ProjectFolder<'r> {
     root: &'r Path,
     bytes: usize,
     seed: u64,
 }
 
-impl Made<'_> {
+impl ProjectFolder<'_> {
     fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         self.root.join(path)
     }

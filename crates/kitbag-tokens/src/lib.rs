@@ -9,12 +9,12 @@
 //! control token. Refuses to guess silently: an unknown model name is `None`, not a default.
 //!
 //! Start with [`Tokenizer`], or with [`count`] if the family is known and nothing repeats; [`Family`] is the table of who is
-//! exact. Any other model is exact with its own `tokenizer.json` (`brought.rs`).
+//! exact. Any other model is exact with its own `tokenizer.json` (`custom.rs`).
 
 mod tokenizer;
 
-mod brought;
 mod cache;
+mod custom;
 mod estimate;
 mod family;
 mod vocabulary;
@@ -22,7 +22,7 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
-pub use brought::{InvalidTokenizer, MAX_JSON_BYTES};
+pub use custom::{InvalidTokenizer, MAX_JSON_BYTES};
 pub use family::{Family, family_of};
 pub use tokenizer::Tokenizer;
 

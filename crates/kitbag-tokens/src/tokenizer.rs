@@ -11,8 +11,8 @@ use std::fmt;
 
 use kitbag_types::{Stop, Stopped};
 
-use crate::brought::{self, Brought, InvalidTokenizer};
 use crate::cache::{CAPACITY, CountCache};
+use crate::custom::{self, CustomVocabulary, InvalidTokenizer};
 use crate::{Count, Family, count_until, family_of};
 
 pub struct Tokenizer {
@@ -24,7 +24,7 @@ pub struct Tokenizer {
 enum Vocabulary {
     BuiltIn(Family),
     /// Boxed: it is a hundred times the size of the other.
-    Brought(Box<Brought>),
+    Custom(Box<CustomVocabulary>),
 }
 
 impl Tokenizer {
@@ -39,8 +39,8 @@ impl Tokenizer {
 
     /// From the text of a `tokenizer.json`; the file is for the caller to read. `name` is for people.
     pub fn from_json(name: String, json: &[u8]) -> Result<Tokenizer, InvalidTokenizer> {
-        let brought = brought::load(json)?;
-        Ok(Tokenizer::new(name, Vocabulary::Brought(Box::new(brought))))
+        let custom = custom::load(json)?;
+        Ok(Tokenizer::new(name, Vocabulary::Custom(Box::new(custom))))
     }
 
     fn new(name: String, vocabulary: Vocabulary) -> Tokenizer {
@@ -61,7 +61,7 @@ impl Tokenizer {
     pub fn is_exact(&self) -> bool {
         match self.vocabulary {
             Vocabulary::BuiltIn(family) => family.is_exact(),
-            Vocabulary::Brought(_) => true,
+            Vocabulary::Custom(_) => true,
         }
     }
 
@@ -75,7 +75,7 @@ impl Tokenizer {
     pub fn count_until(&self, text: &str, stop: Stop<'_>) -> Result<Count, Stopped> {
         self.cache.get_or_count(text, |text| match &self.vocabulary {
             Vocabulary::BuiltIn(family) => count_until(text, *family, stop),
-            Vocabulary::Brought(brought) => stop.check().map(|()| brought::count(brought, text)),
+            Vocabulary::Custom(custom) => stop.check().map(|()| custom::count(custom, text)),
         })
     }
 }

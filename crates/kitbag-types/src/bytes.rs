@@ -6,9 +6,9 @@
 
 /// Bytes that are being written.
 #[derive(Default)]
-pub struct Out(pub Vec<u8>);
+pub struct ByteWriter(pub Vec<u8>);
 
-impl Out {
+impl ByteWriter {
     pub fn number(&mut self, number: u64) {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
@@ -34,9 +34,9 @@ impl Out {
 }
 
 /// Bytes that are being read: what is left of them.
-pub struct In<'b>(pub &'b [u8]);
+pub struct ByteReader<'b>(pub &'b [u8]);
 
-impl<'b> In<'b> {
+impl<'b> ByteReader<'b> {
     pub fn take(&mut self, n_bytes: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(n_bytes)?;
         self.0 = rest;

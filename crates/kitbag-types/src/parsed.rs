@@ -1,7 +1,7 @@
 //! What parsing one file yields. A pure function of (text, language, settings), so it is stored under the hash of those
 //! and shared by every path, branch and worktree that has the same content (IDX-35).
 
-use crate::{Chunk, Link, Note, Symbol};
+use crate::{Chunk, Fact, Link, Note, Symbol};
 
 /// See the module. `chunks` are in file order and cover every non-blank line exactly once (IDX-17), overlap aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,5 +11,7 @@ pub struct Parsed {
     pub symbols: Vec<Symbol>,
     /// Sorted by (from, kind, name).
     pub links: Vec<Link>,
+    /// In the order of the text.
+    pub facts: Vec<Fact>,
     pub notes: Vec<Note>,
 }

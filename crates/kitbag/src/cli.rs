@@ -110,6 +110,11 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Install(arguments) => commands::install::run(&context, &arguments),
         Command::Doctor => commands::doctor::run(&context),
         Command::Packages(arguments) => commands::packages::run(&context, arguments),
+        Command::Constraints(arguments) => commands::constraints::run(&context, arguments),
+        Command::KeyFiles(arguments) => commands::key_files::run(&context, arguments),
+        Command::CheckDocs(arguments) => commands::check_docs::run(&context, arguments),
+        Command::EntryPoints(arguments) => commands::entry_points::run(&context, arguments),
+        Command::DataAccess(arguments) => commands::data_access::run(&context, arguments),
         Command::Status => commands::status::run(&context),
         Command::Stats(arguments) => commands::stats::run(&context, &arguments),
         Command::Languages => Ok(commands::languages::run(&context)),
@@ -160,7 +165,7 @@ fn rendered(error: &clap::Error, colour: bool) -> String {
 fn show(answer: &Answer, looks: &Looks) -> Exit {
     talk(&answer.talk);
     match print(&answer.text) {
-        // A reader who has seen enough (`| head -1`) is no failure.
+        // A reader who has seen enough (`| head -1`) is not a failure.
         Ok(true) => {
             // What cannot be written down is sent again later; nobody lacks anything.
             let _ = answer.delivery.as_ref().map(Delivery::confirm);

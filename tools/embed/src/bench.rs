@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result {
         .sum();
     let took = start.elapsed().as_secs_f64();
     println!(
-        "{} chunks, {} MB in {took:.2} s: {:.0} chunks a second ({total})",
+        "{} chunks, {} MB in {took:.2} s: {:.0} chunks per second ({total})",
         chunks.len(),
         bytes >> 20,
         chunks.len() as f64 / took

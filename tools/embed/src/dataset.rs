@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use kitbag_embed::{Feature, Field, Rows, term_key};
+use kitbag_embed::{Feature, Field, Rows, Table, term_key};
 use kitbag_types::terms::each_term;
 
 use crate::args::{Args, Result};
@@ -112,13 +112,21 @@ impl Dataset {
     }
 }
 
-/// `vocabulary --pairs A,B --out FILE --terms N --buckets N`.
+/// `vocabulary --pairs A,B --out FILE --terms N --buckets N`, or `--table FILE` for the terms of a table that is to learn on.
 pub fn run(args: &Args) -> Result {
     let files: Vec<PathBuf> = args.text("pairs", "").split(',').map(PathBuf::from).collect();
     let n_terms = args.count("terms", 44_000)?;
-    let n_buckets = args.count("buckets", 12_288)?;
     let excluded = Excluded::read();
-    let keys = vocabulary(&files, n_terms, &excluded)?;
+    let (keys, n_buckets) = match args.path("table") {
+        Ok(path) => {
+            let parts = Table::from_bytes(std::fs::read(path)?)?.parts();
+            (parts.keys, parts.n_buckets)
+        }
+        Err(_) => (
+            vocabulary(&files, n_terms, &excluded)?,
+            args.count("buckets", 12_288)?,
+        ),
+    };
     eprintln!("{} terms", keys.len());
     let mut data = Dataset {
         keys,

@@ -40,14 +40,18 @@ impl Names {
 pub struct Excluded {
     packages: Names,
     segments: Names,
+    /// `owner/name`, lower case.
+    repositories: BTreeSet<String>,
 }
 
 impl Excluded {
     pub fn read() -> Excluded {
         let (mut packages, mut segments) = (Names::default(), Names::default());
+        let mut repositories = BTreeSet::new();
         for line in EXCLUDED.lines() {
             let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
             let Some(repository) = words.next() else { continue };
+            repositories.insert(repository.to_lowercase().replace("/-", "/"));
             let own = repository
                 .split_once('/')
                 .map(|(_, name)| name)
@@ -60,7 +64,18 @@ impl Excluded {
                 }
             }
         }
-        Excluded { packages, segments }
+        Excluded {
+            packages,
+            segments,
+            repositories,
+        }
+    }
+
+    /// A repository, as `owner/name`: one of the list, or one that is called like it or like a relative (a fork, a port).
+    pub fn repository(&self, name: &str) -> bool {
+        let lower = name.to_lowercase();
+        let own = lower.split_once('/').map_or(lower.as_str(), |(_, own)| own);
+        self.repositories.contains(&lower) || names_of(own).iter().any(|name| self.packages.matches(name))
     }
 
     pub fn package(&self, name: &str) -> bool {
@@ -145,7 +160,8 @@ fn names_of(package: &str) -> BTreeSet<String> {
     names
 }
 
-/// `check --packs DIR`: every package and every path. `check --list FILE`: the packages of a list.
+/// `check --packs DIR`: every package and every path. `check --list FILE`: the packages of a list; `--repositories FILE`: the
+/// repositories of one.
 pub fn run(args: &Args) -> Result {
     let excluded = Excluded::read();
     let mut problems = Vec::new();
@@ -154,6 +170,11 @@ pub fn run(args: &Args) -> Result {
         for name in listed(&std::fs::read_to_string(list)?) {
             n += 1;
             problems.extend(excluded.package(&name).then_some(name));
+        }
+    } else if let Ok(list) = args.path("repositories") {
+        for name in repositories(&std::fs::read_to_string(list)?) {
+            n += 1;
+            problems.extend(excluded.repository(&name).then_some(name));
         }
     } else {
         for path in packs::list(Path::new(&args.path("packs")?))? {
@@ -167,7 +188,7 @@ pub fn run(args: &Args) -> Result {
     for problem in &problems {
         println!("{problem}");
     }
-    println!("{n} packages, {} problems", problems.len());
+    println!("{n} checked, {} problems", problems.len());
     if problems.is_empty() {
         Ok(())
     } else {
@@ -183,4 +204,12 @@ pub fn listed(text: &str) -> Vec<String> {
     lines
         .filter_map(|line| line.split_once(' ')?.1.split("==").next().map(str::to_owned))
         .collect()
+}
+
+/// The repositories of a list of `owner/name`.
+pub fn repositories(text: &str) -> Vec<String> {
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }

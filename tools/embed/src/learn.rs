@@ -6,7 +6,7 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
-use kitbag_embed::Field;
+use kitbag_embed::{Field, Table};
 
 use crate::adam::Adam;
 use crate::args::{Args, Result};
@@ -33,6 +33,8 @@ mod tests;
 const WARM_UP: usize = 50;
 
 /// `train --data FILE --out MODEL [--steps N --batch N --block N --temperature T --rate R --dims N --seed N --fields P,N,D,C,B]`.
+/// `--from FILE` learns on from a model, or from a table (`.bin`) whose weights of fields were multiplied with `--raised`; `--near yes`
+/// puts pairs next to each other that the model takes for alike.
 pub fn run(args: &Args) -> Result {
     let data = Dataset::load(&args.path("data")?)?;
     let out = args.path("out")?;
@@ -46,10 +48,20 @@ pub fn run(args: &Args) -> Result {
         learns_fields: args.text("fields", "").is_empty(),
     };
     let seed = args.count("seed", 4)? as u64;
+    let raised = args.text("raised", "6,2,1,1,1");
+    let raised: Vec<f32> = raised
+        .split(',')
+        .map(str::parse)
+        .collect::<std::result::Result<_, _>>()?;
     let mut model = match args.path("from") {
+        Ok(path) if path.extension().is_some_and(|extension| extension == "bin") => {
+            Model::from_table(&Table::from_bytes(std::fs::read(path)?)?, &raised)
+        }
         Ok(path) => Model::load(&path)?,
         Err(_) => Model::start(&data, args.count("dims", 256)?, seed),
     };
+    let is_near = args.text("near", "no") == "yes";
+    eprintln!("{}", held_out(&data, &model));
     // Weights of path, names, docs, capsule and body that are given stay as they are.
     let given = args.text("fields", "");
     let is_given = !given.is_empty();
@@ -62,7 +74,8 @@ pub fn run(args: &Args) -> Result {
     let mut mean = 0.0;
     for step in 0..options.n_steps {
         if queue.is_empty() {
-            queue = batches(&data, options.batch, options.block, &mut random);
+            let near = is_near.then_some(&model);
+            queue = batches(&data, (options.batch, options.block), near, &mut random);
             queue.reverse();
         }
         let Some(batch) = queue.pop() else {
@@ -331,7 +344,7 @@ fn into_gradient(logits: &mut Array2<f32>, data: &Dataset, batch: &[u32], option
             .collect::<Vec<u64>>()
     };
     let (chunk, query) = (id(&data.chunk), id(&data.query_hash));
-    // Pairs of one chunk, or of one question, are no negatives of each other.
+    // Pairs of one chunk, or of one question, are not negatives of each other.
     let row_sums: Vec<(f32, f32)> = flat
         .par_chunks_mut(n)
         .enumerate()

@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result {
     let paths = packs::list(&folder)?;
     let mut file = std::io::BufWriter::new(std::fs::File::create(&out)?);
     let mut seen: HashMap<u64, u32> = HashMap::new();
-    let mut tally: HashMap<(String, u8), [u32; 8]> = HashMap::new();
+    let mut tally: HashMap<(String, u8), [u32; KINDS.len() + 1]> = HashMap::new();
     let mut packages = Vec::new();
     let mut n = 0;
     for (turn, some) in paths.chunks(64).enumerate() {
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result {
                 pair.write(&mut bytes);
                 let row = tally.entry((registry.clone(), pair.language)).or_default();
                 row[usize::from(pair.kind)] += 1;
-                row[6] += 1;
+                row[KINDS.len()] += 1;
                 n_kept += 1;
             }
             if n_kept > 0 {
@@ -121,7 +121,7 @@ fn is_news(pair: &Pair, seen: &mut HashMap<u64, u32>) -> bool {
     true
 }
 
-fn report(tally: HashMap<(String, u8), [u32; 8]>) {
+fn report(tally: HashMap<(String, u8), [u32; KINDS.len() + 1]>) {
     let mut rows: Vec<_> = tally.into_iter().collect();
     rows.sort();
     println!("registry language pairs {KINDS:?}");
@@ -129,6 +129,10 @@ fn report(tally: HashMap<(String, u8), [u32; 8]>) {
         let language = LANGUAGES
             .get(usize::from(language))
             .map_or("none", |row| row.name);
-        println!("{registry} {language} {} {:?}", row[6], &row[..6]);
+        println!(
+            "{registry} {language} {} {:?}",
+            row[KINDS.len()],
+            &row[..KINDS.len()]
+        );
     }
 }

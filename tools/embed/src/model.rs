@@ -46,6 +46,41 @@ impl Model {
         }
     }
 
+    /// What a table was made of, as far as it keeps it: rows at unit length, their weights in full. `raised`: what the weights of
+    /// fields were multiplied with after training.
+    pub fn from_table(table: &Table, raised: &[f32]) -> Model {
+        let parts = table.parts();
+        let dims = parts.dims;
+        let (mut rows, mut weight, mut asked) = (Vec::new(), Vec::new(), Vec::new());
+        for (idx, row) in parts.rows.chunks(dims).enumerate() {
+            let length = row
+                .iter()
+                .map(|value| f32::from(*value).powi(2))
+                .sum::<f32>()
+                .sqrt()
+                .max(1e-6);
+            rows.extend(row.iter().map(|value| f32::from(*value) / length));
+            let told = parts.passage_scales[idx].max(1e-12);
+            weight.push((told * length).ln());
+            asked.push((parts.query_scales[idx].max(1e-12) / told).ln());
+        }
+        let raised = raised.iter().copied().chain(std::iter::repeat(1.0));
+        Model {
+            dims,
+            keys: parts.keys,
+            n_buckets: parts.n_buckets,
+            rows,
+            weight,
+            asked,
+            field: parts
+                .field_weights
+                .iter()
+                .zip(raised)
+                .map(|(weight, raised)| (weight / raised).ln())
+                .collect(),
+        }
+    }
+
     /// How much of its row a feature adds.
     pub fn share(&self, packed: u32) -> f32 {
         let feature = Packed(packed);

@@ -22,15 +22,18 @@ pub enum Kind {
     File,
     /// A heading of prose → the text below.
     Heading,
+    /// The message of a commit → a definition that it changed.
+    Message,
 }
 
-pub const KINDS: [Kind; 6] = [
+pub const KINDS: [Kind; 7] = [
     Kind::Docs,
     Kind::LongDocs,
     Kind::Words,
     Kind::Symbol,
     Kind::File,
     Kind::Heading,
+    Kind::Message,
 ];
 
 #[derive(Clone, Debug, Default)]
@@ -39,7 +42,7 @@ pub struct Pair {
     pub kind: u8,
     /// Index into the languages of the parser; 255 is none.
     pub language: u8,
-    /// Pairs of the same chunk are no negatives of each other.
+    /// Pairs of the same chunk are not negatives of each other.
     pub chunk: u64,
     pub query: String,
     pub path: String,

@@ -1,11 +1,11 @@
-use super::{Wanted, wanted};
+use super::{FuzzRequest, wanted};
 
 /// A target and variables.
 type Expected<'a> = (&'a str, &'a [(&'static str, &'a str)]);
 
 fn check(words: &str, expected: Result<Expected<'_>, &str>) {
     let words: Vec<&str> = words.split_whitespace().collect();
-    let expected = expected.map(|(target, variables)| Wanted {
+    let expected = expected.map(|(target, variables)| FuzzRequest {
         target,
         variables: variables.to_vec(),
     });

@@ -61,7 +61,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "kitbag-analyse",
-        gives: "paths and texts of manifests → packages, their facts, their graph and the imports between them",
+        gives: "manifests → packages and their graph; facts of files → entry points and data access; settings and documents → constraints and claims",
         never: "touch disk, run a manifest",
         rooms: &["kitbag-types"],
         outside: &[
@@ -69,6 +69,7 @@ const ROOMS: &[Room] = &[
             "jsonc-parser",
             "quick-xml",
             "saphyr-parser",
+            "sqlparser",
             "strsim",
             "toml",
         ],

@@ -42,7 +42,7 @@ const PACE: Duration = Duration::from_millis(40);
 
 /// What the people saw.
 #[derive(Default)]
-struct Seen {
+struct CrowdResults {
     n_runs: usize,
     used: Used,
     failures: Vec<(String, String)>,
@@ -63,7 +63,7 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
     let mut server = Server::start(&world, "", &[("KITBAG_SERVER_REQUESTS_PER_MINUTE", "1000000")])?;
     let mut pipe = Pipe::start(&world, &[])?;
     let is_over = AtomicBool::new(false);
-    let seen = Mutex::new(Seen::default());
+    let seen = Mutex::new(CrowdResults::default());
     // A third of the time is for the look at the end.
     let end = Instant::now() + tally.left().mul_f64(0.6);
     let edited = std::thread::scope(|scope| {
@@ -154,7 +154,7 @@ fn editor(world: &World, n_files: usize, end: Instant, mut random: Random) -> Re
     Ok(n_edits)
 }
 
-fn person(world: &World, args: &[&str], seen: &Mutex<Seen>, is_over: &AtomicBool) {
+fn person(world: &World, args: &[&str], seen: &Mutex<CrowdResults>, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         let ran = world.run(args);
         let failure = match &ran {
@@ -184,7 +184,7 @@ fn wrong(ran: &Ran) -> Option<String> {
         .map(|word| format!("it says `{word}`"))
 }
 
-fn visitor(server: &Server, seen: &Mutex<Seen>, is_over: &AtomicBool) {
+fn visitor(server: &Server, seen: &Mutex<CrowdResults>, is_over: &AtomicBool) {
     let questions = [
         ("/v1/search", json!({"query": "will verify the session"})),
         (
@@ -211,7 +211,7 @@ fn visitor(server: &Server, seen: &Mutex<Seen>, is_over: &AtomicBool) {
     }
 }
 
-fn agent(pipe: &mut Pipe, seen: &Mutex<Seen>, is_over: &AtomicBool) {
+fn agent(pipe: &mut Pipe, seen: &Mutex<CrowdResults>, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         let task = json!({"task": "retry the refund of an order", "max_tokens": 1500});
         let failure = match pipe.call("build_context_pack", &task, LIMIT) {
@@ -225,7 +225,7 @@ fn agent(pipe: &mut Pipe, seen: &Mutex<Seen>, is_over: &AtomicBool) {
     }
 }
 
-fn note(seen: &Mutex<Seen>, used: Option<Used>, failure: Option<(String, String)>) {
+fn note(seen: &Mutex<CrowdResults>, used: Option<Used>, failure: Option<(String, String)>) {
     let mut seen = seen.lock().expect("no thread panics while it notes");
     seen.n_runs += 1;
     if let Some(used) = used {

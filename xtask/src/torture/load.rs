@@ -22,7 +22,7 @@ const MOST_AFTER_KB: u64 = 100 << 10;
 const REST: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
-struct Seen {
+struct LoadResults {
     times: Vec<Duration>,
     errors: Vec<String>,
 }
@@ -73,14 +73,14 @@ pub(super) fn run(setup: &Setup, tally: &mut Tally) -> Result<(), String> {
 }
 
 /// Until the time is over; each connection asks its next question when the last one is answered.
-fn load(server: &Server, kind: &'static str, time: Duration) -> Seen {
-    let seen = Mutex::new(Seen::default());
+fn load(server: &Server, kind: &'static str, time: Duration) -> LoadResults {
+    let seen = Mutex::new(LoadResults::default());
     let end = Instant::now() + time;
     std::thread::scope(|scope| {
         for n in 0..CONNECTIONS {
             let seen = &seen;
             scope.spawn(move || {
-                let mut own = Seen::default();
+                let mut own = LoadResults::default();
                 if let Err(message) = visit(server, kind, n, end, &mut own) {
                     own.errors.push(message);
                 }
@@ -93,7 +93,7 @@ fn load(server: &Server, kind: &'static str, time: Duration) -> Seen {
     seen.into_inner().unwrap_or_default()
 }
 
-fn visit(server: &Server, kind: &str, n: usize, end: Instant, seen: &mut Seen) -> Result<(), String> {
+fn visit(server: &Server, kind: &str, n: usize, end: Instant, seen: &mut LoadResults) -> Result<(), String> {
     let mut connection = Connection::open(&server.address, LIMIT)?;
     let mut number = n + 2;
     while Instant::now() < end {
@@ -137,7 +137,7 @@ fn rested(id: u32, idle: u64) -> u64 {
     }
 }
 
-fn report(kind: &str, seen: &Seen, (idle, during, after): (u64, u64, u64), tally: &mut Tally) {
+fn report(kind: &str, seen: &LoadResults, (idle, during, after): (u64, u64, u64), tally: &mut Tally) {
     let mut times = seen.times.clone();
     times.sort();
     let at = |share: f64| {

@@ -185,20 +185,20 @@ fn passed(used: &Used, bounds: Bounds) -> Option<&'static str> {
     }
 }
 
-pub(super) struct State {
+pub(super) struct ProcessState {
     pub(super) cpu: Duration,
     pub(super) has_ended: bool,
 }
 
 /// Processor time of a process and of the children it has waited for, and whether it is over.
-pub(super) fn state(pid: u32) -> Option<State> {
+pub(super) fn state(pid: u32) -> Option<ProcessState> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in brackets may hold spaces and brackets.
     let (_, rest) = text.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let ticks = |n: usize| fields.get(n).and_then(|field| field.parse::<u64>().ok());
     let sum: u64 = (11..=14).filter_map(ticks).sum();
-    Some(State {
+    Some(ProcessState {
         cpu: Duration::from_millis(sum * 1000 / TICKS),
         has_ended: fields.first().is_some_and(|state| matches!(*state, "Z" | "X")),
     })

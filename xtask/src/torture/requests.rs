@@ -159,6 +159,8 @@ fn shapes() -> Vec<Hostile> {
             "/v1/pack",
             json!({"task": "errors", "sources": sources}).to_string(),
         ),
+        one("versions of one path", "/v1/pack", versions()),
+        one("an open file and its lines", "/v1/pack", open_file_and_lines()),
         one(
             "a source of one line",
             "/v1/pack",
@@ -192,9 +194,27 @@ fn shapes() -> Vec<Hostile> {
             "{\"query\": \"\\ud800\"}".to_owned(),
         ),
         one(
-            "bytes that are no text",
+            "bytes that are not text",
             "/v1/search",
             "\u{0}\u{1}\u{2}".repeat(1_000),
         ),
     ]
+}
+
+/// Texts of one path that differ only in their last lines.
+fn versions() -> String {
+    let content = |n: usize| format!("{}{n}", "a\n".repeat(4_000));
+    let sources: Vec<Value> = (0..500)
+        .map(|n| json!({"kind": "open_file", "path": "README.md", "content": content(n)}))
+        .collect();
+    json!({"task": "check the cart", "sources": sources}).to_string()
+}
+
+/// Each of the lines is one of the file as it is open.
+fn open_file_and_lines() -> String {
+    let path = "README.md";
+    let line = json!({"kind": "reference", "path": path, "line_start": 1, "line_end": 1});
+    let mut sources = vec![line; 499];
+    sources.push(json!({"kind": "open_file", "path": path, "content": "a\n".repeat(1_500_000)}));
+    json!({"task": "check the cart", "sources": sources}).to_string()
 }

@@ -133,7 +133,10 @@ pub(super) fn health(world: &World, store: &Path) -> Result<Health, String> {
     let doctor = world.run_in(store, &["--json", "doctor"])?;
     let parsed = |ran: &Ran| serde_json::from_str::<Value>(&ran.out).unwrap_or_default();
     let checks = parsed(&doctor)["checks"].as_array().cloned().unwrap_or_default();
-    let unwell = checks.iter().filter(|check| check["state"] != "ok");
+    // That something damaged was put aside and can be deleted is true, and says nothing against what is there now.
+    let unwell = checks
+        .iter()
+        .filter(|check| check["state"] != "ok" && check["check"] != "set aside");
     let mut unwell: Vec<String> = unwell.map(|check| check["check"].to_string()).collect();
     for ran in [&status, &doctor] {
         unwell.extend(ran.trouble());

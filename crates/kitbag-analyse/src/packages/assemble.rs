@@ -2,15 +2,15 @@
 //!
 //! Which manifests count (PKG-2): what a workspace lists; the root of a workspace; and below no workspace everything that does
 //! not look like material of tests. Below a workspace a manifest that is not listed counts only if it stands on its own, with a
-//! workspace or a lockfile beside it, and is no sample. A workspace among the fixtures of another project is itself a fixture, unless it is listed.
+//! workspace or a lockfile beside it, and is not a sample. A workspace among the fixtures of another project is itself a fixture, unless it is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::RepoPath;
 
-use super::manifest::{Manifest, Project, Standing, Stated};
+use super::manifest::{Dependency, Manifest, Project, Standing, Stated};
 use super::package::{Fact, Package, Packages, Place, PlacedNote};
-use super::places::{self, Members};
+use super::places::{self, Effort, Members};
 use super::{Family, MANAGERS, PackageManager, ROOT, fixture, row_of};
 use dependencies::Names;
 use inherit::Sources;
@@ -40,6 +40,8 @@ pub fn assemble(
                 manager,
                 rank,
                 home,
+                shared_dependencies: by_name(&manifest.shared_dependencies),
+                redirects: by_name(&manifest.redirects),
             })
         })
         .collect();
@@ -69,6 +71,7 @@ pub fn assemble(
             found.push(Drafts::new(manager.family, sources, &files, &mut notes));
         }
     }
+    drop_hosted(&mut found);
     let mut packages = list(&found, &files, root_name, &mut notes);
     count_files(&mut packages, &files);
     notes.sort_by(|a, b| {
@@ -76,6 +79,25 @@ pub fn assemble(
     });
     notes.dedup();
     (packages, notes)
+}
+
+/// Takes out what stands in a folder that a package of another family keeps for its own builds.
+fn drop_hosted(found: &mut [Drafts<'_>]) {
+    let mut hosts: BTreeMap<String, &str> = BTreeMap::new();
+    for drafts in found.iter() {
+        for draft in drafts.list.iter().filter(|draft| draft.kept) {
+            let names = drafts.family.hosts.iter();
+            let folders = names.filter_map(|name| places::join(&draft.folder, name));
+            hosts.extend(folders.map(|folder| (folder, drafts.family.name)));
+        }
+    }
+    for drafts in found.iter_mut().filter(|_| !hosts.is_empty()) {
+        let family = drafts.family.name;
+        for draft in &mut drafts.list {
+            let is_hosted = |folder: &str| hosts.get(folder).is_some_and(|host| *host != family);
+            draft.kept &= !places::upwards(&draft.folder).any(is_hosted);
+        }
+    }
 }
 
 /// A manifest, where it stands and who reads it.
@@ -87,6 +109,17 @@ struct Source<'a> {
     rank: usize,
     /// The folder that it speaks about.
     home: String,
+    /// What the manifest has of both, by name, the first of each: either list may be as long as the file.
+    shared_dependencies: BTreeMap<&'a str, &'a Dependency>,
+    redirects: BTreeMap<&'a str, &'a Dependency>,
+}
+
+fn by_name(list: &[Dependency]) -> BTreeMap<&str, &Dependency> {
+    let mut by_name = BTreeMap::new();
+    for dependency in list {
+        by_name.entry(dependency.name.as_str()).or_insert(dependency);
+    }
+    by_name
 }
 
 /// A folder (or a manifest) that may be a package.
@@ -122,6 +155,8 @@ struct Drafts<'a> {
     outward: Vec<usize>,
     /// Folders of the workspaces that count.
     live_roots: BTreeSet<String>,
+    /// What is left for the patterns of all workspaces.
+    effort: Effort,
 }
 
 impl<'a> Drafts<'a> {
@@ -140,10 +175,19 @@ impl<'a> Drafts<'a> {
             at_home: BTreeMap::new(),
             outward: Vec::new(),
             live_roots: BTreeSet::new(),
+            effort: Effort::default(),
         };
         drafts.gather(files);
         drafts.find_workspaces(notes);
         drafts.find_members();
+        if drafts.effort.is_over()
+            && let Some(workspace) = drafts.workspaces.first()
+        {
+            notes.push(PlacedNote {
+                path: workspace.source.path.clone(),
+                note: drafts.effort.note(),
+            });
+        }
         drafts.keep(files);
         drafts.add_parts();
         drafts
@@ -213,7 +257,7 @@ impl<'a> Drafts<'a> {
         sources.sort_by_key(|source| source.home.split('/').filter(|part| !part.is_empty()).count());
         for source in sources {
             let members = source.manifest.members.as_deref().unwrap_or_default();
-            let (members, refused) = Members::new(&source.home, members);
+            let (members, refused) = Members::new(&source.home, members, &mut self.effort);
             let listed = self.listing(&source.home, source.path.as_str());
             let beside = self.at_home.get(&source.home).and_then(|known| known.first());
             let beside = beside.map(|at| self.workspaces[*at].group);
@@ -248,16 +292,21 @@ impl<'a> Drafts<'a> {
 
     /// The group of the workspace that lists a folder or manifest, the outermost first. Only those above it and those with
     /// members outside their own folder are asked, so that thousands of builds in one repository stay quick.
-    fn listing(&self, folder: &str, manifest: &str) -> Option<usize> {
+    fn listing(&mut self, folder: &str, manifest: &str) -> Option<usize> {
+        if self.effort.is_over() {
+            return None;
+        }
         let above = places::upwards(folder)
             .filter_map(|folder| self.at_home.get(folder))
             .flatten();
         let mut candidates: Vec<usize> = above.chain(&self.outward).copied().collect();
         candidates.sort_unstable();
+        let effort = &mut self.effort;
         candidates.into_iter().find_map(|at| {
             let workspace = &self.workspaces[at];
-            let lists = || workspace.members.contain(folder) || workspace.members.contain(manifest);
-            workspace.group.filter(|_| lists())
+            let group = workspace.group?;
+            let mut lists = |path: &str| effort.spend(&workspace.members) && workspace.members.contain(path);
+            (lists(folder) || lists(manifest)).then_some(group)
         })
     }
 
@@ -265,11 +314,9 @@ impl<'a> Drafts<'a> {
         for at in 0..self.list.len() {
             let draft = &self.list[at];
             let manifest = draft.parts.first().map_or("", |(source, _)| source.path.as_str());
-            let listed = self.listing(&draft.folder, manifest);
-            let own = self
-                .at_home
-                .get(&draft.folder)
-                .filter(|_| self.family.one_per_folder);
+            let folder = draft.folder.clone();
+            let listed = self.listing(&folder, manifest);
+            let own = self.at_home.get(&folder).filter(|_| self.family.one_per_folder);
             let own = own.and_then(|known| known.iter().find_map(|at| self.workspaces[*at].group));
             let draft = &mut self.list[at];
             draft.is_root = listed.is_none() && own.is_some();
@@ -317,7 +364,8 @@ impl<'a> Drafts<'a> {
                 !fixture::is_sample(&draft.folder)
                     && lockfiles.iter().any(|name| files.has_beside(&draft.folder, name))
             };
-            draft.kept = draft.group.is_some()
+            let is_copy = self.family.lists_vendored && fixture::is_vendored(&draft.folder);
+            draft.kept = draft.group.is_some() && !is_copy
                 || !fixture::is_fixture(&draft.folder)
                     && (!self.family.members_only || !is_below() || is_own());
             if draft.kept {
@@ -358,7 +406,7 @@ impl<'a> Drafts<'a> {
         }
     }
 
-    /// What is no package itself adds to the one around it.
+    /// What is not a package itself adds to the one around it.
     fn add_parts(&mut self) {
         let kept: BTreeMap<String, usize> = (0..self.list.len())
             .filter(|at| self.list[*at].kept)
@@ -389,7 +437,13 @@ impl<'a> Drafts<'a> {
             .group
             .map(|group| self.workspaces[group].source.home.as_str());
         let of_folder = |folder: &str| {
-            let here = self.sources.iter().filter(|source| source.home == folder);
+            // In the order of their folders.
+            let start = self
+                .sources
+                .partition_point(|source| source.home.as_str() < folder);
+            let here = self.sources[start..]
+                .iter()
+                .take_while(|source| source.home == folder);
             // A file of the manager's own knows better than a field.
             here.filter_map(|source| source.manifest.manager).next()
         };

@@ -1,11 +1,11 @@
 //! Bazel modules: `module()`, `bazel_dep()` and `local_path_override()` of `MODULE.bazel`.
 //!
-//! The targets of `BUILD` files are no packages here: a module is what has a name, a version and dependencies.
+//! The targets of `BUILD` files are not packages here: a module is what has a name, a version and dependencies.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Project, Stated, Target};
-use super::script::{self, Script};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::script::{self, Script};
+use crate::formats::tree;
 
 const FAMILY: Family = Family {
     name: "bazel",

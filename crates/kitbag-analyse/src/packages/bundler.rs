@@ -4,9 +4,9 @@
 //! tree has its name, or by `path:`.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Project, Standing, Stated, Target};
-use super::script::{self, Kind, Script};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::script::{self, Kind, Script};
+use crate::formats::tree;
 
 const FAMILY: Family = Family {
     name: "bundler",

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use kitbag_types::bytes::{In, Out};
+use kitbag_types::bytes::{ByteReader, ByteWriter};
 use kitbag_types::{LineRange, Note, RepoPath};
 
 use super::MANAGERS;
@@ -26,7 +26,7 @@ const STANDINGS: &[Standing] = &[Standing::Declared, Standing::Likely, Standing:
 
 impl Manifest {
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Out::default();
+        let mut out = ByteWriter::default();
         out.list(self.projects.iter(), put_project);
         out.maybe(self.members.as_ref(), |out, members| {
             out.list(members.iter(), |out, member| {
@@ -42,15 +42,15 @@ impl Manifest {
         out.list(self.shared_dependencies.iter(), put_dependency);
         out.list(self.redirects.iter(), put_dependency);
         out.maybe(self.parent.as_ref(), put_stated);
-        out.maybe(self.manager, Out::text);
-        out.maybe(self.built_by, Out::text);
+        out.maybe(self.manager, ByteWriter::text);
+        out.maybe(self.built_by, ByteWriter::text);
         out.list(self.notes.iter(), put_note);
         out.0
     }
 
     /// `None`: not such bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let mut read = In(bytes);
+        let mut read = ByteReader(bytes);
         let manifest = Self {
             projects: read.list(project)?,
             members: read.maybe(|read| {
@@ -80,7 +80,7 @@ impl Manifest {
 impl Packages {
     /// With the notes that [`super::assemble()`] gave beside them.
     pub fn to_bytes(&self, notes: &[PlacedNote]) -> Vec<u8> {
-        let mut out = Out::default();
+        let mut out = ByteWriter::default();
         out.list(self.list().iter(), put_package);
         out.list(notes.iter(), |out, placed| {
             out.text(placed.path.as_str());
@@ -91,7 +91,7 @@ impl Packages {
 
     /// `None`: not such bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<(Self, Vec<PlacedNote>)> {
-        let mut read = In(bytes);
+        let mut read = ByteReader(bytes);
         let list = read.list(package)?;
         let notes = read.list(|read| {
             Some(PlacedNote {
@@ -105,7 +105,7 @@ impl Packages {
     }
 }
 
-fn put_project(out: &mut Out, project: &Project) {
+fn put_project(out: &mut ByteWriter, project: &Project) {
     out.text(&project.folder);
     out.maybe(project.name.as_ref(), put_stated);
     out.maybe(project.version.as_ref(), put_stated);
@@ -113,29 +113,29 @@ fn put_project(out: &mut Out, project: &Project) {
     out.number(project.line.into());
     out.list(project.aliases.iter(), |out, alias| out.text(alias));
     out.list(project.dependencies.iter(), put_dependency);
-    out.maybe(project.language, Out::text);
+    out.maybe(project.language, ByteWriter::text);
     out.number(place_in(STANDINGS, &project.standing));
 }
 
-fn project(read: &mut In<'_>) -> Option<Project> {
+fn project(read: &mut ByteReader<'_>) -> Option<Project> {
     Some(Project {
         folder: read.text()?,
         name: read.maybe(stated)?,
         version: read.maybe(stated)?,
         description: read.maybe(stated)?,
         line: small(read)?,
-        aliases: read.list(In::text)?,
+        aliases: read.list(ByteReader::text)?,
         dependencies: read.list(dependency)?,
         language: read.maybe(language)?,
         standing: one_of(STANDINGS, read)?,
     })
 }
 
-fn put_dependency(out: &mut Out, dependency: &Dependency) {
+fn put_dependency(out: &mut ByteWriter, dependency: &Dependency) {
     out.text(&dependency.name);
     out.number(place_in(&DependencyKind::ALL, &dependency.kind));
     out.number(dependency.line.into());
-    out.maybe(dependency.requirement.as_deref(), Out::text);
+    out.maybe(dependency.requirement.as_deref(), ByteWriter::text);
     match &dependency.target {
         Target::Name => out.number(0),
         Target::Path(path) => {
@@ -147,12 +147,12 @@ fn put_dependency(out: &mut Out, dependency: &Dependency) {
     }
 }
 
-fn dependency(read: &mut In<'_>) -> Option<Dependency> {
+fn dependency(read: &mut ByteReader<'_>) -> Option<Dependency> {
     Some(Dependency {
         name: read.text()?,
         kind: one_of(&DependencyKind::ALL, read)?,
         line: small(read)?,
-        requirement: read.maybe(In::text)?,
+        requirement: read.maybe(ByteReader::text)?,
         target: match read.number()? {
             0 => Target::Name,
             1 => Target::Path(read.text()?),
@@ -163,11 +163,11 @@ fn dependency(read: &mut In<'_>) -> Option<Dependency> {
     })
 }
 
-fn put_package(out: &mut Out, package: &Package) {
+fn put_package(out: &mut ByteWriter, package: &Package) {
     out.text(&package.name);
     out.text(&package.path);
     out.text(package.manager);
-    out.maybe(package.language, Out::text);
+    out.maybe(package.language, ByteWriter::text);
     out.maybe(package.place.as_ref(), put_place);
     out.maybe(package.version.as_ref(), put_fact);
     out.maybe(package.description.as_ref(), put_fact);
@@ -175,14 +175,14 @@ fn put_package(out: &mut Out, package: &Package) {
     out.list(package.dependencies.iter(), |out, dependency| {
         out.text(&dependency.name);
         out.number(place_in(&DependencyKind::ALL, &dependency.kind));
-        out.maybe(dependency.requirement.as_deref(), Out::text);
+        out.maybe(dependency.requirement.as_deref(), ByteWriter::text);
         put_place(out, &dependency.place);
         out.maybe(dependency.package, |out, at| out.number(at as u64));
     });
     out.number(package.n_files);
 }
 
-fn package(read: &mut In<'_>) -> Option<Package> {
+fn package(read: &mut ByteReader<'_>) -> Option<Package> {
     Some(Package {
         name: read.text()?,
         path: read.text()?,
@@ -196,7 +196,7 @@ fn package(read: &mut In<'_>) -> Option<Package> {
             Some(PackageDependency {
                 name: read.text()?,
                 kind: one_of(&DependencyKind::ALL, read)?,
-                requirement: read.maybe(In::text)?,
+                requirement: read.maybe(ByteReader::text)?,
                 place: place(read)?,
                 package: read.maybe(|read| usize::try_from(read.number()?).ok())?,
             })
@@ -205,43 +205,43 @@ fn package(read: &mut In<'_>) -> Option<Package> {
     })
 }
 
-fn put_stated(out: &mut Out, stated: &Stated) {
+fn put_stated(out: &mut ByteWriter, stated: &Stated) {
     out.text(&stated.text);
     out.number(stated.line.into());
 }
 
-fn stated(read: &mut In<'_>) -> Option<Stated> {
+fn stated(read: &mut ByteReader<'_>) -> Option<Stated> {
     Some(Stated {
         text: read.text()?,
         line: small(read)?,
     })
 }
 
-fn put_fact(out: &mut Out, fact: &Fact) {
+fn put_fact(out: &mut ByteWriter, fact: &Fact) {
     out.text(&fact.text);
     put_place(out, &fact.place);
 }
 
-fn fact(read: &mut In<'_>) -> Option<Fact> {
+fn fact(read: &mut ByteReader<'_>) -> Option<Fact> {
     Some(Fact {
         text: read.text()?,
         place: place(read)?,
     })
 }
 
-fn put_place(out: &mut Out, place: &Place) {
+fn put_place(out: &mut ByteWriter, place: &Place) {
     out.text(place.path.as_str());
     out.number(place.line.into());
 }
 
-fn place(read: &mut In<'_>) -> Option<Place> {
+fn place(read: &mut ByteReader<'_>) -> Option<Place> {
     Some(Place {
         path: RepoPath::new(read.text()?).ok()?,
         line: small(read)?,
     })
 }
 
-fn put_note(out: &mut Out, note: &Note) {
+fn put_note(out: &mut ByteWriter, note: &Note) {
     out.text(note.code);
     out.maybe(note.lines, |out, lines| {
         out.number(lines.start().into());
@@ -250,7 +250,7 @@ fn put_note(out: &mut Out, note: &Note) {
     out.text(&note.message);
 }
 
-fn note(read: &mut In<'_>) -> Option<Note> {
+fn note(read: &mut ByteReader<'_>) -> Option<Note> {
     let code = read.text()?;
     Some(Note {
         code: CODES.iter().find(|known| **known == code)?,
@@ -262,13 +262,13 @@ fn note(read: &mut In<'_>) -> Option<Note> {
     })
 }
 
-fn manager(read: &mut In<'_>) -> Option<&'static str> {
+fn manager(read: &mut ByteReader<'_>) -> Option<&'static str> {
     let name = read.text()?;
     let names = MANAGERS.iter().map(|row| row.name).chain([super::ROOT]);
     names.into_iter().find(|known| *known == name)
 }
 
-fn language(read: &mut In<'_>) -> Option<&'static str> {
+fn language(read: &mut ByteReader<'_>) -> Option<&'static str> {
     let name = read.text()?;
     let mut names = MANAGERS.iter().flat_map(|row| {
         let spoken = row.family.languages.iter().map(|(language, _)| *language);
@@ -277,11 +277,11 @@ fn language(read: &mut In<'_>) -> Option<&'static str> {
     names.find(|known| *known == name)
 }
 
-fn small(read: &mut In<'_>) -> Option<u32> {
+fn small(read: &mut ByteReader<'_>) -> Option<u32> {
     u32::try_from(read.number()?).ok()
 }
 
-fn flag(read: &mut In<'_>) -> Option<bool> {
+fn flag(read: &mut ByteReader<'_>) -> Option<bool> {
     match read.number()? {
         0 => Some(false),
         1 => Some(true),
@@ -293,6 +293,6 @@ fn place_in<T: PartialEq>(all: &[T], one: &T) -> u64 {
     all.iter().position(|known| known == one).unwrap_or(all.len()) as u64
 }
 
-fn one_of<T: Copy>(all: &[T], read: &mut In<'_>) -> Option<T> {
+fn one_of<T: Copy>(all: &[T], read: &mut ByteReader<'_>) -> Option<T> {
     all.get(usize::try_from(read.number()?).ok()?).copied()
 }

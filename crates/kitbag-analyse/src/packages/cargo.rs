@@ -4,8 +4,8 @@
 //! gives, or by a `[patch]` with a path. An equal name alone means the published crate.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::tree::{self, Node};
 use super::{Family, Inheritance, PackageManager};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "cargo",

@@ -3,8 +3,8 @@
 //! A package depends on another when one of its targets links to one of the other's. What is behind a variable stays unknown.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Standing, Stated, Target};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::tree;
 
 const FAMILY: Family = Family {
     name: "cmake",
@@ -14,6 +14,7 @@ const FAMILY: Family = Family {
         ("cuda", &["cu", "cuh"]),
         ("fortran", &["f90", "f"]),
     ],
+    lists_vendored: true,
     ..Family::PLAIN
 };
 
@@ -25,7 +26,7 @@ pub(super) const CMAKE: PackageManager = PackageManager {
     read,
 };
 
-/// Words of `target_link_libraries` that are no library.
+/// Words of `target_link_libraries` that are not libraries.
 const LINK_WORDS: &[&str] = &["PUBLIC", "PRIVATE", "INTERFACE", "debug", "optimized", "general"];
 
 fn read(_: &str, text: &str) -> Manifest {

@@ -1,11 +1,11 @@
 //! Composer: every `composer.json` is a package; a repository of them is one split into published parts.
 //!
-//! Platform packages (`php`, `ext-json`) are no dependencies. A dependency belongs to the project when a package of the tree has
+//! Platform packages (`php`, `ext-json`) are not dependencies. A dependency belongs to the project when a package of the tree has
 //! its name.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Project, Standing, Stated};
-use super::tree::{self, Node};
 use super::{Family, PackageManager};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "composer",

@@ -3,13 +3,15 @@
 //! A dependency belongs to the project by `path:`, or when a package of the tree has its name: in a workspace pub takes that one.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::tree::{self, Node};
 use super::{Family, PackageManager};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "pub",
     languages: &[("dart", &["dart"])],
     path_members: true,
+    // What `flutter create` makes for each system that an app runs on.
+    hosts: &["android", "ios", "linux", "macos", "windows"],
     imports: super::ImportRule::Name {
         mark: "/",
         spelling: super::as_written,

@@ -3,8 +3,8 @@
 //! Dependencies are the entries of `imports` that name a registry; a package of the tree is meant where it has the name.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::tree::{self, Node};
 use super::{Family, PackageManager};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "deno",

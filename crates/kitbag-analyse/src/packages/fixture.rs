@@ -55,6 +55,20 @@ const FOLDERS: &[&str] = &[
     "vendors",
 ];
 
+/// Copies of other people's code, whoever builds them. Sorted.
+const VENDORED: &[&str] = &[
+    "3rdparty",
+    "deps",
+    "extern",
+    "external",
+    "third-party",
+    "third_party",
+    "thirdparty",
+    "vendor",
+    "vendored",
+    "vendors",
+];
+
 /// Words that say so anywhere in a part: `cli-fixtures`, `template-react`.
 const WORDS: &[&str] = &["fixture", "fixtures", "template", "templates", "testdata"];
 
@@ -86,6 +100,11 @@ pub(super) fn is_sample(folder: &str) -> bool {
         SAMPLES.binary_search(&part.trim_start_matches('_')).is_ok()
             || part.split(['-', '_', '.']).any(is_test)
     })
+}
+
+pub(super) fn is_vendored(folder: &str) -> bool {
+    let mut parts = folder.split('/');
+    parts.any(|part| VENDORED.binary_search(&part.to_lowercase().as_str()).is_ok())
 }
 
 pub(super) fn is_fixture(folder: &str) -> bool {

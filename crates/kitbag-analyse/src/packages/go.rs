@@ -4,8 +4,8 @@
 //! used, and without them it is still the same module.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::tree;
 
 const FAMILY: Family = Family {
     name: "go",

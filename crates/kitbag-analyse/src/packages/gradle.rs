@@ -11,9 +11,9 @@ use std::ops::Range;
 use kitbag_types::RepoPath;
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Project, Standing, Stated, Target};
-use super::script::{self, Kind, Script};
-use super::tree::{self, Node};
 use super::{Family, Inheritance, PackageManager, places};
+use crate::formats::script::{self, Kind, Script};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "gradle",

@@ -55,7 +55,7 @@ pub fn imports<'i>(
     files: &[RepoPath],
     imports: impl Iterator<Item = (&'i RepoPath, u32, &'i str)>,
 ) -> Vec<Import> {
-    let ground = Ground::new(packages, files);
+    let context = ImportContext::new(packages, files);
     let mut known: BTreeMap<(usize, &str, &str, &str), Option<usize>> = BTreeMap::new();
     let mut found = Vec::new();
     for (from, line, name) in imports {
@@ -69,7 +69,7 @@ pub fn imports<'i>(
         let to = match known.get(&key) {
             Some(to) => *to,
             None => {
-                let to = ground.target(own, from.folder(), extension, name);
+                let to = context.target(own, from.folder(), extension, name);
                 known.insert(key, to);
                 to
             }
@@ -91,7 +91,7 @@ fn is_relative(import: &str) -> bool {
     import.starts_with("./") || import.starts_with("../")
 }
 
-struct Ground<'a> {
+struct ImportContext<'a> {
     packages: &'a Packages,
     /// By family and name, in the spelling of code.
     names: BTreeMap<(&'static str, String), Vec<usize>>,
@@ -99,7 +99,7 @@ struct Ground<'a> {
     ends: BTreeMap<(&'static str, &'a str), Vec<(&'a str, usize)>>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> ImportContext<'a> {
     fn new(packages: &'a Packages, files: &'a [RepoPath]) -> Self {
         let mut names: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, package) in packages.list().iter().enumerate() {
@@ -151,7 +151,7 @@ impl<'a> Ground<'a> {
     fn target(&self, own: usize, folder: &str, extension: &str, import: &str) -> Option<usize> {
         let mut spoken = families().filter(|family| family.speaks(extension));
         let found = if is_relative(import) {
-            // A configuration file that another one extends is no code.
+            // A configuration file that another one extends is not code.
             spoken.next()?;
             let path = places::join(folder, import)?;
             self.packages.of_folder(&path, extension)
@@ -196,7 +196,7 @@ impl<'a> Ground<'a> {
         }
         let import = import.trim_start_matches(mark);
         let words: Vec<&str> = import.split(mark).collect();
-        // `java.util` is no folder of ours, although sources stand in a folder `java`.
+        // `java.util` is not a folder of ours, although sources stand in a folder `java`.
         let is_language = |word: &str| family.languages.iter().any(|(name, _)| *name == word);
         if words.iter().any(|word| word.is_empty()) || is_language(words[0]) {
             return None;

@@ -11,7 +11,7 @@ use super::package::{Package, Packages};
 const MAX_CHOICES: usize = 20;
 /// How many nearest ones are named when none fits.
 const MAX_NEAREST: usize = 5;
-/// Names less alike than this are no suggestion: the share of letters that need no change, 0 to 1.
+/// Names less alike than this are not suggested: the share of letters that need no change, 0 to 1.
 const MIN_LIKENESS: f64 = 0.5;
 
 /// Why a text does not mean one package. Positions in the list, best first.

@@ -4,8 +4,8 @@
 //! kind `build`: a change to it reaches every module below.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::xml::{self, Element};
 use super::{Family, Inheritance, PackageManager};
+use crate::formats::xml::{self, Element};
 
 const FAMILY: Family = Family {
     name: "maven",

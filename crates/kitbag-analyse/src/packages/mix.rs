@@ -3,9 +3,9 @@
 //! A dependency belongs to the project by `in_umbrella: true` or `path:`, or when an application of the tree has its name.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::script::{self, Script};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::script::{self, Script};
+use crate::formats::tree;
 
 const FAMILY: Family = Family {
     name: "mix",

@@ -4,8 +4,8 @@
 //! A dependency belongs to the project when a package of the tree has its name, as all four link it then, or when it names a folder.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::tree::{self, Node};
 use super::{Family, PackageManager};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "node",
@@ -87,7 +87,7 @@ fn read_package(_: &str, text: &str) -> Manifest {
             .iter()
             .any(|dependency| dependency.name == "typescript");
     project.language = says_typescript.then_some("typescript");
-    // A `package.json` that only says how the files of its folder are loaded (`{"type": "module"}`) is no package.
+    // A `package.json` that only says how the files of its folder are loaded (`{"type": "module"}`) is not a package.
     if project.name.is_none() && project.dependencies.is_empty() && root.get("workspaces").is_none() {
         project.standing = match root.get("scripts") {
             Some(_) => super::manifest::Standing::Likely,

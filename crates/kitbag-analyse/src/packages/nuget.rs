@@ -5,9 +5,9 @@
 //! project references. Conditions are not evaluated: what any of them may add counts, but a property keeps its first value.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::tree;
-use super::xml::{self, Element};
 use super::{Family, PackageManager};
+use crate::formats::tree;
+use crate::formats::xml::{self, Element};
 
 const FAMILY: Family = Family {
     name: "nuget",

@@ -20,6 +20,10 @@ const MAX_PATTERN: usize = 500;
 const MAX_MEMBERS: usize = 20_000;
 /// How many of these may be patterns: each is compiled.
 const MAX_GLOBS: usize = 500;
+/// Patterns of all workspaces of a family together, and how often rules are compared with folders: a second of work at most.
+/// The largest repositories known need a hundredth of either.
+const MAX_GLOBS_OF_ALL: usize = 5_000;
+const MAX_COMPARED: usize = 5_000_000;
 
 /// `folder/relative` without `.`, `..`, `\` and doubled slashes; `None` when it leaves the repository.
 pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
@@ -27,6 +31,11 @@ pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
     if relative.starts_with('/') || relative.contains(['\0', ':']) {
         return None;
     }
+    leads_to(folder, &relative)
+}
+
+/// Where a relative path leads from a folder; `None` if it leaves the repository.
+pub(crate) fn leads_to(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
         match part {
@@ -64,6 +73,44 @@ pub(super) fn last_part(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
 }
 
+/// What is left of the work that the members of all workspaces together may take. A repository may have thousands of
+/// workspaces, each with hundreds of patterns for all folders of the others.
+pub(super) struct Effort {
+    n_globs: usize,
+    n_compared: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            n_globs: MAX_GLOBS_OF_ALL,
+            n_compared: MAX_COMPARED,
+        }
+    }
+}
+
+impl Effort {
+    /// Whether a path may be looked for among these members.
+    pub(super) fn spend(&mut self, members: &Members) -> bool {
+        self.n_compared = self.n_compared.saturating_sub(1 + members.rules.len());
+        self.n_compared > 0
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.n_compared == 0
+    }
+
+    pub(super) fn note(&self) -> Note {
+        Note {
+            code: "members_not_followed",
+            lines: None,
+            message:
+                "the workspaces of this repository list more than is followed; some members are not known"
+                    .to_owned(),
+        }
+    }
+}
+
 /// The members of a workspace, ready to be asked.
 pub(super) struct Members {
     rules: Vec<Rule>,
@@ -80,7 +127,7 @@ enum Rule {
 
 impl Members {
     /// The notes say which patterns could not be used.
-    pub(super) fn new(folder: &str, members: &[Member]) -> (Self, Vec<Note>) {
+    pub(super) fn new(folder: &str, members: &[Member], effort: &mut Effort) -> (Self, Vec<Note>) {
         let mut rules: Vec<Rule> = Vec::new();
         let mut notes = Vec::new();
         let mut n_globs = 0;
@@ -103,7 +150,7 @@ impl Members {
                 continue;
             }
             let Some(pattern) = join(folder, &member.pattern) else {
-                // A member beside the repository is no fault of the project; it is only not here.
+                // A member beside the repository is not a fault of the project; it is only not here.
                 refuse(member, "lies outside the repository");
                 continue;
             };
@@ -120,10 +167,21 @@ impl Members {
                 );
                 break;
             }
+            if is_glob {
+                if effort.n_globs == 0 {
+                    let most = MAX_GLOBS_OF_ALL;
+                    refuse(
+                        member,
+                        &format!("is beyond the {most} patterns that are read in all workspaces"),
+                    );
+                    break;
+                }
+                effort.n_globs -= 1;
+            }
             let glob = match is_glob.then(|| GlobBuilder::new(&pattern).literal_separator(true).build()) {
                 Some(Ok(glob)) => Some(glob.compile_matcher()),
                 Some(Err(_)) => {
-                    refuse(member, "is no valid pattern");
+                    refuse(member, "is not a valid pattern");
                     continue;
                 }
                 None => None,
@@ -183,7 +241,7 @@ impl Members {
         })
     }
 
-    /// Whether a rule says that the path is no member.
+    /// Whether a rule says that the path is not a member.
     pub(super) fn exclude(&self, path: &str) -> bool {
         self.rules.iter().any(|rule| excludes(rule, path))
     }

@@ -5,9 +5,9 @@
 //! the tree has its name in PEP 503's spelling, or by a path.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Standing, Stated, Target};
-use super::script::{self, Script};
-use super::tree::{self, Node};
 use super::{Family, PackageManager};
+use crate::formats::script::{self, Script};
+use crate::formats::tree::{self, Node};
 
 const FAMILY: Family = Family {
     name: "python",
@@ -122,7 +122,7 @@ fn read_pyproject(text: &str) -> Manifest {
         description: fact("description"),
         ..Project::default()
     };
-    // Poetry's own file for a project that is no package (`package-mode = false`) may leave the name out.
+    // Poetry's own file for a project that is not a package (`package-mode = false`) may leave the name out.
     let sources = root.at(&["tool", "uv", "sources"]);
     let mut add = |list: &Node, kind: DependencyKind| {
         for item in list.items() {
@@ -146,6 +146,17 @@ fn read_pyproject(text: &str) -> Manifest {
     ] {
         for group in root.at(path).map_or(&[][..], Node::entries) {
             add(&group.node, kind);
+        }
+    }
+    // A hook of the build writes them into the package, with versions that it knows.
+    let hooks = root.at(&["tool", "hatch", "metadata", "hooks"]);
+    for hook in hooks.map_or(&[][..], Node::entries) {
+        if let Some(list) = hook.node.get("dependencies") {
+            add(list, DependencyKind::Direct);
+        }
+        let optional = hook.node.get("optional-dependencies");
+        for group in optional.map_or(&[][..], Node::entries) {
+            add(&group.node, DependencyKind::Optional);
         }
     }
     for (path, kind) in [

@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
-use super::script::{self, Kind, Script};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::script::{self, Kind, Script};
+use crate::formats::tree;
 
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("scala", &["scala", "sc", "mill"]),

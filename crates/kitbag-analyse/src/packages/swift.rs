@@ -3,9 +3,9 @@
 //! A dependency by `path` is in the tree; one by `url` or `id` is from outside.
 
 use super::manifest::{Dependency, DependencyKind, Manifest, Project, Stated, Target};
-use super::script::{self, Script};
-use super::tree;
 use super::{Family, PackageManager};
+use crate::formats::script::{self, Script};
+use crate::formats::tree;
 
 const FAMILY: Family = Family {
     name: "swift",

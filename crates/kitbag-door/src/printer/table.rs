@@ -1,7 +1,7 @@
 //! Rows of cells in, aligned columns out. Widths are counted in characters: names of files are ASCII nearly always, and
 //! being a column off for the rest costs less than a table of widths.
 
-use super::{Page, Style, clean};
+use super::{Page, Style, clean, in_lines};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -17,6 +17,8 @@ pub struct Table {
     columns: Vec<(Align, Option<Style>)>,
     rows: Vec<Vec<String>>,
     indent: usize,
+    /// The column that gives way.
+    fitted: Option<usize>,
 }
 
 impl Table {
@@ -25,6 +27,7 @@ impl Table {
             columns: columns.to_vec(),
             rows: Vec::new(),
             indent: 0,
+            fitted: None,
         }
     }
 
@@ -38,34 +41,40 @@ impl Table {
             .push(cells.iter().map(|cell| clean(cell).into_owned()).collect());
     }
 
-    /// Shortens the cells of one column so that rows fit a terminal; the end of a path says more than its beginning.
-    pub fn fit(mut self, width: Option<usize>, column: usize) -> Table {
-        let Some(width) = width else { return self };
+    /// On a terminal, the cells of this column are shortened so that rows fit; the end of a path says more than its beginning.
+    pub fn fit(mut self, column: usize) -> Table {
+        self.fitted = Some(column);
+        self
+    }
+
+    /// The rows, with one column shortened to what the others leave of a terminal.
+    fn fitted_rows(&self, width: Option<usize>) -> Vec<Vec<String>> {
+        let mut rows = self.rows.clone();
+        let Some((width, column)) = width.zip(self.fitted) else {
+            return rows;
+        };
         let others: usize = (0..self.columns.len())
             .filter(|idx| *idx != column)
-            .map(|idx| self.width(idx) + 2)
+            .map(|idx| n_columns(&self.rows, idx) + 2)
             .sum();
         let left = width.saturating_sub(others + self.indent).max(LEAST);
-        for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(column)) {
             let n_chars = cell.chars().count();
             if n_chars > left {
                 *cell = format!("…{}", cell.chars().skip(n_chars + 1 - left).collect::<String>());
             }
         }
-        self
-    }
-
-    /// Of a column, in characters.
-    fn width(&self, idx: usize) -> usize {
-        let cells = self.rows.iter().filter_map(|row| row.get(idx));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        rows
     }
 
     pub fn print(&self, page: &mut Page) {
-        let widths: Vec<usize> = (0..self.columns.len()).map(|idx| self.width(idx)).collect();
-        for row in &self.rows {
+        let rows = self.fitted_rows(page.width);
+        let widths: Vec<usize> = (0..self.columns.len()).map(|idx| n_columns(&rows, idx)).collect();
+        let before_last: usize = widths.iter().rev().skip(1).map(|width| width + 2).sum();
+        let last_start = self.indent + before_last;
+        for row in &rows {
             page.put(&" ".repeat(self.indent));
-            // Empty cells at the end of a row are no cells.
+            // Empty cells at the end of a row are not cells.
             let n_cells = row
                 .iter()
                 .rposition(|cell| !cell.is_empty())
@@ -79,10 +88,19 @@ impl Table {
                 if align == Align::Right {
                     page.put(&padding);
                 }
-                match style {
-                    Some(style) => page.styled(style, cell),
-                    None => page.put(cell),
-                };
+                let is_last = idx + 1 == self.columns.len();
+                for (n, line) in lines_of(cell, page.width.filter(|_| is_last), last_start)
+                    .iter()
+                    .enumerate()
+                {
+                    if n > 0 {
+                        page.end_line().put(&" ".repeat(last_start));
+                    }
+                    match style {
+                        Some(style) => page.styled(style, line),
+                        None => page.put(line),
+                    };
+                }
                 if align == Align::Left && idx + 1 < n_cells {
                     page.put(&padding);
                 }
@@ -90,4 +108,19 @@ impl Table {
             page.end_line();
         }
     }
+}
+
+/// A cell of the last column, wrapped where a terminal is too narrow for it.
+fn lines_of(cell: &str, width: Option<usize>, start: usize) -> Vec<String> {
+    let left = width.map_or(usize::MAX, |width| width.saturating_sub(start));
+    if cell.chars().count() <= left || left < LEAST {
+        return vec![cell.to_owned()];
+    }
+    in_lines(cell, left)
+}
+
+/// How wide a column is, in characters.
+fn n_columns(rows: &[Vec<String>], idx: usize) -> usize {
+    let cells = rows.iter().filter_map(|row| row.get(idx));
+    cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
 }

@@ -112,3 +112,35 @@ fn numbers_read_well() {
     }
     assert_eq!(ago(5_000, 1_000), "just now", "a clock that went back");
 }
+
+#[test]
+fn cli_5_lines_fit_a_terminal() {
+    let mut page = Page::new(false).fitting(Some(20));
+    page.line("as long as it may be");
+    page.line("  one word more than there is room for");
+    page.line("a_name_without_any_space_in_it");
+    page.put("12  ")
+        .code("let source = \"is cut and not wrapped\";")
+        .end_line();
+    let mut table = Table::new(&[(Align::Left, None), (Align::Left, None)]);
+    table.row(&["key", "a value that goes on"]);
+    table.print(&mut page);
+    assert_eq!(
+        page.into_text(),
+        "as long as it may be\n  one word more than\n    there is room\n    for\na_name_without_any_s\n  pace_in_it\n\
+         12  let source = \"i…\nkey  a value that\n  goes on\n"
+    );
+}
+
+#[test]
+fn cli_5_colours_take_no_room() {
+    let mut page = Page::new(true).fitting(Some(8));
+    page.styled(Style::Path, "12345").put("678").end_line();
+    page.styled(Style::Path, "12345")
+        .styled_code(Style::Match, "6789")
+        .end_line();
+    assert_eq!(
+        page.into_text(),
+        "\x1b[36m12345\x1b[0m678\n\x1b[36m12345\x1b[0m\x1b[1;33m67…\x1b[0m\n"
+    );
+}

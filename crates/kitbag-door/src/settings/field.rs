@@ -13,7 +13,7 @@ use super::{Mode, Settings};
 
 /// The field of a row.
 #[derive(Clone, Copy, Debug)]
-pub struct At {
+pub struct FieldValue {
     /// `None` if it is unset.
     pub get: fn(&Settings) -> Option<Value>,
     pub set: fn(&mut Settings, Value),
@@ -22,13 +22,13 @@ pub struct At {
 /// A field by its path; with a unit, one that holds a duration.
 macro_rules! at {
     ($settings:ident => $place:expr) => {
-        $crate::settings::field::At {
+        $crate::settings::field::FieldValue {
             get: |$settings| $crate::settings::field::Field::value(&$place),
             set: |$settings, value| $crate::settings::field::Field::fill(&mut $place, value),
         }
     };
     ($settings:ident => $place:expr, $milliseconds:ident) => {
-        $crate::settings::field::At {
+        $crate::settings::field::FieldValue {
             get: |$settings| {
                 let units = $place.as_millis() / u128::from($milliseconds);
                 Some(Value::Count(u64::try_from(units).unwrap_or(u64::MAX)))

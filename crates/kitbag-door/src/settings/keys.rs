@@ -11,7 +11,7 @@ use kitbag_engine::api::MAX_BUDGET;
 use std::time::Duration;
 
 use super::Settings;
-use super::field::{At, MILLISECONDS, MINUTES, at};
+use super::field::{FieldValue, MILLISECONDS, MINUTES, at};
 use super::values::Value;
 
 /// One setting.
@@ -21,11 +21,11 @@ pub struct Key {
     pub name: &'static str,
     pub kind: Kind,
     /// The field that it fills. What that field is in `Settings::default()` is the default.
-    pub at: At,
+    pub at: FieldValue,
     /// One line, for the file of `config init`.
     pub doc: &'static str,
     /// For a setting that has no value unless somebody gives one.
-    pub unset: Option<Unset>,
+    pub unset: Option<WhenUnset>,
     /// Whoever can set this decides where code and keys are sent, what is stored, or what a server lets in. That is the user
     /// and not a project that was cloned, so a project's file may not.
     pub users_own: bool,
@@ -33,7 +33,7 @@ pub struct Key {
 
 /// What happens if nobody gives a value.
 #[derive(Clone, Copy, Debug)]
-pub struct Unset {
+pub struct WhenUnset {
     pub means: &'static str,
     /// In TOML.
     pub example: &'static str,
@@ -41,7 +41,7 @@ pub struct Unset {
 
 impl Key {
     const fn unset(mut self, means: &'static str, example: &'static str) -> Key {
-        self.unset = Some(Unset { means, example });
+        self.unset = Some(WhenUnset { means, example });
         self
     }
 
@@ -174,7 +174,13 @@ const BUDGET: Kind = Kind::Count {
 /// What the three of `[ranking]` are when nobody says.
 const OF_INTENT: &str = "what suits the task";
 
-const fn key(section: &'static str, name: &'static str, kind: Kind, at: At, doc: &'static str) -> Key {
+const fn key(
+    section: &'static str,
+    name: &'static str,
+    kind: Kind,
+    at: FieldValue,
+    doc: &'static str,
+) -> Key {
     Key {
         section,
         name,
@@ -187,7 +193,7 @@ const fn key(section: &'static str, name: &'static str, kind: Kind, at: At, doc:
 }
 
 /// A field in percent that the engine takes as a share.
-const OVERLAP: At = At {
+const OVERLAP: FieldValue = FieldValue {
     get: |s| {
         Some(Value::Count(
             (s.options.packing.overlap_share * 100.0).round() as u64
@@ -197,7 +203,7 @@ const OVERLAP: At = At {
 };
 
 /// In minutes; 0 is never.
-const FULL_CHECK: At = At {
+const FULL_CHECK: FieldValue = FieldValue {
     get: |s| {
         let pause = s.watcher.options.full_check.unwrap_or_default();
         Some(Value::Count(pause.as_secs() / 60))
@@ -282,7 +288,7 @@ pub static KEYS: &[Key] = &[
     key("query", "fusion", Kind::Text(Word::Fusion), at!(s => s.options.fusion),
         "How the lists of the providers become one: rrf, weighted_average or cascade."),
     key("query", "mmr_lambda", SHARE, at!(s => s.query.mmr_lambda),
-        "Where near doubles are set apart: 0 is all diversity, 1 all relevance."),
+        "How much variety counts where it is asked for: 0 is all diversity, 1 all relevance."),
 
     key("providers.full_text", "enabled", Kind::Bool, at!(s => s.options.full_text.enabled),
         "Ask this provider."),
@@ -316,7 +322,7 @@ pub static KEYS: &[Key] = &[
     key("budget", "response_reserve", BUDGET, at!(s => s.budget.response_reserve),
         "Tokens of the window kept for the answer."),
     key("budget", "warn_threshold_percent", PERCENT, at!(s => s.options.packing.warn_threshold_percent),
-        "Warn when pack and reserves take more of the window."),
+        "Warn when a pack and the reserves take more than this share of the window."),
 
     key("ranking", "relevance", SHARE, at!(s => s.ranking.relevance),
         "How well it matches the task.")

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::error::{ConfigError, Place};
 use super::keys::{self, BUILT_IN, CHUNKING, KEYS};
-use super::read::Given;
+use super::read::SettingValue;
 use super::values::{HIDDEN, Value};
 use super::{Budget, Entry, Settings};
 
@@ -22,11 +22,11 @@ const WINDOW: [&str; 3] = [
 const DEFAULT_TOKENS: &str = "budget.default_max_tokens";
 
 /// The winning value of each key that somebody gave.
-pub struct Merged(BTreeMap<String, Given>);
+pub struct Merged(BTreeMap<String, SettingValue>);
 
 impl Merged {
     /// The last value of a key wins.
-    pub fn new(given: Vec<Given>) -> Merged {
+    pub fn new(given: Vec<SettingValue>) -> Merged {
         Merged(
             given
                 .into_iter()
@@ -61,7 +61,7 @@ impl Merged {
     }
 
     /// The values of `[chunking.<language>]`.
-    fn of_languages(&self) -> impl Iterator<Item = (&str, &Given)> {
+    fn of_languages(&self) -> impl Iterator<Item = (&str, &SettingValue)> {
         self.0.values().filter_map(|given| {
             let (language, _) = given.key.strip_prefix("chunking.")?.split_once('.')?;
             Some((language, given))
@@ -104,7 +104,7 @@ impl Merged {
     /// Weights that are not a split of 1 (PACK-10), told where the last of them stands.
     fn wrong_weights(&self, settings: &Settings) -> Option<ConfigError> {
         let keys = ["ranking.relevance", "ranking.recency", "ranking.source"];
-        let given: Vec<&Given> = keys.iter().filter_map(|key| self.0.get(*key)).collect();
+        let given: Vec<&SettingValue> = keys.iter().filter_map(|key| self.0.get(*key)).collect();
         let last = given.last()?;
         let error = |message: String| ConfigError {
             place: last.place.clone(),
@@ -135,7 +135,7 @@ impl Merged {
     /// A window with no room for its reserves (PACK-30).
     fn wrong_window(&self, settings: &Settings) -> Option<ConfigError> {
         // If a flag is among them, that is what was just said.
-        let is_flag = |given: &&Given| matches!(given.place, Place::Flag(_));
+        let is_flag = |given: &&SettingValue| matches!(given.place, Place::Flag(_));
         let all = || WINDOW.iter().filter_map(|key| self.0.get(*key));
         let given = all().find(is_flag).or_else(|| all().next())?;
         let Budget {

@@ -22,7 +22,7 @@ use crate::env::Variables;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct SettingValue {
     /// Section and name: `indexing.hidden`, `chunking.rust.overlap_percent`.
     pub key: String,
     pub value: Value,
@@ -35,7 +35,7 @@ pub fn read(
     text: &str,
     variables: &Variables,
     languages: &[&str],
-) -> (Vec<Given>, Vec<ConfigError>) {
+) -> (Vec<SettingValue>, Vec<ConfigError>) {
     let mut reader = Reader {
         path,
         text,
@@ -69,7 +69,7 @@ struct Reader<'a> {
     breaks: Vec<usize>,
     variables: &'a Variables,
     languages: &'a [&'a str],
-    given: Vec<Given>,
+    given: Vec<SettingValue>,
     errors: Vec<ConfigError>,
 }
 
@@ -130,7 +130,7 @@ impl Reader<'_> {
         match checked_value {
             Ok(value_) => {
                 let place = self.place(value.span());
-                self.given.push(Given {
+                self.given.push(SettingValue {
                     key: full,
                     value: value_,
                     place,

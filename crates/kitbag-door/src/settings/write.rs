@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::keys::{CHUNKING, KEYS, Key, SECTIONS, Unset};
+use super::keys::{CHUNKING, KEYS, Key, SECTIONS, WhenUnset};
 
 pub fn commented_file() -> String {
     let mut out = String::from(
@@ -30,7 +30,7 @@ fn lines(key: &Key) -> String {
     // What may not stand in this file is explained and not offered.
     let offered = if key.users_own { "# " } else { "#" };
     match key.unset {
-        Some(Unset { means, example }) => {
+        Some(WhenUnset { means, example }) => {
             format!("# {doc} Unless set: {means}.\n{offered}{name} = {example}\n")
         }
         None => {

@@ -231,7 +231,7 @@ fn address(url: &str) -> Result<(String, String), EmbedError> {
         .ok_or_else(|| wrong("it begins with neither https:// nor http://"))?;
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if host.is_empty() || url.contains('#') || !url.chars().all(|c| c.is_ascii_graphic()) {
-        return Err(wrong("it is no address, such as https://host/v1"));
+        return Err(wrong("it is not an address, such as https://host/v1"));
     }
     if host.contains('@') {
         return Err(wrong(

@@ -101,6 +101,27 @@ impl Layout {
     }
 }
 
+/// What [`written`] was given.
+pub(super) fn parts(bytes: &[u8], layout: &Layout) -> TableParts {
+    let n_rows = layout.n_terms + layout.n_buckets;
+    let floats = |from: usize| (0..n_rows).map(|row| f32_at(bytes, from + 4 * row)).collect();
+    TableParts {
+        name: layout.name(bytes).unwrap_or_default().to_owned(),
+        dims: layout.dims,
+        field_weights: layout.field_weights,
+        keys: (0..layout.n_terms)
+            .map(|idx| u64_at(bytes, layout.keys + 8 * idx))
+            .collect(),
+        n_buckets: layout.n_buckets,
+        query_scales: floats(layout.query_scales),
+        passage_scales: floats(layout.passage_scales),
+        rows: bytes[layout.rows..]
+            .iter()
+            .map(|value| value.cast_signed())
+            .collect(),
+    }
+}
+
 pub(super) fn written(parts: &TableParts) -> Result<Vec<u8>, EmbedError> {
     let n_rows = parts.keys.len() + parts.n_buckets;
     let sizes = [parts.query_scales.len(), parts.passage_scales.len()];

@@ -3,7 +3,7 @@
 //! Each layer lets every piece look at every other (attention) and then thinks about each alone (two wide products with a
 //! bend between them). Nearly all time goes into matrix products, which `ndarray` hands to `matrixmultiply`: safe to call,
 //! quick to build, and at 75–80 GFLOP/s within a seventh of the fastest crate there is (docs/decisions/007-own-encoder.md).
-//! Weights keep the layout of the file, one row an output.
+//! Weights keep the layout of the file, one row per output.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2, Axis, Slice};
@@ -102,7 +102,7 @@ impl Encoder {
         })
     }
 
-    /// One row a piece. Pieces beyond the last position, or unknown to the table, are left out.
+    /// One row per piece. Pieces beyond the last position, or unknown to the table, are left out.
     pub(crate) fn encode(&self, ids: &[u32]) -> Vec<f32> {
         let h = self.shape.n_hidden;
         let mut hidden = Vec::with_capacity(ids.len() * h);

@@ -92,9 +92,12 @@ fn what_is_wrong_is_said() {
             b"version https://git-lfs.github.com/spec/v1\n".to_vec(),
             "is damaged: it only points to a file in Git LFS; run `git lfs pull` where it came from",
         ),
-        (vec![0xff; 64], "is damaged: it is no safetensors file"),
-        (header("[]"), "is damaged: it is no safetensors file"),
-        (header(r#"{"a": 1}"#), "is damaged: its entry for a is no tensor"),
+        (vec![0xff; 64], "is damaged: it is not a safetensors file"),
+        (header("[]"), "is damaged: it is not a safetensors file"),
+        (
+            header(r#"{"a": 1}"#),
+            "is damaged: its entry for a is not a tensor",
+        ),
         (
             header(r#"{"b": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}"#),
             "is damaged: it has no tensor a",

@@ -97,7 +97,7 @@ fn ret_12_a_folder_that_does_not_fit_together_is_refused() {
         assert!(text.ends_with(end), "{text}");
     }
     let (_, text) = refused(&[("embeddings", Dtype::F32, vec![22], floats(&[1.0; 22]))]);
-    assert!(text.ends_with("the tensor embeddings is no table"), "{text}");
+    assert!(text.ends_with("the tensor embeddings is not a table"), "{text}");
     let (code, text) = refused(&[("something", Dtype::F32, vec![1], floats(&[1.0]))]);
     assert_eq!(code, "CONFIG_ERROR");
     assert!(text.contains("has no tensor `embeddings`"), "{text}");
@@ -120,7 +120,7 @@ fn ret_12_a_folder_that_is_no_model_says_what_is_missing() {
     );
     let empty = error(folder.path().to_owned()).to_string();
     assert!(
-        empty.ends_with("is no model: model.safetensors and tokenizer.json are missing"),
+        empty.ends_with("is not a model: model.safetensors and tokenizer.json are missing"),
         "{empty}"
     );
 }

@@ -112,7 +112,7 @@ fn ret_12_a_model_that_is_not_understood_is_refused_by_name() {
             "modules.json",
             "1_Pooling",
             "../1_Pooling",
-            "it is no list of modules",
+            "it is not a list of modules",
         ),
         (
             "1_Pooling/config.json",
@@ -126,7 +126,12 @@ fn ret_12_a_model_that_is_not_understood_is_refused_by_name() {
             "false",
             "include_prompt is false",
         ),
-        ("tokenizer.json", "WordPiece", "Wordpeace", "it is no tokenizer"),
+        (
+            "tokenizer.json",
+            "WordPiece",
+            "Wordpeace",
+            "it is not a tokenizer",
+        ),
         (
             "tokenizer.json",
             "\"write\": 10",

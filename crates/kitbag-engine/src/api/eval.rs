@@ -5,10 +5,12 @@
 //! for equal runs. Queries come as data; reading and writing files of them is the door's.
 
 mod compare;
+mod definitions;
 mod figures;
 mod history;
 mod measure;
 mod message;
+mod packs;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,10 +21,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use compare::{EvalChange, EvalComparison, EvalDifference, compare_evals};
+pub use definitions::{EvalDefinition, EvalDefinitions};
 pub use figures::{
     EvalFigures, EvalGroup, EvalMeasures, EvalMetric, EvalSummary, EvalTiming, METRICS, join_evals,
 };
 pub use history::{EvalHistory, EvalHistoryRequest, eval_history};
+pub use packs::{EvalPack, EvalPacks};
 
 use super::search::{SearchRequest, check, update};
 use crate::{Engine, EngineError, Progress};
@@ -43,8 +47,34 @@ pub struct EvalQuery {
     pub any: bool,
     /// A gold path may be the end of a result's path, or the other way round.
     pub path_ends: bool,
+    /// Lines that answer it, or that its change touched: what a pack should show, and the definitions that it is about.
+    pub gold_lines: Vec<EvalGold>,
+    /// Definitions in the gold files that answer it, by name: `next`, or `Parser::next`.
+    pub gold_names: Vec<String>,
+    /// False: the project holds no answer. Such a query counts only for how well the match score tells the two kinds apart.
+    pub answerable: bool,
     /// What to leave out for this query, beside [`EvalRequest::without`].
     pub without: Vec<String>,
+}
+
+impl EvalQuery {
+    /// A question and the files that answer it.
+    pub fn new(id: impl Into<String>, query: impl Into<String>, gold: Vec<EvalGold>) -> Self {
+        Self {
+            id: id.into(),
+            repo: String::new(),
+            query: query.into(),
+            category: None,
+            language: None,
+            gold,
+            any: false,
+            path_ends: false,
+            gold_lines: Vec::new(),
+            gold_names: Vec::new(),
+            answerable: true,
+            without: Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +94,8 @@ pub struct EvalRequest {
     pub passed_over: Vec<String>,
     /// Run again with each switch off.
     pub ablate: bool,
+    /// Budgets of packs that are made for every query with gold lines and judged.
+    pub packs: Vec<usize>,
     /// Bring the index up to date first.
     pub update: bool,
 }
@@ -87,6 +119,12 @@ pub struct EvalRun {
     pub timing: EvalTiming,
 }
 
+/// A figure of a query; `None`: the query has no such figure.
+type Figure<'f> = dyn Fn(&EvalResult) -> Option<f64> + 'f;
+
+/// The mean of a figure over queries.
+type MeanOf<'m> = dyn Fn(&Figure<'_>) -> f64 + 'm;
+
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalResult {
     pub id: String,
@@ -105,6 +143,17 @@ pub struct EvalResult {
     /// What an agent would have read that greps (docs/quality.md); nothing if it would not have come to a gold file.
     #[serde(default)]
     pub baseline_tokens: Option<u64>,
+    /// Of [`super::Matched`]: how well the best result matches at all.
+    #[serde(default)]
+    pub match_score: f64,
+    /// The project holds no answer.
+    #[serde(default)]
+    pub unanswerable: bool,
+    /// What the query is about, of queries that say so, and where it was found.
+    #[serde(default)]
+    pub definitions: Vec<EvalDefinition>,
+    #[serde(default)]
+    pub packs: Vec<EvalPack>,
 }
 
 /// A gold file and where it was found.
@@ -135,7 +184,7 @@ pub fn eval(
     engine: &Engine,
     request: &EvalRequest,
     progress: &mut dyn FnMut(Progress<'_>),
-    clock: &dyn Fn() -> Duration,
+    clock: &(dyn Fn() -> Duration + Sync),
     now: Timestamp,
 ) -> Result<EvalRun, EngineError> {
     // What is wrong with a query is said before anything is indexed.
@@ -148,7 +197,7 @@ pub fn eval(
             update(engine, Stop::never(), progress, now, &mut warnings)?;
         }
         with_snapshot(engine, |snapshot| {
-            measure::run(engine, snapshot, request, clock, warnings)
+            measure::run(engine, snapshot, request, (clock, now), warnings)
         })
     })?;
     run.warnings.extend(repaired);

@@ -7,8 +7,9 @@ use kitbag_types::{Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::search::index_state_of;
-use crate::index::{Report, RunOptions, run};
+use crate::index::run;
+use crate::index_state::index_state_of;
+use crate::run::{Report, RunOptions};
 use crate::{Engine, EngineError, Progress};
 
 #[derive(Clone, Copy, Debug, Default)]

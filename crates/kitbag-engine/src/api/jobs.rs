@@ -156,7 +156,10 @@ pub fn create_rebuild(
     now: Timestamp,
 ) -> Result<OpenJob, EngineError> {
     if request.options.validate_only {
-        return Err(invalid("INVALID_ARGUMENTS", "a dry run is no job: it is a plan"));
+        return Err(invalid(
+            "INVALID_ARGUMENTS",
+            "a dry run is not a job: it is a plan",
+        ));
     }
     let (scope, missing) = scope(engine, &request.paths)?;
     if !request.confirm {

@@ -1,4 +1,4 @@
-//! `languages`: what Kitbag can take apart.
+//! `languages`: the languages that Kitbag parses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

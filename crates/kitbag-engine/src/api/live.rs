@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use super::search::{Factor, Hit, SearchReply, SearchRequest, Whole, check, rounded};
+use super::search::{Factor, Hit, SearchReply, SearchRequest, Whole, check};
 use crate::conventions::analyse;
 use crate::current::whole_in;
 use crate::live::{self, LiveChunk};
+use crate::matched::rounded;
 use crate::{Engine, EngineError};
 
 /// How the warning of such an answer begins.

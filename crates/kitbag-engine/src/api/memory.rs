@@ -14,7 +14,7 @@ use kitbag_types::terms::terms_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::search::rounded;
+use crate::matched::rounded;
 use crate::{Engine, EngineError};
 
 /// Longer ones are documents, and belong into the repository (SEC-4).

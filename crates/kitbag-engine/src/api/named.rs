@@ -8,8 +8,8 @@ use kitbag_store::{FileRow, FileState, Snapshot, StoreError};
 use super::pack::pack_excluded;
 use super::search::check_globs;
 use super::{PackExcluded, PackSource};
+use crate::globs::globs;
 use crate::pack::read_all;
-use crate::providers::globs;
 use crate::{Engine, EngineError};
 
 /// The sources that a pack could not use, with the reason.

@@ -6,47 +6,22 @@ mod reply;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_pack::{Format, Intent, Item, Origin, Pack, Seen, clean_text};
+use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, clean_text};
 use kitbag_store::{NewDelivery, Snapshot, StoreError};
-use kitbag_tokens::Tokenizer;
-use kitbag_types::{Scope, Stop, Timestamp};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use kitbag_types::Timestamp;
 
-use super::search::{Hit, language_names, one_of, update, yes};
+use super::search::{Hit, update};
 use crate::health::needs_mending;
-use crate::pack::{Door, Job, make};
+use crate::pack::{MadePack, PackJob, make};
+use crate::request::{PackRequest, PackSource};
 use crate::session::{Delivery, LOST, Visit, shown};
 use crate::{Engine, EngineError, Progress};
-pub(crate) use check::tokens_for;
 use check::{Checked, check};
 pub(super) use reply::pack_excluded;
 use reply::reply_of;
 pub use reply::{
     PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
-
-/// More than any model takes.
-pub const MAX_BUDGET: usize = 10_000_000;
-
-/// Something handed in (PACK-1): content, or a path with lines if only some are meant.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
-#[serde(deny_unknown_fields, default)]
-pub struct PackSource {
-    /// `tool_result`, `open_file`, `search`, `reference`, `message` or `memory`.
-    pub kind: String,
-    pub path: Option<String>,
-    pub line_start: Option<u32>,
-    pub line_end: Option<u32>,
-    pub content: Option<String>,
-    /// What a content without a path is called.
-    pub label: Option<String>,
-    /// 0 to 1; without it, how many of the task's words it has.
-    pub relevance: Option<f64>,
-    pub timestamp_ms: Option<i64>,
-    /// Comes before everything that was not asked for by name.
-    pub pinned: bool,
-}
 
 /// A hit that somebody found, as a source of a pack: before there is an index, a live scan finds.
 impl From<&Hit> for PackSource {
@@ -60,119 +35,6 @@ impl From<&Hit> for PackSource {
             ..Self::default()
         }
     }
-}
-
-/// A task. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PackRequest<'r> {
-    pub task: String,
-    /// Tokens; without it and without a window, by the settings and the task, about 8000.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = MAX_BUDGET))]
-    pub max_tokens: Option<usize>,
-    /// Instead of max_tokens: what a model's window leaves.
-    #[serde(default)]
-    pub window: Option<PackWindow>,
-    /// How hard the task is, 1 to 10: moves the default where neither max_tokens nor a window is given.
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 10))]
-    pub complexity: Option<u8>,
-    /// Whose tokens are counted; without it, as configured.
-    #[serde(default)]
-    pub model: Option<String>,
-    /// Without one it is inferred from the task.
-    #[serde(default)]
-    #[schemars(extend("enum" = intents()))]
-    pub intent: Option<String>,
-    /// Without one: markdown.
-    #[serde(default)]
-    #[schemars(extend("enum" = formats()))]
-    pub format: Option<String>,
-    /// Used instead of a format. A server takes it only where server.templates is set.
-    #[serde(default)]
-    pub template: Option<String>,
-    #[serde(default)]
-    pub line_numbers: bool,
-    /// What is handed in: kind, path or content, lines, relevance, pinned.
-    #[serde(default)]
-    pub sources: Vec<PackSource>,
-    /// Search nothing: pack only the sources and symbols (PACK-4).
-    #[serde(default)]
-    pub sources_only: bool,
-    /// Names whose definitions come before everything else.
-    #[serde(default)]
-    pub symbols: Vec<String>,
-    /// Globs: one must match.
-    #[serde(default)]
-    pub paths: Vec<String>,
-    /// Globs: none may match.
-    #[serde(default)]
-    pub exclude: Vec<String>,
-    #[serde(default)]
-    #[schemars(extend("items" = one_of(&language_names())))]
-    pub languages: Vec<String>,
-    /// Names or folders: only these are searched, and what scope reaches from there.
-    #[serde(default)]
-    pub packages: Vec<String>,
-    /// Without packages: from that of the first open file among the sources, else from those of the files that the task names.
-    #[serde(default, with = "crate::scope::word")]
-    #[schemars(with = "Option<String>", extend("enum" = super::scopes()))]
-    pub scope: Option<Scope>,
-    /// What this session was sent before is referred to, not sent again (ENG-40).
-    #[serde(default)]
-    pub session: Option<String>,
-    /// The text is only looked at: nothing counts as sent to the session.
-    #[serde(default)]
-    pub preview: bool,
-    /// The reply lists everything that was left out, not only what was handed in and could not be used.
-    #[serde(default)]
-    pub explain: bool,
-    /// False: use the index as it is.
-    #[serde(default = "yes")]
-    pub update: bool,
-    /// Counts instead of the model's: one that is open already, or that somebody brought.
-    #[serde(skip)]
-    pub tokenizer: Option<&'r Tokenizer>,
-    /// In whose words it says how to go on.
-    #[serde(skip)]
-    pub door: Door,
-    /// Ends the pack with [`EngineError::Cancelled`].
-    #[serde(skip)]
-    pub stop: Stop<'r>,
-}
-
-/// A model's window. The pack gets what the reserves leave.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct PackWindow {
-    pub total: usize,
-    /// For the system prompt.
-    pub system_reserve: usize,
-    /// For the answer.
-    pub response_reserve: usize,
-}
-
-impl<'r> PackRequest<'r> {
-    pub fn new(task: impl Into<String>, max_tokens: usize, tokenizer: &'r Tokenizer) -> Self {
-        Self {
-            task: task.into(),
-            max_tokens: Some(max_tokens),
-            tokenizer: Some(tokenizer),
-            update: true,
-            ..Self::default()
-        }
-    }
-}
-
-/// What `intent` of a request may be.
-pub fn intents() -> Vec<&'static str> {
-    Intent::ALL.map(Intent::as_str).to_vec()
-}
-
-/// What `format` of a request may be.
-pub fn formats() -> Vec<&'static str> {
-    Format::ALL.map(Format::as_str).to_vec()
 }
 
 /// Times of the stages; the clock is the door's.
@@ -245,20 +107,7 @@ fn answer(
         }
         .into());
     };
-    let job = Job {
-        engine,
-        snapshot: &snapshot,
-        request,
-        tokenizer: request
-            .tokenizer
-            .or(checked.tokenizer.as_ref())
-            .expect("a request without a tokenizer was given one when it was checked"),
-        intent: checked.intent,
-        languages: &checked.languages,
-        style: &checked.style,
-        clock: watch.clock,
-        now,
-    };
+    let job = job_of(engine, &snapshot, request, checked, (watch.clock, now));
     let mut made = make(job, &mut |stage| watch.lap(stage))?;
     let said = warnings
         .into_iter()
@@ -280,6 +129,42 @@ fn answer(
         timings_ms: watch.times,
         ..reply_of(job, made, warnings)
     })
+}
+
+/// The pack alone, from an open snapshot: nothing is brought up to date, kept or counted.
+pub(super) fn made(
+    engine: &Engine,
+    snapshot: &Snapshot<'_>,
+    request: &PackRequest<'_>,
+    clock: &(dyn Fn() -> Duration + Sync),
+    now: Timestamp,
+) -> Result<MadePack, EngineError> {
+    let checked = check(engine, request)?;
+    let job = job_of(engine, snapshot, request, &checked, (clock, now));
+    make(job, &mut |_| {})
+}
+
+fn job_of<'j>(
+    engine: &'j Engine,
+    snapshot: &'j Snapshot<'j>,
+    request: &'j PackRequest<'j>,
+    checked: &'j Checked,
+    (clock, now): (&'j (dyn Fn() -> Duration + Sync), Timestamp),
+) -> PackJob<'j> {
+    PackJob {
+        engine,
+        snapshot,
+        request,
+        tokenizer: request
+            .tokenizer
+            .or(checked.tokenizer.as_ref())
+            .expect("a request without a tokenizer was given one when it was checked"),
+        intent: checked.intent,
+        languages: &checked.languages,
+        style: &checked.style,
+        clock,
+        now,
+    }
 }
 
 /// What the pack shows is to be written down when it was handed over, unless nobody gets to see it.
@@ -320,8 +205,8 @@ fn end_visit(
     PackSession {
         id: request.session.clone().unwrap_or_default(),
         answer: delivery.as_ref().map(Delivery::answer),
-        referred: of(|item| matches!(item.seen, Some(Seen::Delivered { .. }))),
-        changed: of(|item| matches!(item.seen, Some(Seen::Changed { .. })) && !item.lines.is_empty()),
+        referred: of(|item| matches!(item.seen, Some(SeenBefore::Delivered { .. }))),
+        changed: of(|item| matches!(item.seen, Some(SeenBefore::Changed { .. })) && !item.lines.is_empty()),
         tokens_saved: packed.tokens_saved,
         delivery,
     }

@@ -11,7 +11,7 @@ use kitbag_types::{RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::packages::{Known, graph, live, said, stored};
+use crate::packages::{KnownPackages, graph, live, said, stored};
 use crate::scope::find;
 use crate::{Engine, EngineError, Progress};
 
@@ -135,11 +135,6 @@ pub fn scope(word: &str) -> Result<Scope, EngineError> {
     crate::scope::parse(word)
 }
 
-/// What [`scope`] takes.
-pub fn scopes() -> [&'static str; 3] {
-    Scope::ALL.map(Scope::as_str)
-}
-
 /// Answers from the index, after bringing it up to date if `update`; before there is one, from the files themselves.
 pub fn packages(
     engine: &Engine,
@@ -243,10 +238,10 @@ fn answer(engine: &Engine, request: &PackagesRequest, now: Timestamp) -> Result<
     })
 }
 
-type Read = (Known, Graph, Vec<analyse::Size>);
+type PackagesRead = (KnownPackages, Graph, Vec<analyse::Size>);
 
 /// From the index; `None`: no run has come to its end, or what it left is damaged.
-fn of_index(engine: &Engine, store: &kitbag_store::Store) -> Result<Option<Read>, EngineError> {
+fn of_index(engine: &Engine, store: &kitbag_store::Store) -> Result<Option<PackagesRead>, EngineError> {
     let Some(snapshot) = Snapshot::open(store, engine.root())?.filter(|snapshot| snapshot.state().complete)
     else {
         return Ok(None);
@@ -274,7 +269,7 @@ fn affected(
     }
     if let Some(revision) = &request.diff {
         let revision = Some(revision.as_str()).filter(|revision| !revision.is_empty());
-        let paths = engine.tree.changed(revision).map_err(super::sources::refusal)?;
+        let paths = engine.tree.changed(revision)?;
         changed.extend(paths.iter().filter_map(|path| packages.of_file(path)));
     }
     let reached = graph.affected(&changed).into_iter();

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, Seen, list};
+use kitbag_pack::{Entry, Intent, ListOptions, Origin, Piece, Resolution, Role, SeenBefore, list};
 use kitbag_store::NewDelivery;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{ChunkKind, LineRange, Query, RepoPath, Scope, Stop, Timestamp};
@@ -15,8 +15,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
-use super::tokens::count_until;
 use super::{Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search};
+use crate::budget::count_until;
 use crate::conventions::analyse;
 use crate::pack::find_focus;
 use crate::session::{Delivery, LOST, Visit, check_id, shown};
@@ -172,8 +172,10 @@ pub fn render_hits(
         PackSession {
             id: request.session.clone().unwrap_or_default(),
             answer: delivery.as_ref().map(Delivery::answer),
-            referred: of(|entry| matches!(entry.seen, Some(Seen::Delivered { .. }))),
-            changed: of(|entry| matches!(entry.seen, Some(Seen::Changed { .. })) && !entry.lines.is_empty()),
+            referred: of(|entry| matches!(entry.seen, Some(SeenBefore::Delivered { .. }))),
+            changed: of(|entry| {
+                matches!(entry.seen, Some(SeenBefore::Changed { .. })) && !entry.lines.is_empty()
+            }),
             tokens_saved: listing.tokens_saved,
             delivery,
         }
@@ -297,6 +299,7 @@ fn piece(hit: &Hit) -> Piece {
         is_log: false,
         named: false,
         pulled_by: None,
+        note: String::new(),
         heads: Vec::new(),
         above: Vec::new(),
         part: None,
@@ -325,11 +328,11 @@ fn result(hit: &Hit, entry: &Entry) -> QueryResult {
             .map(|lines| [lines.start(), lines.end()])
             .collect(),
         delivered_in: match &entry.seen {
-            Some(Seen::Delivered { answers, .. }) => answers.clone(),
+            Some(SeenBefore::Delivered { answers, .. }) => answers.clone(),
             _ => Vec::new(),
         },
         changed_since: match entry.seen {
-            Some(Seen::Changed { since }) if !entry.lines.is_empty() => Some(since),
+            Some(SeenBefore::Changed { since }) if !entry.lines.is_empty() => Some(since),
             _ => None,
         },
     }

@@ -2,29 +2,28 @@
 
 use std::borrow::Cow;
 
-use kitbag_rank::tuning::FACTORS;
 use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::matched::Matched;
 use crate::conventions::analyse;
 use crate::current::{Head, Reader};
-use crate::embed;
-use crate::health::{damage, needs_mending};
-use crate::index::{RunOptions, run};
+use crate::health::needs_mending;
+use crate::index::run;
+use crate::index_state::{IndexState, incomplete, index_state_of};
+use crate::matched::{Matched, rounded};
 use crate::matching::Match;
-use crate::providers::built_in;
+use crate::providers::switches;
+use crate::request::{MAX_GLOB_BYTES, MOST_GLOBS, check_packages, language_names, one_of, yes};
 use crate::retrieve::gather;
+use crate::run::RunOptions;
+use crate::scope::scopes;
 use crate::{Engine, EngineError, Progress};
 
 /// Longer questions are refused: a whole issue text is a tenth of this (SEC-4).
 const MAX_QUERY_BYTES: usize = 256 << 10;
 const MAX_TOP: usize = 1000;
-const MOST_GLOBS: usize = 200;
-const MAX_GLOB_BYTES: usize = 500;
-
 /// A question. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,7 +51,7 @@ pub struct SearchRequest<'s> {
     /// Without it: the packages alone if some are named, else the whole repository. With it and without packages, that of the
     /// active file is meant, else those of the files that the query names (ENG-20).
     #[serde(default, with = "crate::scope::word")]
-    #[schemars(with = "Option<String>", extend("enum" = super::scopes()))]
+    #[schemars(with = "Option<String>", extend("enum" = scopes()))]
     pub scope: Option<Scope>,
     /// Only files that changed then or later, in milliseconds since 1970: by the history, or by their time stamps where there is none.
     #[serde(default)]
@@ -95,21 +94,6 @@ impl SearchRequest<'_> {
 /// The end of the year 9999.
 pub(super) const LAST_MS: i64 = 253_402_300_799_999;
 
-pub(super) fn yes() -> bool {
-    true
-}
-
-/// The schema of a text that is one of these.
-pub(super) fn one_of(words: &[&str]) -> serde_json::Value {
-    serde_json::json!({"type": "string", "enum": words})
-}
-
-/// What `languages` of a request may name.
-pub(super) fn language_names() -> Vec<&'static str> {
-    let names = kitbag_syntax::LANGUAGES.iter().map(|language| language.name);
-    names.chain(["text"]).collect()
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SearchReply {
     pub query: String,
@@ -131,39 +115,6 @@ impl SearchReply {
             results: Vec::new(),
             warnings: vec![warning],
         }
-    }
-}
-
-/// How much of the project can be searched (IDX-41).
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
-pub struct IndexState {
-    /// Files that a search finds.
-    pub files: u64,
-    /// About so many it will be.
-    pub expected: u64,
-    pub chunks: u64,
-    /// Share of the project's bytes that a search finds by their words, 0 to 1.
-    #[serde(default)]
-    pub text: f64,
-    /// Share of them that has vectors and is found by meaning; 1 where vectors are switched off.
-    #[serde(default)]
-    pub vectors: f64,
-    /// The last run came to its end, and text and vectors are whole.
-    pub complete: bool,
-    /// What is damaged and not mended yet, a sentence each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub damage: Vec<String>,
-}
-
-impl IndexState {
-    /// `62 % of the text and 0 % of the vectors`. Rounded down: what is not whole is never 100 %.
-    pub fn say(&self) -> String {
-        let percent = |share: f64| (share * 100.0) as u64;
-        format!(
-            "{} % of the text and {} % of the vectors",
-            percent(self.text),
-            percent(self.vectors)
-        )
     }
 }
 
@@ -230,14 +181,6 @@ impl Hit {
 pub struct Factor {
     pub factor: Cow<'static, str>,
     pub value: f64,
-}
-
-/// What [`SearchRequest::without`] can name: the providers, then the factors.
-pub fn switches() -> Vec<&'static str> {
-    let providers = built_in();
-    let providers = providers.iter().map(|provider| provider.name());
-    let factors = FACTORS.iter().map(|factor| factor.name);
-    providers.chain(factors).chain(["repeat"]).collect()
 }
 
 pub fn search(
@@ -332,72 +275,6 @@ fn answer(
     })
 }
 
-/// How much of the project is indexed; nothing if it never was.
-pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
-    let store = engine.open_store()?;
-    let snapshot = Snapshot::open(&store, engine.root())?;
-    let state = snapshot.map(|snapshot| index_state_of(engine, &snapshot));
-    Ok(state.transpose()?)
-}
-
-/// A warning for an answer from a part of the project.
-pub(crate) fn incomplete(index: &IndexState) -> Option<String> {
-    if !index.damage.is_empty() {
-        return Some(format!(
-            "{}; {} are searchable until `kitbag index` has mended it",
-            index.damage.join(", "),
-            index.say()
-        ));
-    }
-    (!index.complete).then(|| {
-        format!(
-            "the index is not complete yet: {} are searchable ({} of about {} files)",
-            index.say(),
-            index.files,
-            index.expected
-        )
-    })
-}
-
-pub(crate) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result<IndexState, StoreError> {
-    let state = snapshot.state();
-    let text_seq = snapshot.text().seq();
-    let vectors_seq = if engine.is_on("semantic") {
-        embed::seen(engine, snapshot)
-    } else {
-        i64::MAX
-    };
-    let damage = damage(engine, snapshot);
-    let is_whole = |seq: i64| state.complete && seq >= state.seq;
-    let mut reply = IndexState {
-        files: state.n_files,
-        expected: state.n_expected.max(state.n_files),
-        chunks: state.n_chunks,
-        text: 1.0,
-        vectors: 1.0,
-        complete: is_whole(text_seq) && is_whole(vectors_seq) && damage.is_empty(),
-        damage,
-    };
-    if reply.complete {
-        return Ok(reply);
-    }
-    let all = state
-        .expected_bytes
-        .max(snapshot.covered(state.seq)?.bytes)
-        .max(1);
-    let share = |seq: i64| -> Result<f64, StoreError> {
-        if is_whole(seq) {
-            return Ok(1.0);
-        }
-        let bytes = snapshot.covered(seq)?.bytes;
-        // Never whole by rounding.
-        Ok((bytes as f64 / all as f64 * 1000.0).floor().min(999.0) / 1000.0)
-    };
-    reply.files = snapshot.covered(text_seq)?.files;
-    (reply.text, reply.vectors) = (share(text_seq)?, share(vectors_seq)?);
-    Ok(reply)
-}
-
 /// The answer to a request that was checked, from a snapshot that is open.
 pub(super) fn hits(
     engine: &Engine,
@@ -457,11 +334,6 @@ pub(super) fn hits(
         });
     }
     Ok((results, matched))
-}
-
-/// Six digits are more than a score means and fewer than floats print.
-pub(super) fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
 }
 
 pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filter, EngineError> {
@@ -539,20 +411,6 @@ pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filt
         active,
         without: request.without.clone(),
     })
-}
-
-/// The same for names of packages: they are compared with those of all packages.
-pub(crate) fn check_packages(packages: &[String]) -> Result<Vec<String>, EngineError> {
-    let is_long = |name: &String| name.len() > MAX_GLOB_BYTES || name.trim().is_empty();
-    if packages.len() > MOST_GLOBS || packages.iter().any(is_long) {
-        return Err(EngineError::Invalid {
-            code: "INVALID_PACKAGE",
-            message: format!(
-                "at most {MOST_GLOBS} packages are taken, each with 1 to {MAX_GLOB_BYTES} bytes"
-            ),
-        });
-    }
-    Ok(packages.to_vec())
 }
 
 /// Not so many and not so long that making sense of them takes longer than searching (SEC-4).

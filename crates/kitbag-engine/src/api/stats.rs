@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_rank::graph::pagerank;
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
 use schemars::JsonSchema;
@@ -44,8 +43,6 @@ pub struct CentralFile {
 
 /// How many central files are named.
 const CENTRAL_FILES: usize = 10;
-/// A name that more files define says nothing about which one is meant.
-const MOST_DEFINERS: usize = 5;
 
 pub fn project_stats(
     engine: &Engine,
@@ -92,45 +89,10 @@ pub fn project_stats(
 /// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it, weighed down
 /// by how many do.
 fn central(snapshot: &Snapshot<'_>) -> Result<Vec<CentralFile>, EngineError> {
-    let files = snapshot.files()?;
-    let nodes: BTreeMap<i64, u32> = files
-        .iter()
-        .zip(0..)
-        .map(|(file, node)| (file.id, node))
-        .collect();
-    let (defines, uses) = (snapshot.defined_names()?, snapshot.used_names()?);
-    let mut definers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-    for (file, name) in &defines {
-        definers.entry(name).or_default().push(nodes[file]);
-    }
-    let mut weights: BTreeMap<(u32, u32), f64> = BTreeMap::new();
-    for (file, name) in &uses {
-        let Some(targets) = definers
-            .get(name.as_str())
-            .filter(|targets| targets.len() <= MOST_DEFINERS)
-        else {
-            continue;
-        };
-        let from = nodes[file];
-        for to in targets.iter().filter(|to| **to != from) {
-            *weights.entry((from, *to)).or_insert(0.0) += 1.0 / targets.len() as f64;
-        }
-    }
-    let edges: Vec<(u32, u32, f64)> = weights
-        .into_iter()
-        .map(|((from, to), weight)| (from, to, weight.sqrt()))
-        .collect();
-    let ranks = pagerank(nodes.len(), &edges, &[]);
-    let mut ranked: Vec<CentralFile> = files
-        .iter()
-        .zip(ranks)
-        .filter(|(file, _)| file.parse.is_some())
-        .map(|(file, rank)| CentralFile {
-            path: file.path.to_string(),
-            rank: (rank * 1e6).round() / 1e6,
-        })
-        .collect();
-    ranked.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.path.cmp(&b.path)));
-    ranked.truncate(CENTRAL_FILES);
-    Ok(ranked)
+    let ranked = crate::central::ranked(snapshot)?.into_iter().take(CENTRAL_FILES);
+    let ranked = ranked.map(|(path, rank)| CentralFile {
+        path: path.to_string(),
+        rank,
+    });
+    Ok(ranked.collect())
 }

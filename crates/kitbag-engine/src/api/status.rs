@@ -6,7 +6,7 @@ use kitbag_store::{SetAside, Snapshot, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::search::index_state_of;
+use crate::index_state::index_state_of;
 use crate::{Engine, EngineError, packages};
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -14,10 +14,10 @@ use kitbag_types::{Filter, LinkKind, RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::search::{check_packages, yes};
 use crate::conventions::is_test;
 use crate::names::meant;
-use crate::scope::Reach;
+use crate::request::{check_packages, yes};
+use crate::scope::PackageScope;
 use crate::uses::{FEW, Meaning, Uses};
 use crate::{Engine, EngineError, Progress};
 use members::members;
@@ -38,7 +38,7 @@ pub struct SymbolRequest<'s> {
     #[serde(default)]
     pub packages: Vec<String>,
     #[serde(default, with = "crate::scope::word")]
-    #[schemars(with = "Option<String>", extend("enum" = super::scopes()))]
+    #[schemars(with = "Option<String>", extend("enum" = crate::scope::scopes()))]
     pub scope: Option<Scope>,
     /// The open file: its package is meant where there is a scope and no package.
     #[serde(default)]
@@ -345,7 +345,7 @@ fn reach(
     snapshot: &Snapshot<'_>,
     request: &SymbolRequest<'_>,
     warnings: &mut Vec<String>,
-) -> Result<Option<Reach>, EngineError> {
+) -> Result<Option<PackageScope>, EngineError> {
     let active = request.active.as_deref().map(RepoPath::new).transpose();
     let filter = Filter {
         packages: check_packages(&request.packages)?,
@@ -356,12 +356,7 @@ fn reach(
         })?,
         ..Filter::default()
     };
-    Reach::of(snapshot, &filter, &[], warnings)
-}
-
-/// The definitions that `Container::name` or `name` asks for.
-pub(crate) fn definitions_of(snapshot: &Snapshot<'_>, asked: &str) -> Result<Vec<SymbolRow>, StoreError> {
-    Ok(meant(snapshot, asked)?.fitting)
+    PackageScope::of(snapshot, &filter, &[], warnings)
 }
 
 fn definition(

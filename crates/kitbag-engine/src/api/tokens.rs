@@ -1,7 +1,6 @@
 //! `tokens`: how many tokens a text is to a model.
 
 use kitbag_tokens::{Family, Tokenizer};
-use kitbag_types::Stop;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,13 +29,6 @@ pub fn count_tokens(text: &str, tokenizer: &Tokenizer, model: &str) -> TokensRep
         model: model.to_owned(),
         bytes: text.len(),
     }
-}
-
-/// For the answers that are measured by it. 0 once nobody waits: who measures looks at `stop` before the answer is given.
-pub(crate) fn count_until(tokenizer: &Tokenizer, text: &str, stop: Stop<'_>) -> usize {
-    tokenizer
-        .count_until(text, stop)
-        .map_or(0, |counted| counted.tokens)
 }
 
 /// The tokenizer families.

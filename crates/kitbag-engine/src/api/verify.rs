@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{PackItem, PackReply, PackRequest, PackSource, SavedPack};
 use crate::Engine;
-use crate::index::{content_hash, cut};
+use crate::cut::{content_hash, cut};
 use crate::pack::{hex, id_of};
 
 /// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
@@ -75,24 +75,24 @@ pub fn verify(engine: &Engine, pack: &PackReply) -> VerifyReply {
                 .or_insert_with(|| read(engine, &item.path));
             match file {
                 Ok(file) => state_in(file, item),
-                Err(why) => State::Gone(why.clone()),
+                Err(why) => ItemState::Gone(why.clone()),
             }
         } else {
-            State::Given
+            ItemState::Given
         };
         *match now {
-            State::Same => &mut reply.same,
-            State::Moved(_) => &mut reply.moved,
-            State::Changed(_) => &mut reply.changed,
-            State::Gone(_) => &mut reply.gone,
-            State::Given => &mut reply.given,
+            ItemState::Same => &mut reply.same,
+            ItemState::Moved(_) => &mut reply.moved,
+            ItemState::Changed(_) => &mut reply.changed,
+            ItemState::Gone(_) => &mut reply.gone,
+            ItemState::Given => &mut reply.given,
         } += 1;
         reply.items.push(verified(item, now));
     }
     reply
 }
 
-enum State {
+enum ItemState {
     Same,
     Moved(LineRange),
     Changed(LineRange),
@@ -100,13 +100,13 @@ enum State {
     Given,
 }
 
-fn verified(item: &PackItem, state: State) -> VerifiedItem {
+fn verified(item: &PackItem, state: ItemState) -> VerifiedItem {
     let (name, lines, detail) = match state {
-        State::Same => ("same", None, String::new()),
-        State::Moved(lines) => ("moved", Some(lines), String::new()),
-        State::Changed(lines) => ("changed", Some(lines), String::new()),
-        State::Gone(why) => ("gone", None, why),
-        State::Given => ("given", None, "handed in, not read from a file".to_owned()),
+        ItemState::Same => ("same", None, String::new()),
+        ItemState::Moved(lines) => ("moved", Some(lines), String::new()),
+        ItemState::Changed(lines) => ("changed", Some(lines), String::new()),
+        ItemState::Gone(why) => ("gone", None, why),
+        ItemState::Given => ("given", None, "handed in, not read from a file".to_owned()),
     };
     VerifiedItem {
         citation: item.citation.clone(),
@@ -134,14 +134,14 @@ fn read(engine: &Engine, path: &str) -> Result<NewParse, String> {
     Ok(cut(engine, &file))
 }
 
-fn state_in(file: &NewParse, item: &PackItem) -> State {
+fn state_in(file: &NewParse, item: &PackItem) -> ItemState {
     match find_text(&file.text, item) {
-        Some(line) if line == item.line_start => State::Same,
-        Some(line) => State::Moved(LineRange::new(line, line + (item.line_end - item.line_start))),
+        Some(line) if line == item.line_start => ItemState::Same,
+        Some(line) => ItemState::Moved(LineRange::new(line, line + (item.line_end - item.line_start))),
         None => match find_place(file, item) {
-            Some(lines) => State::Changed(lines),
-            None if item.label.is_empty() => State::Gone("the file no longer has these lines".to_owned()),
-            None => State::Gone(format!("the file no longer has {}", item.label)),
+            Some(lines) => ItemState::Changed(lines),
+            None if item.label.is_empty() => ItemState::Gone("the file no longer has these lines".to_owned()),
+            None => ItemState::Gone(format!("the file no longer has {}", item.label)),
         },
     }
 }

@@ -5,7 +5,7 @@ use kitbag_types::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::Report;
+use crate::run::Report;
 use crate::watch::{self, Step, WatchOptions};
 use crate::{Engine, EngineError, Progress};
 

@@ -66,7 +66,7 @@ impl Plan {
 
 /// What to look at again although its stamp is the same.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Again<'a> {
+pub(super) struct Recheck<'a> {
     /// Everything: parse products are of another making.
     pub parsed: bool,
     /// Files that could not be read.
@@ -77,7 +77,7 @@ pub(super) struct Again<'a> {
     pub only: Option<&'a [RepoPath]>,
 }
 
-impl Again<'_> {
+impl Recheck<'_> {
     fn covers(&self, path: &RepoPath) -> bool {
         self.only.is_none_or(|paths| is_under(path, paths))
     }
@@ -93,7 +93,7 @@ pub(crate) fn is_under(path: &RepoPath, paths: &[RepoPath]) -> bool {
 }
 
 /// Compares. Both lists are sorted by path.
-pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Again<'_>) -> Plan {
+pub(super) fn plan(rows: &[FileRow], scan: &Scan, options: &Options, again: Recheck<'_>) -> Plan {
     let mut plan = Plan::default();
     let mut rows = rows.iter().peekable();
     for file in &scan.files {

@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 use kitbag_store::Writer;
 use kitbag_types::Timestamp;
 
-use super::course::{Ahead, Course};
-use super::plan::{self, Again};
-use super::{Phase, Progress, Report, RunOptions, queue, work};
+use super::plan::{self, Recheck};
+use super::run_progress::{RunProgress, WorkAhead};
+use super::{queue, work};
+use crate::run::{Phase, Progress, Report, RunOptions};
 use crate::{Engine, EngineError, ages, embed, history, packages};
 
 /// How a rebuild is to behave.
@@ -42,9 +43,9 @@ pub(crate) fn rebuild(
         return rebuild(engine, options, progress, now);
     }
     let scan = engine.tree.scan(now)?;
-    let plan = plan::plan(&[], &scan, &engine.options, Again::default()).sort_out(engine, now);
+    let plan = plan::plan(&[], &scan, &engine.options, Recheck::default()).sort_out(engine, now);
     let bytes = plan.expected_bytes();
-    let mut course = Course::new(Ahead {
+    let mut course = RunProgress::new(WorkAhead {
         n_files: plan.jobs.len(),
         bytes,
         embedded_bytes: if engine.is_on("semantic") { bytes } else { 0 },

@@ -10,13 +10,13 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
 use kitbag_repo::{ReadFailure, is_settled};
-use kitbag_store::{Change, NewParse, ParseKey, Parsing, StoredFile, Writer, has_crashed};
-use kitbag_syntax::Language;
-use kitbag_types::{FileStamp, Parsed, SourceFile, Timestamp};
+use kitbag_store::{Change, ParseKey, Parsing, StoredFile, Writer};
+use kitbag_types::{FileStamp, Timestamp};
 
-use super::course::cost;
 use super::plan::{Job, Plan};
-use super::{Phase, Progress, Report, RunOptions, Work};
+use super::run_progress::cost;
+use crate::cut::{chunked, new_parse, parse_key};
+use crate::run::{Phase, Progress, Report, RunOptions, Work};
 use crate::{Engine, EngineError};
 
 /// A transaction holds at most this much: large enough to be cheap a file, small enough to lose.
@@ -73,7 +73,7 @@ pub(super) fn run(
         writer.apply(&changes, now.0)?;
     }
     let total = cost(plan.jobs.iter().map(|job| job.stamp.size).sum(), plan.jobs.len());
-    let known = Known {
+    let known = WorkerLookups {
         parses: known.into_iter().collect(),
         parsing: Parsing::begin(engine.store_dir()),
     };
@@ -131,7 +131,7 @@ pub(super) fn run(
 }
 
 /// What workers look up.
-struct Known {
+struct WorkerLookups {
     /// Texts that are cut already.
     parses: HashSet<ParseKey>,
     parsing: Parsing,
@@ -150,7 +150,7 @@ struct Queue {
 fn worker(
     engine: &Engine,
     plan: &Plan,
-    known: &Known,
+    known: &WorkerLookups,
     queue: &Queue,
     send: &SyncSender<(usize, Change)>,
     now: Timestamp,
@@ -175,7 +175,7 @@ fn worker(
 }
 
 /// Reads a file and makes of it what the store should hear.
-fn look_at(engine: &Engine, job: &Job, known: &Known, now: Timestamp) -> Change {
+fn look_at(engine: &Engine, job: &Job, known: &WorkerLookups, now: Timestamp) -> Change {
     let source = match engine.tree.read(&job.path) {
         Ok(source) => source,
         Err(failure) => return not_read(job, failure, now),
@@ -244,73 +244,6 @@ fn trusted(stamp: FileStamp, now: Timestamp) -> FileStamp {
             ..stamp
         }
     }
-}
-
-pub(crate) fn parse_key(engine: &Engine, hash: &[u8; 32], language: &str) -> ParseKey {
-    let mut hasher = blake3::Hasher::new();
-    hasher
-        .update(hash)
-        .update(&engine.content.to_le_bytes())
-        .update(language.as_bytes());
-    *hasher.finalize().as_bytes()
-}
-
-/// A file as it was read, cut as the index cuts it.
-pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
-    cut_for(engine, source, Duration::MAX)
-}
-
-/// The same with at most so much time on the processor for the parser.
-pub(crate) fn cut_for(engine: &Engine, source: &SourceFile, most: Duration) -> NewParse {
-    let first_line = source.text.lines().next().unwrap_or_default();
-    let language = kitbag_syntax::language_of(&source.path, first_line);
-    let name = language.map_or("text", |language| language.name);
-    let key = parse_key(engine, &source.hash, name);
-    let has_crashed = has_crashed(engine.store_dir(), &key);
-    let parsed = chunked(engine, source, language, has_crashed, most);
-    new_parse(source, name, key, parsed)
-}
-
-fn chunked(
-    engine: &Engine,
-    source: &SourceFile,
-    language: Option<&Language>,
-    has_crashed: bool,
-    most: Duration,
-) -> Parsed {
-    let name = language.map_or("text", |language| language.name);
-    let (text, settings) = (&source.text, engine.options.chunk_settings(name));
-    // A parser looks at the clock only now and then, so without any time it is not even begun.
-    match has_crashed || most.is_zero() {
-        true => kitbag_syntax::parse_without_grammar(text, language, settings),
-        false => kitbag_syntax::parse_for(text, language, settings, engine.options.clock, most),
-    }
-}
-
-/// What is stored of a text that was cut.
-fn new_parse(source: &SourceFile, language: &str, key: ParseKey, parsed: Parsed) -> NewParse {
-    let texts = || {
-        parsed
-            .chunks
-            .iter()
-            .map(|chunk| &source.text[chunk.bytes.clone()])
-    };
-    NewParse {
-        key,
-        language: language.to_owned(),
-        tokens: texts().map(kitbag_tokens::count_o200k).collect(),
-        hashes: texts().map(content_hash).collect(),
-        n_redacted: source.notes.iter().filter(|note| note.code == "redacted").count() as u32,
-        text: source.text.clone(),
-        parsed,
-    }
-}
-
-/// What tells a chunk's text from another's.
-pub(crate) fn content_hash(text: &str) -> [u8; 16] {
-    blake3::hash(text.as_bytes()).as_bytes()[..16]
-        .try_into()
-        .expect("a hash has 32 bytes")
 }
 
 /// Counts a change. The first failure ends the run where that is wanted.

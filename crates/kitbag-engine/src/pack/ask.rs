@@ -4,22 +4,28 @@ use std::path::Path;
 use std::time::Duration;
 
 use kitbag_pack::{Excluded, Intent, Origin};
-use kitbag_rank::tuning::WEAK_GUESSES;
+use kitbag_rank::tuning::{Group, WEAK_GUESSES, WEAK_GUESSES_OF_TEXT};
 use kitbag_store::ParseId;
 use kitbag_types::{Filter, Query, RepoPath};
 
-use super::Job;
+use super::PackJob;
+use super::change::{self, Change};
 use super::depth::deepen;
-use super::given::{Given, read_all};
+use super::sources::{ReadSource, read_all};
 use super::steer::steer;
+use super::titled::{fuse, title_of};
 use crate::EngineError;
-use crate::api::{IndexState, Matched, PackSource, check_packages, incomplete, index_state_of, tokens_for};
+use crate::budget::tokens_for;
 use crate::conventions::analyse;
+use crate::engine::Candidate;
+use crate::index_state::{IndexState, incomplete, index_state_of};
+use crate::matched::Matched;
 use crate::matching::Match;
-use crate::retrieve::{Candidate, gather};
+use crate::request::{PackSource, check_packages};
+use crate::retrieve::gather;
 
 /// A task, taken apart.
-pub(crate) struct Asked {
+pub(crate) struct ParsedTask {
     /// Without secrets.
     pub task: String,
     pub intent: Intent,
@@ -43,7 +49,9 @@ pub(super) struct Material {
     /// Sources that are whole files of the index.
     pub whole: Vec<WholeFile>,
     /// The other sources, read.
-    pub given: Vec<Given>,
+    pub given: Vec<ReadSource>,
+    /// What is being worked on.
+    pub change: Option<Change>,
     /// Sources that cannot be used.
     pub excluded: Vec<Excluded>,
 }
@@ -55,7 +63,7 @@ pub(super) struct WholeFile {
     pub parse: ParseId,
 }
 
-impl Asked {
+impl ParsedTask {
     /// What the reader should know first: what does not exist, how weak the match is, what was not looked for.
     pub(super) fn note(&self) -> String {
         let left_out = self.own.left_out.iter().map(|what| format!("Note: {what}."));
@@ -64,8 +72,8 @@ impl Asked {
     }
 }
 
-pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
-    let Job {
+pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineError> {
+    let PackJob {
         engine,
         snapshot,
         request,
@@ -76,10 +84,17 @@ pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
     let task = engine.tree.redact(&request.task).0.into_owned();
     let own = analyse(&task);
     let mut query = own.clone();
+    let change = change::read(job)?;
+    // "Review this change" says nothing about what to look for: the change itself does.
+    let is_searched = !request.sources_only && (change.is_none() || change::tells(&task));
     steer(&mut query, &request.sources);
     let is_steered = query.references.len() > own.references.len();
     let mut warnings = own.left_out.clone();
-    let (whole, to_read) = whole_files(job)?;
+    let (whole, mut to_read) = whole_files(job)?;
+    if let Some(change) = &change {
+        to_read.extend(change.source.clone());
+        warnings.extend(change.warnings.iter().cloned());
+    }
     let filter = filter(job)?;
     let deadline = (job.clock)() + engine.options.packing.source_limit;
     let left = || match stop.is_stopped() {
@@ -90,8 +105,7 @@ pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
         let given = scope.spawn(|| read_all(engine, &to_read, &left));
         // Loading a vocabulary takes longer than a search.
         scope.spawn(|| job.tokenizer.count("a"));
-        let gathered =
-            (!request.sources_only).then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
+        let gathered = is_searched.then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
         (joined(given), gathered)
     });
     let intent = job.intent.unwrap_or_else(|| Intent::infer(&task));
@@ -108,22 +122,35 @@ pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
             matched = Matched::unknown();
         }
         candidates = gathered.candidates;
+        if let Some(title) = title_of(&own).filter(|_| !is_steered) {
+            // What it warns of, the whole text was warned of.
+            let titled = gather(engine, snapshot, &title, &filter, &mut Vec::new(), stop)?;
+            candidates = fuse(candidates, titled.candidates);
+        }
     }
     if matched.is_weak() {
         // Guesses are shown to be judged, not to fill the budget (RET-26).
-        candidates.truncate(WEAK_GUESSES);
+        candidates.truncate(match Group::of(&own) {
+            Group::Text => WEAK_GUESSES_OF_TEXT,
+            _ => WEAK_GUESSES,
+        });
     } else {
         candidates = deepen(snapshot, candidates, budget, stop)?;
     }
+    if change.is_some() {
+        candidates
+            .iter_mut()
+            .for_each(|hit| hit.score *= change::FOUND_SHARE);
+    }
     let index = index_state_of(engine, snapshot)?;
     warnings.extend(incomplete(&index));
-    let asked = Asked {
+    let asked = ParsedTask {
         task,
         intent,
         budget,
         own,
         query,
-        is_searched: !request.sources_only,
+        is_searched,
         matched,
         index,
         warnings,
@@ -132,12 +159,13 @@ pub(super) fn ask(job: Job<'_>) -> Result<(Asked, Material), EngineError> {
         candidates,
         whole,
         given,
+        change,
         excluded,
     };
     Ok((asked, material))
 }
 
-fn filter(job: Job<'_>) -> Result<Filter, EngineError> {
+fn filter(job: PackJob<'_>) -> Result<Filter, EngineError> {
     Ok(Filter {
         paths: job.request.paths.clone(),
         exclude: job.request.exclude.clone(),
@@ -165,7 +193,7 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 /// The sources that are whole files of the index, and the rest, which is to be read.
-fn whole_files(job: Job<'_>) -> Result<(Vec<WholeFile>, Vec<PackSource>), EngineError> {
+fn whole_files(job: PackJob<'_>) -> Result<(Vec<WholeFile>, Vec<PackSource>), EngineError> {
     let tree = &job.engine.tree;
     let mut whole = Vec::new();
     let mut rest = Vec::new();

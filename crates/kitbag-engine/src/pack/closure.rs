@@ -1,11 +1,12 @@
-//! What the best pieces stand on (PACK-43): the definitions of the functions they call and the types they name come along,
-//! and the tests that call them are named. One step, from the best few only.
+//! What the best pieces stand on (PACK-43): the definitions of the functions they call and the types they name come along, who calls
+//! them is named with the lines of the calls, and so are the tests that call them. One step, from the best few only. What the
+//! task wants decides how much: all callers for a refactoring, a test with its fixtures where one is to be written.
 
-use kitbag_pack::Origin;
+use kitbag_pack::{Intent, Origin};
 use kitbag_store::Snapshot;
 use kitbag_types::{LinkKind, RepoPath, Stop};
 
-use super::pieces::{Collector, How};
+use super::pieces::{CandidateOrigin, Collector};
 use crate::EngineError;
 use crate::conventions::is_test;
 use crate::neighbours::Walk;
@@ -17,29 +18,34 @@ const BEST: usize = 5;
 const PULLED_SHARE: f64 = 0.5;
 /// And a test that calls it.
 const TEST_SHARE: f64 = 0.35;
+/// And one of its callers.
+const CALLER_SHARE: f64 = 0.3;
+/// Of these many pieces callers are named; so many each, and so many where every call site has to change.
+const CALLED: usize = 2;
+const CALLERS: usize = 4;
+const ALL_CALLERS: usize = 60;
+/// Where a test is to be written, an existing one of the same kind counts this much of what it tests, and what it uses half of that.
+const MODEL_TEST: f64 = 0.95;
 
-/// Adds to `collector` what its best pieces use.
+/// Adds to `collector` what its best pieces use, who uses them, and their tests.
 pub(crate) fn pull_in(
     collector: &mut Collector<'_, '_>,
     snapshot: &Snapshot<'_>,
+    intent: Intent,
     stop: Stop<'_>,
 ) -> Result<(), EngineError> {
     let mut walk = Walk::new(snapshot, stop);
-    // What was asked for first, then the most relevant.
-    let mut order: Vec<usize> = (0..collector.pieces.len()).collect();
-    order.sort_by(|a, b| {
-        let (a, b) = (&collector.pieces[*a], &collector.pieces[*b]);
-        b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance))
-    });
     let is_test_file = |path: &str| RepoPath::new(path).is_ok_and(|path| is_test(&path));
-    let best: Vec<(Row, f64)> = order
+    let best: Vec<(Row, f64)> = collector
+        .by_relevance()
         .into_iter()
         .map(|idx| (&collector.pieces[idx], &collector.rows[idx]))
         .filter(|(piece, _)| piece.kind.is_code() && !is_test_file(&piece.path))
         .filter_map(|(piece, row)| Some((row.clone()?, piece.relevance)))
         .take(BEST)
         .collect();
-    for (row, relevance) in best {
+    let mut has_model = false;
+    for (n, (row, relevance)) in best.into_iter().enumerate() {
         stop.check()?;
         for (definition, kind) in walk.definitions_for(&row)? {
             let how = match kind {
@@ -49,17 +55,45 @@ pub(crate) fn pull_in(
             let how = pulled(relevance * PULLED_SHARE, format!("{how} {}", row.label));
             collector.add(definition.into(), how)?;
         }
+        let n_callers = match intent {
+            Intent::Refactor if n == 0 => ALL_CALLERS,
+            _ if n < CALLED => CALLERS,
+            _ => 0,
+        };
+        if n_callers > 0 {
+            for caller in walk.callers_of(&row, n_callers)? {
+                let how = CandidateOrigin {
+                    note: caller.say(),
+                    ..pulled(relevance * CALLER_SHARE, format!("calls {}", row.label))
+                };
+                collector.add(caller.row.into(), how)?;
+            }
+        }
         for test in walk.tests_of(&row)? {
-            let how = pulled(relevance * TEST_SHARE, format!("tests {}", row.label));
+            let is_model = intent == Intent::AddTest && !has_model;
+            has_model |= is_model;
+            let share = if is_model { MODEL_TEST } else { TEST_SHARE };
+            let fixtures = match is_model {
+                true => walk.definitions_for(&test)?,
+                false => Vec::new(),
+            };
+            let how = pulled(relevance * share, format!("tests {}", row.label));
+            let label = test.label.clone();
             collector.add(test.into(), how)?;
+            for (fixture, _) in fixtures {
+                if is_test_file(fixture.path.as_str()) {
+                    let how = pulled(relevance * share * PULLED_SHARE, format!("used by {label}"));
+                    collector.add(fixture.into(), how)?;
+                }
+            }
         }
     }
     Ok(())
 }
 
-fn pulled(relevance: f64, by: String) -> How {
-    How {
+pub(super) fn pulled(relevance: f64, by: String) -> CandidateOrigin {
+    CandidateOrigin {
         pulled_by: Some(by),
-        ..How::new(Origin::Search, Some(relevance))
+        ..CandidateOrigin::new(Origin::Search, Some(relevance))
     }
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece};
 
 use super::ask::{Material, WholeFile};
+use super::change;
 use super::closure::pull_in;
-use super::pieces::{Collector, Facts, How};
-use super::{Asked, Job};
+use super::pieces::{CandidateOrigin, Collector, Facts};
+use super::{PackJob, ParsedTask};
 use crate::EngineError;
 use crate::ages::Ages;
-use crate::api::definitions_of;
+use crate::names::meant;
 use crate::providers::Row;
 
 /// Everything that may go into a pack.
@@ -25,7 +26,11 @@ pub(super) struct Collected {
     pub warnings: Vec<String>,
 }
 
-pub(super) fn collect(job: Job<'_>, asked: &Asked, material: Material) -> Result<Collected, EngineError> {
+pub(super) fn collect(
+    job: PackJob<'_>,
+    asked: &ParsedTask,
+    material: Material,
+) -> Result<Collected, EngineError> {
     let stop = job.request.stop;
     let ages = Ages::of(job.engine, job.snapshot, job.now)?;
     let mut warnings: Vec<String> = ages.warning().into_iter().collect();
@@ -42,6 +47,7 @@ pub(super) fn collect(job: Job<'_>, asked: &Asked, material: Material) -> Result
         candidates,
         whole,
         given,
+        change,
         mut excluded,
     } = material;
     for buffer in given.iter().filter(|one| one.is_buffer) {
@@ -51,6 +57,9 @@ pub(super) fn collect(job: Job<'_>, asked: &Asked, material: Material) -> Result
         collector.add_found(candidate)?;
     }
     add_whole_files(job, &whole, &mut collector)?;
+    if let Some(change) = &change {
+        change::add(job, change, &mut collector)?;
+    }
     for one in &given {
         collector.add_given(one)?;
         if one.pinned && one.lines.is_none() {
@@ -60,7 +69,7 @@ pub(super) fn collect(job: Job<'_>, asked: &Asked, material: Material) -> Result
     warnings.extend(given.iter().filter_map(|one| one.note.clone()));
     excluded.extend(add_symbols(job, &mut collector)?);
     if asked.is_searched && !asked.matched.is_weak() {
-        pull_in(&mut collector, job.snapshot, stop)?;
+        pull_in(&mut collector, job.snapshot, asked.intent, stop)?;
     }
     excluded.append(&mut collector.excluded);
     let pieces = collector.finish(&asked.query);
@@ -78,7 +87,7 @@ pub(super) fn collect(job: Job<'_>, asked: &Asked, material: Material) -> Result
 
 /// Files that were asked for and are in the index.
 fn add_whole_files(
-    job: Job<'_>,
+    job: PackJob<'_>,
     whole: &[WholeFile],
     collector: &mut Collector<'_, '_>,
 ) -> Result<(), EngineError> {
@@ -88,7 +97,7 @@ fn add_whole_files(
         for row in job.snapshot.chunks_of(one.file, one.parse)? {
             let origin = Origin::parse(&source.kind).unwrap_or(Origin::Reference);
             path = Some(row.path.to_string());
-            collector.add(row.into(), How::new(origin, source.relevance))?;
+            collector.add(row.into(), CandidateOrigin::new(origin, source.relevance))?;
         }
         if let Some(path) = path.filter(|_| source.pinned) {
             collector.prefer(&path);
@@ -98,11 +107,11 @@ fn add_whole_files(
 }
 
 /// Definitions that were asked for by name. Gives the names that nothing has.
-fn add_symbols(job: Job<'_>, collector: &mut Collector<'_, '_>) -> Result<Vec<Excluded>, EngineError> {
+fn add_symbols(job: PackJob<'_>, collector: &mut Collector<'_, '_>) -> Result<Vec<Excluded>, EngineError> {
     let mut excluded = Vec::new();
     for name in &job.request.symbols {
         job.request.stop.check()?;
-        let found = definitions_of(job.snapshot, name)?;
+        let found = meant(job.snapshot, name)?.fitting;
         if found.is_empty() {
             let detail = "neither a file nor a name that the project defines".to_owned();
             excluded.push(Excluded {
@@ -115,9 +124,9 @@ fn add_symbols(job: Job<'_>, collector: &mut Collector<'_, '_>) -> Result<Vec<Ex
                 .snapshot
                 .chunk_at(symbol.file, symbol.parse, symbol.name_line)?;
             if let Some(row) = row {
-                let how = How {
+                let how = CandidateOrigin {
                     pinned: true,
-                    ..How::new(Origin::Reference, Some(1.0))
+                    ..CandidateOrigin::new(Origin::Reference, Some(1.0))
                 };
                 collector.add(row.into(), how)?;
             }

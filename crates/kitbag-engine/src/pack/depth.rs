@@ -1,22 +1,23 @@
-//! Relevance for packs. A result list wants variety: search damps the second chunk of a file. A pack wants the file that
-//! matters in depth and learns of the others by name, so here the damping is taken back and a chunk counts for its own match
-//! and for the best match of its file. Of the few best files the rest comes along too, behind everything that matches: what
-//! is to be changed often stands beside what the task talks about.
+//! Relevance for packs. A result list wants variety: search damps the second chunk of a file. A pack wants what matches, in depth,
+//! so here the damping is taken back and a chunk counts for its own match and a little for the best match of its file. Of the few
+//! best files the rest comes along behind everything that matches, the nearest to a match first (PACK-46).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_store::Snapshot;
+use kitbag_store::{ChunkRow, Snapshot};
 use kitbag_types::{Reason, Stop};
 
 use crate::EngineError;
-use crate::retrieve::Candidate;
+use crate::engine::Candidate;
 
 /// What the best chunk of its file counts, next to a chunk's own match. Measured in docs/quality.md.
-const FILE_WEIGHT: f64 = 1.5;
+const FILE_WEIGHT: f64 = 0.25;
 
-/// Files whose remaining chunks become candidates, and what such a chunk counts of its file's best match.
+/// Files whose remaining chunks become candidates, and what such a chunk counts right beside a match; this many lines further on, a third
+/// of that.
 const WHOLE_FILES: usize = 4;
-const REST_SHARE: f64 = 0.45;
+const REST_SHARE: f64 = 0.02;
+const NEAR_LINES: f64 = 30.0;
 /// More files follow until the candidates hold this share of the budget: some are copies, and some do not fit (PACK-33).
 const ENOUGH: f64 = 1.3;
 
@@ -51,6 +52,25 @@ pub(crate) fn deepen(
     Ok(ranked)
 }
 
+/// What a chunk that nothing found counts: next to nothing, so that it comes after all that was found, and the less the further it is
+/// from what was found in its file.
+fn nearness(ranked: &[Candidate], row: &ChunkRow) -> f64 {
+    let near = ranked.iter().filter(|hit| hit.chunk.path == row.path).map(|hit| {
+        let (a, b) = (hit.chunk.lines, row.lines);
+        let n_between = b
+            .start()
+            .saturating_sub(a.end())
+            .max(a.start().saturating_sub(b.end()));
+        hit.score * (-f64::from(n_between) / NEAR_LINES).exp()
+    });
+    REST_SHARE * near.fold(0.0, f64::max)
+}
+
+/// Licences, imports and what a file re-exports say nothing about a task that nothing in them matched.
+fn is_preamble(row: &ChunkRow) -> bool {
+    row.label == "imports" || (row.names.is_empty() && row.lines.start() == 1)
+}
+
 /// The chunks of the best files that nothing found: of a few files, and of more where the budget has room for more.
 fn rest_of_best(
     snapshot: &Snapshot<'_>,
@@ -82,13 +102,14 @@ fn rest_of_best(
         }
         stop.check()?;
         for row in snapshot.chunks_of(file.chunk.at.file, file.chunk.at.parse)? {
-            if found.contains(&row.at) {
+            if found.contains(&row.at) || is_preamble(&row) {
                 continue;
             }
             n_tokens += f64::from(row.tokens);
+            let score = nearness(ranked, &row);
             rest.push(Candidate {
                 chunk: row.into(),
-                score: file.score * REST_SHARE,
+                score,
                 found_by: Vec::new(),
                 damping: 1.0,
                 reasons: vec![Reason {

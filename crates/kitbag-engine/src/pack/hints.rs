@@ -1,14 +1,15 @@
 //! What the pack lacks and how to get it (PACK-63): names it uses but does not define, words of the task that nothing here
-//! has, candidates that did not fit. Every suggestion is a call that works as it stands, in the words of the door (`calls.rs`).
+//! has, candidates that did not fit. Every suggestion is a call that works as it stands, in the words of the door (`door.rs`).
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_pack::{Chosen, Excluded, ExcludedReason, Item, Resolution};
+use kitbag_rank::tuning::Group;
 use kitbag_store::{LinkRow, ParseId, Snapshot};
 use kitbag_types::Stop;
 
-use super::{Asked, Job};
+use super::{PackJob, ParsedTask};
 use crate::EngineError;
 use crate::matching::unknown_names;
 use crate::neighbours::{Walk, most_used};
@@ -32,8 +33,8 @@ pub(crate) struct Advice {
 
 /// What the chosen items lack. `rows`: the chunks behind them, by path and first line.
 pub(super) fn hint(
-    job: Job<'_>,
-    asked: &Asked,
+    job: PackJob<'_>,
+    asked: &ParsedTask,
     rows: &BTreeMap<(String, u32), Row>,
     chosen: &Chosen<'_>,
 ) -> Result<Advice, EngineError> {
@@ -52,7 +53,9 @@ pub(super) fn hint(
         // A part of the index cannot tell.
         false => Vec::new(),
     };
-    for word in unknown.into_iter().take(WORDS_TOLD) {
+    // A long text has words of the reporter's machine: only those of its title are told.
+    let is_told = |word: &String| Group::of(query) != Group::Text || query.title.text.contains(word.as_str());
+    for word in unknown.into_iter().filter(is_told).take(WORDS_TOLD) {
         advice
             .hints
             .push(format!("nothing in the project mentions {word}"));

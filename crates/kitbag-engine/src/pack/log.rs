@@ -277,7 +277,7 @@ fn without_stamp(line: &str) -> &str {
     let rest = text[SHAPE.len()..].trim_start_matches(|c: char| {
         c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '+' | '-' | 'Z' | ']')
     });
-    // `10:00:00 - ERROR - …`: the dash is no mark of a diff.
+    // `10:00:00 - ERROR - …`: the dash is not a mark of a diff.
     rest.strip_prefix(" - ").unwrap_or(rest)
 }
 

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use kitbag_pack::{Excluded, ExcludedReason, Origin, Piece, Role, coverage, recency};
 use kitbag_rank::paths::PathClass;
-use kitbag_store::Snapshot;
+use kitbag_store::{NewParse, Snapshot};
 use kitbag_types::{
     Chunk, ChunkKind, LineRange, Query, Reason, RepoPath, Stop, Symbol, SymbolKind, Timestamp,
 };
 
-use super::given::Given;
 use super::lines;
 use super::log::parts;
+use super::sources::ReadSource;
 use crate::ages::Ages;
 use crate::conventions::classes;
 use crate::current::{Head, Reader, Shape, above};
+use crate::engine::Candidate;
 use crate::providers::{REFERENCE, Row};
-use crate::retrieve::Candidate;
 use crate::{Engine, EngineError};
 
 /// Pieces whose matching lines are looked for.
@@ -58,18 +58,22 @@ pub(crate) struct Collector<'a, 's> {
 const GIVEN: &str = "given";
 
 /// How a chunk came to be a candidate.
-pub(crate) struct How {
+pub(crate) struct CandidateOrigin {
     pub origin: Origin,
     /// `None`: how many of the task's words it has (PACK-11).
     pub relevance: Option<f64>,
     pub pinned: bool,
     pub pulled_by: Option<String>,
+    /// See [`Piece::note`].
+    pub note: String,
+    /// It only stands in a file in which something else was found, and comes after all that was.
+    pub is_rest: bool,
     /// Providers that found it.
     pub found_by: Vec<&'static str>,
     pub reasons: Vec<Reason>,
 }
 
-impl How {
+impl CandidateOrigin {
     /// Handed in or looked up; nobody searched for it.
     pub(crate) fn new(origin: Origin, relevance: Option<f64>) -> Self {
         Self {
@@ -77,6 +81,8 @@ impl How {
             relevance,
             pinned: false,
             pulled_by: None,
+            note: String::new(),
+            is_rest: false,
             found_by: Vec::new(),
             reasons: Vec::new(),
         }
@@ -100,10 +106,10 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// What an editor has open and has not saved stands for the file from now on.
-    pub(crate) fn replace(&mut self, given: &Given) {
+    pub(crate) fn replace(&mut self, given: &ReadSource) {
         if let Ok(path) = RepoPath::new(given.path.clone()) {
             self.buffers.insert(given.path.clone(), given.number);
-            self.reader.replace(path, given.new.clone());
+            self.reader.replace(path, NewParse::clone(&given.new));
         }
     }
 
@@ -117,16 +123,17 @@ impl<'a, 's> Collector<'a, 's> {
             self.excluded.push(denied);
             return Ok(());
         }
-        let how = How {
+        let how = CandidateOrigin {
+            is_rest: found.found_by.is_empty(),
             found_by: found.found_by,
             reasons: found.reasons,
-            ..How::new(Origin::Search, Some(found.score))
+            ..CandidateOrigin::new(Origin::Search, Some(found.score))
         };
         self.add(row, how)
     }
 
     /// A chunk of the index, as it is now. One that is gone is passed over; one that is there already keeps its place.
-    pub(crate) fn add(&mut self, row: Row, how: How) -> Result<(), EngineError> {
+    pub(crate) fn add(&mut self, row: Row, how: CandidateOrigin) -> Result<(), EngineError> {
         self.facts.stop.check()?;
         let Some(current) = self.reader.current(&row)? else {
             return Ok(());
@@ -145,12 +152,18 @@ impl<'a, 's> Collector<'a, 's> {
             piece.relevance = piece.relevance.max(relevance);
             piece.pinned |= how.pinned;
             piece.origin = piece.origin.min(how.origin);
+            if piece.note.is_empty() {
+                piece.note = how.note;
+            }
             return Ok(());
         }
         let shape = self.reader.shape(&row, &current)?;
         let (heads, summary) = lines::heads(&shape, current.lines, &current.text);
         let language = kitbag_syntax::by_name(&row.language);
-        let recency = self.recency_of(&row.path, current.changed)?;
+        let recency = match how.is_rest {
+            true => 0.0,
+            false => self.recency_of(&row.path, current.changed)?,
+        };
         let at = match buffer {
             Some(_) => GIVEN.to_owned(),
             None => self.version_of(&row.path, current.changed)?,
@@ -184,6 +197,7 @@ impl<'a, 's> Collector<'a, 's> {
             is_log: false,
             named: how.found_by.contains(&REFERENCE),
             pulled_by: how.pulled_by,
+            note: how.note,
             heads,
             above: shape.above,
             part: Some(current.part).filter(|(_, of)| *of > 1),
@@ -199,7 +213,7 @@ impl<'a, 's> Collector<'a, 's> {
 
     /// What somebody handed in: lines that are asked for as they are, a log by what failed in it, the rest cut as the index would
     /// cut it, so that a chunk found twice is one piece.
-    pub(crate) fn add_given(&mut self, given: &Given) -> Result<(), EngineError> {
+    pub(crate) fn add_given(&mut self, given: &ReadSource) -> Result<(), EngineError> {
         self.facts.stop.check()?;
         let chunks = &given.new.parsed.chunks;
         if let Some(asked) = given.lines {
@@ -251,7 +265,7 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// One that stands where another stands already adds to it.
-    fn put(&mut self, given: &Given, piece: Piece) {
+    fn put(&mut self, given: &ReadSource, piece: Piece) {
         let place = (piece.path.clone(), piece.lines);
         let has_places = given.is_file || self.buffers.get(&given.path) == Some(&given.number);
         if let Some(known) = self.places.get(&place).filter(|_| has_places) {
@@ -270,8 +284,12 @@ impl<'a, 's> Collector<'a, 's> {
     }
 
     /// These lines of a text that was handed in; `chunk` is where they begin.
-    fn piece_of(&mut self, given: &Given, chunk: &Chunk, wanted: LineRange) -> Result<Piece, EngineError> {
-        let parsed = &given.new.parsed;
+    fn piece_of(
+        &mut self,
+        given: &ReadSource,
+        chunk: &Chunk,
+        wanted: LineRange,
+    ) -> Result<Piece, EngineError> {
         let path = RepoPath::new(given.path.clone())
             .ok()
             .filter(|_| given.is_file || given.has_path);
@@ -286,33 +304,7 @@ impl<'a, 's> Collector<'a, 's> {
         let relevance = given
             .relevance
             .unwrap_or_else(|| coverage(self.facts.task_terms, &text));
-        let is_head = |symbol: &&Symbol| {
-            !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable)
-                && wanted.contains(symbol.name_line)
-        };
-        let heads = parsed.symbols.iter().filter(is_head).map(|symbol| Head {
-            lines: moved(symbol.lines),
-            name_line: symbol.name_line + shift,
-            signature: symbol.signature.clone(),
-        });
-        let around = parsed
-            .symbols
-            .iter()
-            .map(|symbol| (symbol.kind, symbol.lines, symbol.name_line));
-        let rest = given.new.text.get(chunk.bytes.end..).unwrap_or_default();
-        let n_blank = rest
-            .split('\n')
-            .skip(1)
-            .take_while(|line| line.trim().is_empty())
-            .count();
-        let shape = Shape {
-            blank_after: if is_chunk { n_blank as u32 } else { 0 },
-            heads: heads.collect(),
-            above: above(wanted, &given.new.text, &given.starts, around)
-                .into_iter()
-                .map(|(number, line)| (number + shift, line))
-                .collect(),
-        };
+        let shape = shape_of(given, chunk, wanted);
         let (heads, summary) = lines::heads(&shape, lines, &text);
         let (fresh, at) = match path.as_ref().filter(|_| given.is_file) {
             Some(path) => {
@@ -358,6 +350,7 @@ impl<'a, 's> Collector<'a, 's> {
             is_log: false,
             named: false,
             pulled_by: None,
+            note: String::new(),
             heads,
             above: shape.above,
             part: Some(chunk.part).filter(|(_, of)| *of > 1),
@@ -367,6 +360,16 @@ impl<'a, 's> Collector<'a, 's> {
             providers: Vec::new(),
             reasons: Vec::new(),
         })
+    }
+
+    /// The pieces by what was asked for, then by relevance.
+    pub(crate) fn by_relevance(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.pieces.len()).collect();
+        order.sort_by(|a, b| {
+            let (a, b) = (&self.pieces[*a], &self.pieces[*b]);
+            b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance))
+        });
+        order
     }
 
     /// A whole file that was asked for: its best part comes before everything, the rest before what nobody asked for. All of
@@ -520,5 +523,38 @@ pub(crate) fn role_of(path: &RepoPath, kind: ChunkKind, language: &str, label: &
         Role::Test
     } else {
         Role::Code
+    }
+}
+
+/// The heads and blank lines of these lines of a text that was handed in; `chunk` is where they begin.
+fn shape_of(given: &ReadSource, chunk: &Chunk, wanted: LineRange) -> Shape {
+    let parsed = &given.new.parsed;
+    let shift = given.first_line - 1;
+    let moved = |lines: LineRange| LineRange::new(lines.start() + shift, lines.end() + shift);
+    let is_head = |symbol: &&Symbol| {
+        !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable) && wanted.contains(symbol.name_line)
+    };
+    let heads = parsed.symbols.iter().filter(is_head).map(|symbol| Head {
+        lines: moved(symbol.lines),
+        name_line: symbol.name_line + shift,
+        signature: symbol.signature.clone(),
+    });
+    let around = parsed
+        .symbols
+        .iter()
+        .map(|symbol| (symbol.kind, symbol.lines, symbol.name_line));
+    let rest = given.new.text.get(chunk.bytes.end..).unwrap_or_default();
+    let n_blank = rest
+        .split('\n')
+        .skip(1)
+        .take_while(|line| line.trim().is_empty())
+        .count();
+    Shape {
+        blank_after: if wanted == chunk.lines { n_blank as u32 } else { 0 },
+        heads: heads.collect(),
+        above: above(wanted, &given.new.text, &given.starts, around)
+            .into_iter()
+            .map(|(number, line)| (number + shift, line))
+            .collect(),
     }
 }

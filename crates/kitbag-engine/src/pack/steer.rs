@@ -1,13 +1,13 @@
-//! What handed-in text points at: the files and names of a log or a stack trace, the places a diff touches. They become
+//! Reads what a handed-in text points at: the files and names in a log or a stack trace, the places that a diff touches. They become
 //! references of the question, so that the code behind a failing test comes along with its output.
 
 use kitbag_pack::Origin;
 use kitbag_types::{LineRange, Query, Reference};
 
-use super::given::MOST_CONTENT_BYTES;
 use super::log::failing_lines;
-use crate::api::PackSource;
+use super::sources::MOST_CONTENT_BYTES;
 use crate::conventions::analyse;
+use crate::request::PackSource;
 
 /// References that are taken over, all sources together.
 const MOST: usize = 24;

@@ -1,14 +1,14 @@
 //! `full_text`: BM25 over the fields of the text index (RET-10). If hardly anything matches, names and paths are compared
-//! by trigrams: a slip of the keyboard should not end a search.
+//! by trigrams: a typing error should not end a search.
 
 use std::cell::Cell;
 
 use kitbag_rank::{bm25, fuzzy, tuning};
 use kitbag_types::terms::fold;
 
-use super::evidence::TextMatch;
 use super::{Answer, Ask, Evidence, Provider, Row};
 use crate::EngineError;
+use crate::engine::TextMatch;
 
 /// Words of a question that are compared with every name: a slip is in the first few or not worth the time.
 const FUZZY_WORDS: usize = 12;

@@ -3,19 +3,26 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use kitbag_rank::paths::PathClass;
 use kitbag_rank::query::split_name;
-use kitbag_rank::tuning;
+use kitbag_rank::tuning::{self, Group};
 use kitbag_store::{ChunkRef, ChunkRow, FileRow, ParseId, Snapshot, StoreError};
-use kitbag_types::Reference;
+use kitbag_types::{Reference, RepoPath};
 
 use super::{Answer, Ask, Evidence, Provider, REFERENCE, Row};
 use crate::EngineError;
+use crate::conventions::classes;
 use crate::names::{is_letter, meant, of_letter};
 
 /// A name that fits more files than this names none of them.
 const MOST_FILES: usize = 5;
 /// Chunks of a file that is named without lines.
 const CHUNKS_OF_A_FILE: usize = 3;
+
+/// In a long text a name without a folder that fits more files names none of them, and so does a plain word that more definitions
+/// have: it is the reporter's own `settings.py`, or a word in back quotes.
+const MOST_BARE: usize = 2;
+const MOST_PLAIN: usize = 2;
 
 /// It has no switch: RET-2 is a promise.
 pub(super) struct References;
@@ -49,18 +56,19 @@ fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
         }
     };
     let mut files = Files::default();
+    let is_text = Group::of(query) == Group::Text;
     for reference in &query.references {
         ask.stop.check()?;
         match reference {
             Reference::File { path, lines } => {
-                for (file, parse) in files.named(snapshot, path)? {
+                for (file, parse) in files.named(snapshot, path, is_text)? {
                     let chunks = files.chunks(snapshot, file, parse)?;
                     match lines {
                         Some(lines) => chunks
                             .iter()
                             .filter(|chunk| chunk.lines.overlaps(*lines))
                             .for_each(&mut push),
-                        None => chunks.iter().take(CHUNKS_OF_A_FILE).for_each(&mut push),
+                        None => best_of(ask, file, chunks).into_iter().for_each(&mut push),
                     }
                 }
             }
@@ -70,6 +78,12 @@ fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
                 symbols.retain(|symbol| symbol.name == exact);
                 if is_letter(exact) {
                     symbols = of_letter(symbols);
+                }
+                if is_text && is_plain_word(name) {
+                    symbols.retain(|symbol| !has_folder(&symbol.path, exact));
+                    if symbols.len() > MOST_PLAIN {
+                        continue;
+                    }
                 }
                 for symbol in symbols.iter().take(tuning::REFERENCE_CANDIDATES) {
                     ask.stop.check()?;
@@ -83,6 +97,51 @@ fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
     Ok(rows)
 }
 
+/// A few chunks of a file that is named as a whole: those that the providers before this one (full text) found first; where none does, the first that define
+/// something.
+fn best_of<'c>(ask: &Ask<'_>, file: i64, chunks: &'c [ChunkRow]) -> Vec<&'c ChunkRow> {
+    let matching = ask.lists.iter().flat_map(|list| &list.found);
+    let matching = matching.filter(|(row, _)| row.at.file == file);
+    let mut best: Vec<&ChunkRow> = Vec::new();
+    for (row, _) in matching {
+        let found = chunks.iter().find(|chunk| chunk.at == row.at);
+        best.extend(found.filter(|found| !best.iter().any(|known| known.at == found.at)));
+        if best.len() == CHUNKS_OF_A_FILE {
+            return best;
+        }
+    }
+    if best.is_empty() {
+        best.extend(
+            chunks
+                .iter()
+                .filter(|chunk| !chunk.names.is_empty())
+                .take(CHUNKS_OF_A_FILE),
+        );
+    }
+    if best.is_empty() {
+        best.extend(chunks.iter().take(CHUNKS_OF_A_FILE));
+    }
+    best
+}
+
+/// A word of prose that happens to stand in back quotes.
+fn is_plain_word(name: &str) -> bool {
+    name.chars().all(|c| c.is_lowercase() || c.is_numeric())
+}
+
+/// What is called like the folder that it lies in is called like the project or one of its parts.
+fn has_folder(path: &RepoPath, name: &str) -> bool {
+    let mut parts: Vec<&str> = path.as_str().split('/').collect();
+    parts.pop();
+    parts.iter().any(|part| part.eq_ignore_ascii_case(name))
+}
+
+/// Tests and examples have files that are called like a user's.
+fn is_aside(path: &RepoPath) -> bool {
+    let classes = classes(path);
+    classes.contains(&PathClass::Test) || classes.contains(&PathClass::Example)
+}
+
 /// What was looked up: the frames of a trace name the same few files again and again, and each look goes over all paths.
 #[derive(Default)]
 struct Files {
@@ -92,7 +151,13 @@ struct Files {
 
 impl Files {
     /// A stack trace names files by absolute paths of another machine: the front is dropped until something fits.
-    fn named(&mut self, snapshot: &Snapshot<'_>, path: &str) -> Result<Vec<(i64, ParseId)>, StoreError> {
+    /// `is_text`: it stands in a long text, which mentions files of the reporter too.
+    fn named(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        path: &str,
+        is_text: bool,
+    ) -> Result<Vec<(i64, ParseId)>, StoreError> {
         let name = path.rsplit('/').next().unwrap_or(path);
         if !self.by_name.contains_key(name) {
             let files = snapshot.files_ending(name)?;
@@ -105,8 +170,12 @@ impl Files {
                 let front = file.path.as_str().strip_suffix(suffix);
                 front.is_some_and(|front| front.is_empty() || front.ends_with('/'))
             };
-            let found: Vec<&FileRow> = files.iter().filter(ends).collect();
-            if found.len() > MOST_FILES {
+            let mut found: Vec<&FileRow> = files.iter().filter(ends).collect();
+            let is_bare = is_text && !suffix.contains('/') && found.len() > 1;
+            if is_bare {
+                found.retain(|file| !is_aside(&file.path));
+            }
+            if found.len() > if is_bare { MOST_BARE } else { MOST_FILES } {
                 return Ok(Vec::new());
             }
             if !found.is_empty() {

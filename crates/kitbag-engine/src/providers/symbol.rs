@@ -6,7 +6,7 @@ use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LinkKind, Query, Stop, SymbolKind};
 
-use super::{Allowed, Answer, Ask, Provider, Row};
+use super::{AllowedFiles, Answer, Ask, Provider, Row};
 use crate::EngineError;
 use crate::conventions::standing;
 use crate::names::{is_letter, meant, of_letter};
@@ -88,7 +88,7 @@ fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
 
 struct Names<'a, 's> {
     snapshot: &'a Snapshot<'s>,
-    allowed: &'a Allowed,
+    allowed: &'a AllowedFiles,
     stop: Stop<'a>,
     rows: Vec<ChunkRow>,
 }

@@ -10,7 +10,7 @@ use kitbag_store::{StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
 
 use super::modules::{Module, joined};
-use super::{By, File, Import, Resolver, Site, Value, fitting};
+use super::{CertainBy, File, Import, Resolver, Site, Value, fitting};
 use crate::packages::stored;
 
 /// What such files define is seen by such files only.
@@ -106,7 +106,7 @@ impl Resolver<'_, '_> {
             holder: None,
             this: None,
         };
-        self.eval(&format!("{path}@"), &site, false, &mut By::Type, depth + 1)
+        self.eval(&format!("{path}@"), &site, false, &mut CertainBy::Type, depth + 1)
             .map(Some)
     }
 

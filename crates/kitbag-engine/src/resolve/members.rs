@@ -9,7 +9,7 @@ use std::rc::Rc;
 use kitbag_store::{StoreError, SymbolRow};
 use kitbag_syntax::{Lexical, ModuleRule};
 
-use super::{By, File, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type};
+use super::{CertainBy, File, MAX_DEPTH, Resolver, Site, Value, fitting, is_callable, is_type};
 
 /// What is null wherever it is assigned.
 const NULL: &str = "-";
@@ -38,15 +38,15 @@ impl Resolver<'_, '_> {
         symbol: &Rc<SymbolRow>,
         name: &str,
         calls: bool,
-        by: &mut By,
+        by: &mut CertainBy,
         depth: usize,
     ) -> Result<Value, StoreError> {
-        *by = By::Type;
+        *by = CertainBy::Type;
         if let Some(found) = self.own_member(symbol, symbol, name, calls, depth)? {
             let ancestors = self.ancestors(symbol, depth)?;
             return self.unless_overloaded(found, &ancestors);
         }
-        *by = By::Inherited;
+        *by = CertainBy::Inherited;
         self.inherited(symbol, name, calls, depth)
     }
 
@@ -207,7 +207,7 @@ impl Resolver<'_, '_> {
                 holder: Some(Rc::clone(symbol)),
                 this: Some(Rc::clone(this)),
             };
-            let value = self.eval(path, &site, false, &mut By::Type, depth + 1)?;
+            let value = self.eval(path, &site, false, &mut CertainBy::Type, depth + 1)?;
             // A function in an attribute is called through a variable: which one it is, is decided when it runs.
             return Ok(Some(match self.read(value, depth + 1)? {
                 Value::Items(..) => Value::Unknown,
@@ -264,7 +264,7 @@ impl Resolver<'_, '_> {
                 this: None,
             };
             let value = match path {
-                Some(path) => self.eval(path, &site, true, &mut By::Scope, depth + 1)?,
+                Some(path) => self.eval(path, &site, true, &mut CertainBy::Scope, depth + 1)?,
                 None => Value::Unknown,
             };
             bases.push(match self.read(value, depth + 1)? {

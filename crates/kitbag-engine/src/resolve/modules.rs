@@ -9,7 +9,7 @@ use kitbag_store::{FileRow, FileState, StoreError, SymbolRow};
 use kitbag_syntax::ModuleRule;
 use kitbag_types::RepoPath;
 
-use super::{By, File, Form, MAX_DEPTH, Resolver, Value, fitting, is_one, is_type};
+use super::{CertainBy, File, Form, MAX_DEPTH, Resolver, Value, fitting, is_one, is_type};
 
 /// What an import path names before an item of it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Resolver<'_, '_> {
                 let Some(file) = self.files.get(id).cloned() else {
                     return Ok(Value::Unknown);
                 };
-                if let Some(found) = self.top(&file, name, calls, &mut By::Import, depth + 1)? {
+                if let Some(found) = self.top(&file, name, calls, &mut CertainBy::Import, depth + 1)? {
                     return Ok(found);
                 }
                 self.submodule(&file, name)
@@ -192,7 +192,7 @@ impl Resolver<'_, '_> {
             }
             let mut value = Value::Items(found, None);
             for part in &parts[n_package + 1..] {
-                value = self.member_of(value, part, (true, false), &mut By::Import, depth + 1)?;
+                value = self.member_of(value, part, (true, false), &mut CertainBy::Import, depth + 1)?;
             }
             return Ok(value);
         }

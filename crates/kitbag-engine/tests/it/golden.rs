@@ -9,50 +9,47 @@ use kitbag_engine::{Engine, Options};
 
 use crate::world::NOW;
 
-/// Of the golden queries, this many must have a right file among the first three.
+/// Of the golden queries, this many must have a right file among the first three,
 const MUST: usize = 27;
+/// and this many a right definition among the first five (RET-27).
+const MUST_DEFINITIONS: usize = 16;
 
 struct Golden {
     ask: String,
     files: Vec<String>,
+    definitions: Vec<String>,
 }
 
 fn golden(root: &Path) -> Vec<Golden> {
     let text = std::fs::read_to_string(root.join("evals/queries.toml")).unwrap();
     let table: toml::Table = text.parse().unwrap();
     let queries = table["query"].as_array().unwrap().iter();
+    let texts = |list: &toml::Value| -> Vec<String> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
     queries
         .map(|query| Golden {
             ask: query["ask"].as_str().unwrap().to_owned(),
-            files: query["files"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|file| file.as_str().unwrap().to_owned())
-                .collect(),
+            files: texts(&query["files"]),
+            definitions: query.get("definitions").map(texts).unwrap_or_default(),
         })
         .collect()
 }
 
-/// The rank of the first right file among distinct files, if it is among the first ten, of each query.
-fn ranks(engine: &Engine, golden: &[Golden]) -> Vec<Option<usize>> {
-    let query = |(idx, golden): (usize, &Golden)| EvalQuery {
-        id: idx.to_string(),
-        repo: String::new(),
-        query: golden.ask.clone(),
-        category: None,
-        language: None,
-        gold: golden
-            .files
-            .iter()
-            .map(|path| EvalGold {
-                path: path.clone(),
-                lines: None,
-            })
-            .collect(),
-        any: true,
-        path_ends: false,
-        without: Vec::new(),
+/// Of each query the rank of the first right file among distinct files and of the first right definition among results, if they are
+/// among the first ten.
+fn ranks(engine: &Engine, golden: &[Golden]) -> Vec<(Option<usize>, Option<usize>)> {
+    let query = |(idx, golden): (usize, &Golden)| {
+        let gold = golden.files.iter().map(|path| EvalGold {
+            path: path.clone(),
+            lines: None,
+        });
+        EvalQuery {
+            any: true,
+            gold_names: golden.definitions.clone(),
+            ..EvalQuery::new(idx.to_string(), golden.ask.clone(), gold.collect())
+        }
     };
     let request = EvalRequest {
         queries: golden.iter().enumerate().map(query).collect(),
@@ -61,18 +58,32 @@ fn ranks(engine: &Engine, golden: &[Golden]) -> Vec<Option<usize>> {
         without: vec!["git_history".into()],
         passed_over: Vec::new(),
         ablate: false,
+        packs: Vec::new(),
         update: false,
     };
     let run = api::eval(engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();
-    let rank = |result: &EvalResult| result.gold.iter().filter_map(|gold| gold.rank).min();
+    let file = |result: &EvalResult| result.gold.iter().filter_map(|gold| gold.rank).min();
+    let definition = |result: &EvalResult| result.definitions.iter().filter_map(|one| one.rank).min();
+    let within_ten = |rank: Option<usize>| rank.filter(|rank| *rank <= 10);
     run.results
         .iter()
-        .map(|result| rank(result).filter(|rank| *rank <= 10))
+        .zip(golden)
+        .map(|(result, golden)| {
+            let names = result.definitions.iter().map(|one| one.name.as_str());
+            let is_there = |wanted: &String| names.clone().any(|name| name.ends_with(wanted.as_str()));
+            let missing: Vec<&String> = golden.definitions.iter().filter(|name| !is_there(name)).collect();
+            assert!(
+                missing.is_empty(),
+                "{:?}: nothing is called {missing:?}",
+                golden.ask
+            );
+            (within_ten(file(result)), within_ten(definition(result)))
+        })
         .collect()
 }
 
 #[test]
-fn ret_40_the_right_file_is_among_the_first_three() {
+fn ret_40_ret_27_the_right_file_and_definition_are_near_the_top() {
     let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .canonicalize()
@@ -87,9 +98,9 @@ fn ret_40_the_right_file_is_among_the_first_three() {
     api::index(&engine, request, &mut |_| {}, NOW).unwrap();
     let golden = golden(&root);
     assert!(golden.len() >= 25);
-    let mut results = String::from("rank,query\n");
-    let mut n_good = 0;
-    for (query, rank) in golden.iter().zip(ranks(&engine, &golden)) {
+    let mut results = String::from("file,definition,query\n");
+    let (mut n_good, mut n_right, mut n_asked) = (0, 0, 0);
+    for (query, (file, definition)) in golden.iter().zip(ranks(&engine, &golden)) {
         for file in &query.files {
             assert!(
                 root.join(file).is_file(),
@@ -97,21 +108,31 @@ fn ret_40_the_right_file_is_among_the_first_three() {
                 query.ask
             );
         }
-        n_good += usize::from(rank.is_some_and(|rank| rank <= 3));
-        results += &format!(
-            "{},{}\n",
-            rank.map_or("-".to_owned(), |rank| rank.to_string()),
-            query.ask
-        );
+        n_good += usize::from(file.is_some_and(|rank| rank <= 3));
+        n_right += usize::from(definition.is_some_and(|rank| rank <= 5));
+        n_asked += usize::from(!query.definitions.is_empty());
+        let rank = |rank: Option<usize>| rank.map_or("-".to_owned(), |rank| rank.to_string());
+        let definition = match query.definitions.is_empty() {
+            true => String::new(),
+            false => rank(definition),
+        };
+        results += &format!("{},{definition},{}\n", rank(file), query.ask);
     }
     let path = root.join("evals/results.csv");
     if std::env::var_os("KITBAG_UPDATE_EVALS").is_some() {
         std::fs::write(&path, &results).unwrap();
     }
-    println!("{results}{n_good} of {} in the first three", golden.len());
+    println!(
+        "{results}{n_good} of {} files in the first three, {n_right} of {n_asked} definitions in the first five",
+        golden.len()
+    );
     assert!(
         n_good >= MUST,
         "{n_good} of {} in the first three:\n{results}",
         golden.len()
+    );
+    assert!(
+        n_right >= MUST_DEFINITIONS,
+        "{n_right} of {n_asked} definitions in the first five:\n{results}"
     );
 }

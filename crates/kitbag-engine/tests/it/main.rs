@@ -9,6 +9,7 @@ mod fresh;
 mod fuzz;
 mod golden;
 mod hostile;
+mod insights;
 mod jobs;
 mod links;
 mod live;

@@ -1,7 +1,9 @@
 //! SEC-4: no question costs much more than an ordinary one, whatever it is made of. Cost is counted in looks at the stop, of which
 //! every long loop takes one per turn: the same on every machine.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use kitbag_engine::api::{self, PackRequest, SearchRequest};
@@ -215,4 +217,72 @@ fn sec_4_all_texts_that_are_handed_in_share_one_time_for_parsing() {
     };
     let parsed: Vec<bool> = (0..7).map(is_parsed).collect();
     assert!(parsed[0] && !parsed[6], "{parsed:?}");
+}
+
+/// A parser looks at the clock only now and then, so each one under way goes over its time. With a clock that runs on by a
+/// second each time it is asked, the first text uses up all there is, and no other thread begins one.
+#[test]
+fn sec_4_texts_that_are_handed_in_are_parsed_one_after_the_other() {
+    static THREADS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
+    fn slow() -> Duration {
+        let mut threads = THREADS.lock().unwrap();
+        threads.push(std::thread::current().id());
+        Duration::from_secs(threads.len() as u64)
+    }
+    let mut world = World::new("//- src/lib.rs\nfn x() {}\n");
+    world.index();
+    world.options.clock = slow;
+    let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
+    let source = |n: usize| api::PackSource {
+        kind: "open_file".to_owned(),
+        label: Some(format!("part{n}.rs")),
+        content: Some(format!("fn part_{n}() {{}}\n")),
+        ..api::PackSource::default()
+    };
+    let request = PackRequest {
+        update: false,
+        sources: (0..200).map(source).collect(),
+        sources_only: true,
+        ..PackRequest::new("x", 20_000, &tokenizer)
+    };
+    let made = api::pack(&world.engine(), &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();
+    assert!(!made.items.is_empty());
+    let mut threads = THREADS.lock().unwrap().clone();
+    threads.dedup();
+    assert_eq!(threads.len(), 1);
+}
+
+/// Files that changed since they were indexed are cut again when they are shown; a stranger decides how many, and what is in them.
+#[test]
+fn sec_4_files_that_changed_share_one_time_for_parsing() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    fn slow() -> Duration {
+        Duration::from_secs(ASKED.fetch_add(1, Ordering::Relaxed) as u64)
+    }
+    let mut world = World::sample();
+    world.index();
+    world.options.clock = slow;
+    let request = SearchRequest {
+        update: false,
+        top: Some(40),
+        ..SearchRequest::new("item value compute")
+    };
+    let looks = |n_changed: u32| {
+        for n in 0..n_changed {
+            world
+                .tree
+                .write(format!("src/gen/item{n}.rs"), crate::world::item(n, n_changed));
+        }
+        let before = ASKED.load(Ordering::Relaxed);
+        let reply = world.ask(&request);
+        let n_shown = reply
+            .results
+            .iter()
+            .filter(|hit| hit.path.starts_with("src/gen/"));
+        assert!(n_shown.count() > 20);
+        ASKED.load(Ordering::Relaxed) - before
+    };
+    assert_eq!(looks(0), 0);
+    let of_one = looks(1);
+    assert_eq!(looks(40), of_one);
 }

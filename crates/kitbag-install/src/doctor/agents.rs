@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Who wrote a file. What a project's file says may come from anybody, so it is not run.
 #[derive(Clone, Copy, PartialEq)]
-enum Whose {
+enum FileOwner {
     Users,
     Projects,
 }
@@ -44,10 +44,10 @@ pub fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
     };
     for agent in AGENTS {
         let files = [
-            (agent.user_file(variables), Whose::Users),
+            (agent.user_file(variables), FileOwner::Users),
             (
                 agent.project_file(root).filter(|file| file.path.exists()),
-                Whose::Projects,
+                FileOwner::Projects,
             ),
         ];
         let found: Vec<Check> = files
@@ -83,7 +83,7 @@ pub fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
 fn entry(
     agent: &Agent,
     agent_file: &AgentFile,
-    whose: Whose,
+    whose: FileOwner,
     folders: &Folders<'_>,
     variables: &Variables,
     started: &mut Started,
@@ -144,7 +144,7 @@ fn entry(
         return problem(detail, &again);
     }
     let own = own_variables(&found);
-    if whose == Whose::Projects && !(is_this_program(&launch, variables) && own.is_empty()) {
+    if whose == FileOwner::Projects && !(is_this_program(&launch, variables) && own.is_empty()) {
         let detail = format!(
             "{path}: the project starts `{}`, which is not this program; it was not tried",
             launch.command

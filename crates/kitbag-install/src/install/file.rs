@@ -38,7 +38,9 @@ pub fn replace(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> io::Result
     if read(&target)?.as_deref() != expected {
         return Err(changed());
     }
-    let folder = target.parent().ok_or_else(|| io::Error::other("it is no file"))?;
+    let folder = target
+        .parent()
+        .ok_or_else(|| io::Error::other("it is not a file"))?;
     fs::create_dir_all(folder)?;
     let permissions = fs::metadata(&target).ok().map(|metadata| metadata.permissions());
     let temporary = with_ending(&target, &format!(".kitbag-{}.tmp", std::process::id()));

@@ -30,14 +30,14 @@ pub struct Target {
     /// Those that read it; none for a file of instructions.
     pub agents: Vec<&'static Agent>,
     pub path: PathBuf,
-    pub what: What,
+    pub what: StepChange,
     is_project: bool,
     /// The folder above which nothing is ours.
     stop: PathBuf,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum StepChange {
     Entry(Slot, Entry),
     Block,
 }
@@ -45,13 +45,13 @@ pub enum What {
 /// What is to be done about a file.
 #[derive(Debug)]
 pub struct Step {
-    pub state: State,
+    pub state: StepState,
     pub diff: Vec<String>,
     action: Option<Action>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum StepState {
     Add,
     Change,
     AlreadyThere,
@@ -99,7 +99,7 @@ pub fn targets(
             Some(shared) => shared.agents.push(agent),
             None => targets.push(Target {
                 agents: vec![agent],
-                what: What::Entry(file.slot, Entry::new(file.shape, launch)),
+                what: StepChange::Entry(file.slot, Entry::new(file.shape, launch)),
                 is_project: project.is_some(),
                 stop: stop.unwrap_or_else(|| file.path.clone()),
                 path: file.path,
@@ -133,7 +133,7 @@ pub fn instruction_targets(root: &Path, agents: &[&'static Agent]) -> Vec<Target
     let target = |name: &str| Target {
         agents: Vec::new(),
         path: root.join(name),
-        what: What::Block,
+        what: StepChange::Block,
         is_project: true,
         stop: root.to_owned(),
     };
@@ -146,15 +146,15 @@ pub fn install(target: &Target) -> Step {
         let bytes = before.as_deref().unwrap_or_default();
         let (bom, text) = decoded(bytes)?;
         let was_in = match &target.what {
-            What::Entry(slot, entry) => match config::find(text, *slot)? {
+            StepChange::Entry(slot, entry) => match config::find(text, *slot)? {
                 Some(found) if entry.is_in(&found) => return Ok(None),
                 found => found.is_some(),
             },
-            What::Block => block::is_in(text),
+            StepChange::Block => block::is_in(text),
         };
         let after = match &target.what {
-            What::Entry(slot, entry) => config::set(text, *slot, entry)?,
-            What::Block => block::set(text),
+            StepChange::Entry(slot, entry) => config::set(text, *slot, entry)?,
+            StepChange::Block => block::set(text),
         };
         if after == text {
             return Ok(None);
@@ -166,10 +166,10 @@ pub fn install(target: &Target) -> Step {
         let wants_backup =
             before.is_some() && !(target.is_project && is_reversible) && !(was_in && has_backup);
         let backup = if wants_backup { Backup::Make } else { Backup::Leave };
-        let state = if was_in { State::Change } else { State::Add };
+        let state = if was_in { StepState::Change } else { StepState::Add };
         Ok(Some((state, Some(after), backup)))
     })
-    .unwrap_or_else(|| nothing(State::AlreadyThere))
+    .unwrap_or_else(|| nothing(StepState::AlreadyThere))
 }
 
 /// What taking it back would do.
@@ -196,9 +196,9 @@ pub fn uninstall(target: &Target) -> Step {
         } else {
             Backup::Leave
         };
-        Ok(Some((State::Remove, after, backup)))
+        Ok(Some((StepState::Remove, after, backup)))
     })
-    .unwrap_or_else(|| nothing(State::NotThere))
+    .unwrap_or_else(|| nothing(StepState::NotThere))
 }
 
 /// Carries out a step.
@@ -248,9 +248,9 @@ impl Step {
 fn undone(bytes: &[u8], backup: Option<&[u8]>, target: &Target) -> Result<Option<Option<Vec<u8>>>, Refusal> {
     let (bom, text) = decoded(bytes)?;
     let after = match &target.what {
-        What::Block if !block::is_in(text) => return Ok(None),
-        What::Block => block::remove(text),
-        What::Entry(slot, entry) => {
+        StepChange::Block if !block::is_in(text) => return Ok(None),
+        StepChange::Block => block::remove(text),
+        StepChange::Entry(slot, entry) => {
             let Some(found) = config::find(text, *slot)? else {
                 return Ok(None);
             };
@@ -270,8 +270,8 @@ fn undone(bytes: &[u8], backup: Option<&[u8]>, target: &Target) -> Result<Option
         }
     };
     let is_blank = match &target.what {
-        What::Block => after.trim().is_empty(),
-        What::Entry(slot, _) => config::is_blank(&after, slot.format),
+        StepChange::Block => after.trim().is_empty(),
+        StepChange::Entry(slot, _) => config::is_blank(&after, slot.format),
     };
     // Without a backup there was no file before.
     let is_ours = is_blank && backup.is_none();
@@ -287,7 +287,7 @@ fn is_ours(entry: &Value) -> bool {
 }
 
 fn has_users_entry(bytes: &[u8], target: &Target) -> bool {
-    let What::Entry(slot, _) = &target.what else {
+    let StepChange::Entry(slot, _) = &target.what else {
         return false;
     };
     let Ok((_, text)) = decoded(bytes) else {
@@ -296,11 +296,11 @@ fn has_users_entry(bytes: &[u8], target: &Target) -> bool {
     config::find(text, *slot).is_ok_and(|found| found.is_some_and(|found| !is_ours(&found)))
 }
 
-type Planned = Option<(State, Option<Vec<u8>>, Backup)>;
+type Planned = Option<(StepState, Option<Vec<u8>>, Backup)>;
 
 /// Reads the file, lets `plan` think, and turns every obstacle into a refusal.
 fn planned(target: &Target, plan: impl FnOnce(&Option<Vec<u8>>) -> Result<Planned, Refusal>) -> Option<Step> {
-    let refused = |message: String| Some(nothing(State::Refused(message)));
+    let refused = |message: String| Some(nothing(StepState::Refused(message)));
     let path = target.path.display();
     let before = match file::read(&target.path) {
         Ok(before) => before,
@@ -334,7 +334,7 @@ fn planned(target: &Target, plan: impl FnOnce(&Option<Vec<u8>>) -> Result<Planne
     }
 }
 
-fn nothing(state: State) -> Step {
+fn nothing(state: StepState) -> Step {
     Step {
         state,
         diff: Vec::new(),

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use super::layout::{Layout, rows};
 use super::markdown::body;
 use super::{Style, Written, changed_since, copies, delivered_in};
-use crate::pack::{Item, Like};
+use crate::item::{Item, Like};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written {
-        text: format!("{{\"task\":{},", quoted(layout.frame.task)),
+        text: format!("{{\"task\":{},", quoted(&layout.frame.title())),
         parts: Vec::new(),
     };
     if !layout.frame.note.is_empty() {
@@ -38,8 +38,9 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
     let lines = item.piece.lines;
     let _ = write!(
         out,
-        "\n{{\"citation\":\"{}\",\"section\":\"{}\",\"path\":{},\"lines\":[{},{}],\"resolution\":\"{}\",\"label\":{}",
+        "\n{{\"citation\":\"{}\",\"rank\":{},\"section\":\"{}\",\"path\":{},\"lines\":[{},{}],\"resolution\":\"{}\",\"label\":{}",
         item.citation,
+        item.rank,
         item.section.as_str(),
         quoted(&item.piece.path),
         lines.start(),
@@ -55,6 +56,9 @@ fn write_item(out: &mut String, item: &Item, style: &Style) {
     }
     if let Some(since) = changed_since(item) {
         let _ = write!(out, ",\"changed_since\":{since}");
+    }
+    if !item.piece.note.is_empty() {
+        let _ = write!(out, ",\"note\":{}", quoted(&item.piece.note));
     }
     if let Some((part, of)) = item.piece.part {
         let _ = write!(out, ",\"part\":[{part},{of}]");

@@ -1,14 +1,14 @@
 //! What every format writes, in order: sections, in them files with their lines, after them what is only named.
 //!
-//! Within a section the best file stands first and the second best last, because readers attend to the ends of a text
-//! most; the rest descend (ENG-30). The chunks of one file stay together in the order of their lines.
+//! Within a section files descend by their best item. The chunks of one file stay together in the order of their lines, and each
+//! says its rank.
 
 use std::collections::BTreeMap;
 
 use kitbag_types::LineRange;
 
 use super::{Frame, clean_text, one_line};
-use crate::pack::Item;
+use crate::item::Item;
 use crate::piece::{Piece, Resolution};
 use crate::section::Section;
 
@@ -88,14 +88,25 @@ fn section_layout<'a>(section: Section, items: &[&'a Item]) -> SectionLayout<'a>
     for group in &mut groups {
         group.items.sort_by_key(|item| (item.piece.lines, item.rank));
     }
-    if groups.len() > 2 {
-        let second = groups.remove(1);
-        groups.push(second);
-    }
     SectionLayout {
         section,
         groups,
         references,
+    }
+}
+
+impl<'a> SectionLayout<'a> {
+    /// The items that are only named, those of one file together where the first of them stands.
+    pub(crate) fn named(&self) -> Vec<Vec<&'a Item>> {
+        let mut files: Vec<Vec<&'a Item>> = Vec::new();
+        for item in &self.references {
+            let same = |file: &&mut Vec<&'a Item>| file[0].piece.path == item.piece.path;
+            match files.iter_mut().find(same) {
+                Some(file) => file.push(item),
+                None => files.push(vec![item]),
+            }
+        }
+        files
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
+use kitbag_types::LineRange;
+
 use super::layout::{Group, Layout, Row, What};
-use super::{Style, Written, copies, gap, likeness, one_line, part, seen};
-use crate::pack::Item;
+use super::{Style, Written, copies, gap, likeness, one_line, part, seen, short_label};
+use crate::item::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written::default();
-    let title = title(layout.frame.task);
+    let title = escaped(&layout.frame.title());
     if !title.is_empty() {
         let _ = writeln!(out.text, "# {title}\n");
     }
@@ -20,8 +22,8 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
         for group in &section.groups {
             write_group(&mut out, group, style);
         }
-        for item in &section.references {
-            out.own(item, |text| write_reference(text, item));
+        for named in section.named() {
+            write_references(&mut out, &named);
         }
         if !section.references.is_empty() {
             out.text.push('\n');
@@ -50,7 +52,7 @@ fn write_group(out: &mut Written, group: &Group<'_>, style: &Style) {
         if idx > 0 {
             out.text.push_str(" · ");
         }
-        write_citation(&mut out.text, item);
+        write_citation(&mut out.text, item, lines);
     }
     let rows = written(&group.rows(), style);
     let text: String = rows.iter().map(|(row, _)| row.as_str()).collect();
@@ -60,14 +62,33 @@ fn write_group(out: &mut Written, group: &Group<'_>, style: &Style) {
     let _ = writeln!(out.text, "{fence}\n");
 }
 
-fn write_citation(out: &mut String, item: &Item) {
+/// `3 [fn-3kx9] next 573-676`: its rank among all, its id, its name, its lines where the heading says others.
+fn write_citation(out: &mut String, item: &Item, heading: LineRange) {
     let lines = item.piece.lines;
-    let _ = write!(out, "[{}] {}-{}", item.citation, lines.start(), lines.end());
+    let _ = write!(out, "{} [{}]", item.rank, item.citation);
+    let label = short_label(item);
+    if !label.is_empty() {
+        let _ = write!(out, " {}", plain_or_code(&label));
+    }
+    if lines != heading {
+        let _ = write!(out, " {}-{}", lines.start(), lines.end());
+    }
     out.push_str(&part(item));
+    write_note(out, item);
     if item.truncated {
         out.push_str(" truncated");
     }
     out.push_str(&seen(item));
+    write_copies(out, item);
+}
+
+fn write_note(out: &mut String, item: &Item) {
+    if !item.piece.note.is_empty() {
+        let _ = write!(out, " {}", escaped(&one_line(&item.piece.note)));
+    }
+}
+
+fn write_copies(out: &mut String, item: &Item) {
     let (same, like, n_more) = copies(item);
     for copy in same {
         let _ = write!(out, " = {}", code_span(&one_line(copy)));
@@ -100,17 +121,29 @@ pub(super) fn written(rows: &[Row<'_>], style: &Style) -> Vec<(String, Option<us
     rows.iter().map(|row| (one(row), row.owner)).collect()
 }
 
-fn write_reference(out: &mut String, item: &Item) {
-    let lines = item.piece.lines;
-    let place = format!(
-        "{}:{}-{} {}",
-        one_line(&item.piece.path),
-        lines.start(),
-        lines.end(),
-        one_line(&item.piece.label)
-    );
-    let place = code_span(place.trim_end());
-    let _ = writeln!(out, "- {place} [{}]{}{}", item.citation, part(item), seen(item));
+/// Items of one file that are only named, on one line: each is its name and what follows it, the path is the first one's.
+fn write_references(out: &mut Written, items: &[&Item]) {
+    for (idx, item) in items.iter().enumerate() {
+        let lines = item.piece.lines;
+        let (path, label) = (one_line(&item.piece.path), one_line(&item.piece.label));
+        out.own(item, |text| {
+            if idx == 0 {
+                text.push('-');
+            }
+            if idx == 0 && !path.is_empty() {
+                let _ = write!(text, " {}", code_span(&path));
+            }
+            let place = format!("{}-{} {label}", lines.start(), lines.end());
+            let place = code_span(place.trim_end());
+            let _ = write!(text, " {place} [{}]{}", item.citation, part(item));
+            write_note(text, item);
+            text.push_str(&seen(item));
+            write_copies(text, item);
+            if idx + 1 == items.len() {
+                text.push('\n');
+            }
+        });
+    }
 }
 
 /// Longer than any run of back quotes in the text.
@@ -130,6 +163,17 @@ pub(crate) fn info(language: &str) -> &str {
     if safe { language } else { "text" }
 }
 
+/// A name as it is where Markdown reads nothing into it, else as a code span.
+fn plain_or_code(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-');
+    let inside = !text.starts_with(['_', '.', ':', '-']) && !text.ends_with(['_', '.', ':', '-']);
+    if inside && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        code_span(text)
+    }
+}
+
 /// A code span that shows `text` as it is, whatever stands in it.
 pub(crate) fn code_span(text: &str) -> String {
     let marks = "`".repeat(match longest_run(text) {
@@ -143,21 +187,6 @@ pub(crate) fn code_span(text: &str) -> String {
         ""
     };
     format!("{marks}{pad}{text}{pad}{marks}")
-}
-
-/// The first line of the task, shortened, with nothing in it that Markdown would read as more than text.
-fn title(task: &str) -> String {
-    let line = task
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or("");
-    let line = one_line(line);
-    let mut short: String = line.chars().take(120).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    escaped(short.trim())
 }
 
 /// Text of one line that Markdown shows as it is, in a heading or as an item of a list.

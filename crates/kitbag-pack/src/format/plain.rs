@@ -3,21 +3,18 @@
 
 use std::fmt::Write as _;
 
+use kitbag_types::LineRange;
+
 use super::layout::Layout;
 use super::markdown::written;
-use super::{Style, Written, copies, likeness, one_line, part, seen};
-use crate::pack::Item;
+use super::{Style, Written, copies, likeness, note, one_line, part, seen, short_label};
+use crate::item::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written::default();
-    let task = layout
-        .frame
-        .task
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty());
-    if let Some(task) = task {
-        let _ = writeln!(out.text, "context for: {}\n", one_line(task));
+    let title = layout.frame.title();
+    if !title.is_empty() {
+        let _ = writeln!(out.text, "context for: {title}\n");
     }
     if !layout.frame.note.is_empty() {
         let _ = writeln!(out.text, "{}\n", one_line(layout.frame.note));
@@ -35,7 +32,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
                 lines.end()
             );
             for item in &group.items {
-                write_citation(text, item);
+                write_citation(text, item, lines);
             }
             text.push('\n');
             let rows = written(&group.rows(), style).into_iter();
@@ -47,9 +44,12 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
             let lines = item.piece.lines;
             let (path, label) = (one_line(&item.piece.path), one_line(&item.piece.label));
             let place = format!("{path}:{}-{} {label}", lines.start(), lines.end());
-            let (part, seen) = (part(item), seen(item));
             out.own(item, |text| {
-                let _ = writeln!(text, "{} [{}]{part}{seen}", place.trim(), item.citation);
+                let _ = write!(text, "{} [{}]{}", place.trim(), item.citation, part(item));
+                text.push_str(&note(item));
+                text.push_str(&seen(item));
+                write_copies(text, item);
+                text.push('\n');
             });
         }
         if !section.references.is_empty() {
@@ -66,14 +66,22 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     out
 }
 
-fn write_citation(out: &mut String, item: &Item) {
+fn write_citation(out: &mut String, item: &Item, heading: LineRange) {
     let lines = item.piece.lines;
-    let _ = write!(out, " [{}] {}-{}", item.citation, lines.start(), lines.end());
+    let _ = write!(out, " {} [{}] {}", item.rank, item.citation, short_label(item));
+    if lines != heading {
+        let _ = write!(out, " {}-{}", lines.start(), lines.end());
+    }
     out.push_str(&part(item));
+    out.push_str(&note(item));
     if item.truncated {
         out.push_str(" truncated");
     }
     out.push_str(&seen(item));
+    write_copies(out, item);
+}
+
+fn write_copies(out: &mut String, item: &Item) {
     let (same, like, n_more) = copies(item);
     for copy in same {
         let _ = write!(out, " = {}", one_line(copy));

@@ -6,7 +6,7 @@ use super::layout::{Layout, rows};
 use super::markdown::body;
 use super::xml::{cdata, escaped, quoted, write_copies, write_note, write_part, write_seen};
 use super::{Style, Written, one_line};
-use crate::pack::Item;
+use crate::item::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written {

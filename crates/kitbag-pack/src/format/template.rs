@@ -16,7 +16,7 @@ use std::fmt;
 use super::layout::{Layout, SectionLayout};
 use super::markdown::{body, fence_for, info};
 use super::{Style, changed_since, clean_text, delivered_in, one_line};
-use crate::pack::{Item, Like};
+use crate::item::{Item, Like};
 use parse::Node;
 use run::Data;
 pub(crate) use run::{Effort, Unwritten};
@@ -121,6 +121,8 @@ fn item_data(item: &Item) -> Data {
     let answers = delivered_in(item).unwrap_or_default().iter();
     Data::Fields(vec![
         ("citation", text(&item.citation)),
+        ("rank", Data::Whole(item.rank as u64)),
+        ("note", Data::Text(one_line(&piece.note))),
         ("path", Data::Text(one_line(&piece.path))),
         ("label", Data::Text(one_line(&piece.label))),
         ("line_start", line(piece.lines.start())),

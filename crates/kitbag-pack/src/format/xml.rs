@@ -4,14 +4,16 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::{Style, Written, changed_since, clean_text, copies, delivered_in, likeness, one_line};
-use crate::pack::Item;
+use super::{
+    Style, Written, changed_since, clean_text, copies, delivered_in, likeness, one_line, short_label,
+};
+use crate::item::Item;
 use crate::piece::Resolution;
-use crate::session::Seen;
+use crate::session::SeenBefore;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written::default();
-    let _ = writeln!(out.text, "<pack task={}>", quoted(layout.frame.task));
+    let _ = writeln!(out.text, "<pack task={}>", quoted(&layout.frame.title()));
     write_note(&mut out.text, layout);
     for section in &layout.sections {
         let _ = writeln!(out.text, "<section name=\"{}\">", section.section.as_str());
@@ -44,8 +46,10 @@ fn write_snippet(out: &mut String, item: &Item, style: &Style) {
     let lines = item.piece.lines;
     let _ = write!(
         out,
-        "<snippet id=\"{}\" lines=\"{}-{}\" resolution=\"{}\"",
+        "<snippet rank=\"{}\" id=\"{}\" name={} lines=\"{}-{}\" resolution=\"{}\"",
+        item.rank,
         item.citation,
+        quoted(&short_label(item)),
         lines.start(),
         lines.end(),
         item.resolution.as_str()
@@ -63,6 +67,9 @@ pub(super) fn write_part(out: &mut String, item: &Item) {
     if let Some((part, of)) = item.piece.part {
         let _ = write!(out, " part=\"{part} of {of}\"");
     }
+    if !item.piece.note.is_empty() {
+        let _ = write!(out, " note={}", quoted(&item.piece.note));
+    }
 }
 
 fn write_reference(out: &mut String, item: &Item) {
@@ -79,12 +86,13 @@ fn write_reference(out: &mut String, item: &Item) {
     );
     write_part(out, item);
     write_seen(out, item);
+    write_copies(out, item);
     out.push_str("/>\n");
 }
 
 pub(super) fn write_seen(out: &mut String, item: &Item) {
     if let Some(answers) = delivered_in(item) {
-        let _ = write!(out, " delivered=\"{}\"", Seen::answers(answers));
+        let _ = write!(out, " delivered=\"{}\"", SeenBefore::answers(answers));
     }
     if let Some(since) = changed_since(item) {
         let _ = write!(out, " changed=\"since answer {since}\"");

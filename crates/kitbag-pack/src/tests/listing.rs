@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::read::{check_body_of, check_clean};
 use super::text::{code, odd_line};
 use super::world::{SMALL, earlier, line_hash, plain_piece, tiktoken, words, world};
-use crate::{Entry, Intent, ListOptions, Listing, Piece, Resolution, Seen, Session};
+use crate::{Entry, Intent, ListOptions, Listing, Piece, Resolution, SeenBefore, Session};
 
 /// As long as somebody waits.
 fn list(
@@ -94,7 +94,7 @@ fn each_listing(
                 entry.resolution.is_none_or(|one| one == Resolution::Reference)
             );
             assert!(session.is_some() || entry.seen.is_none());
-            if let Some(Seen::Delivered { .. }) = entry.seen {
+            if let Some(SeenBefore::Delivered { .. }) = entry.seen {
                 assert!(entry.lines.is_empty(), "{}", piece.path);
             }
         }

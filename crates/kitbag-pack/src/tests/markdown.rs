@@ -5,7 +5,8 @@ use kitbag_testkit::random::Random;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::read::{
-    check_body, check_clean, check_items, copies, one_line, part_of, parts, range, seen, span,
+    check_body, check_clean, check_items, copies, note_of, one_line, own_range, part_of, parts, range, seen,
+    short_label, span, title,
 };
 use super::text::odd_line;
 use super::world::{SMALL, World, options, packed, packed_sometimes_again, style, words, world};
@@ -61,7 +62,7 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
         assert!(pack.items.is_empty());
         return;
     }
-    let title = title(&world.task);
+    let title = title(&world.task).trim().to_owned();
     if !title.is_empty() {
         assert_eq!(found.next(), Some(Block::Heading(1, title)), "{text}");
     }
@@ -75,7 +76,7 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
             let (start, end) = span(file);
             let place = format!("⟦{}:{start}-{end}⟧", one_line(&file[0].piece.path));
             assert_eq!(found.next(), Some(Block::Heading(3, place)), "{text}");
-            let cited: Vec<String> = file.iter().map(|item| cited(item)).collect();
+            let cited: Vec<String> = file.iter().map(|item| cited(item, (start, end))).collect();
             assert_eq!(found.next(), Some(Block::Paragraph(cited.join(" · "))), "{text}");
             let Some(Block::Fence(_, body)) = found.next() else {
                 panic!("no fence: {text}")
@@ -83,17 +84,19 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
             check_body(world, file, &body, line_numbers);
         }
         if !part.named.is_empty() {
-            let names = part.named.iter().map(|item| {
-                let place = format!(
-                    "{}:{} {}",
-                    one_line(&item.piece.path),
-                    range(item),
-                    one_line(&item.piece.label)
-                );
-                let (part, seen) = (part_of(item), seen(item));
-                format!("⟦{}⟧ [{}]{part}{seen}", place.trim_end(), item.citation)
-            });
-            assert_eq!(found.next(), Some(Block::List(names.collect())), "{text}");
+            // One line for each file, where its first item stands.
+            let mut lines: Vec<(&str, String)> = Vec::new();
+            for item in &part.named {
+                let path = item.piece.path.as_str();
+                let known = lines.iter().position(|(known, _)| *known == path);
+                let at = known.unwrap_or_else(|| {
+                    lines.push((path, code(&one_line(path))));
+                    lines.len() - 1
+                });
+                lines[at].1 += &named(item);
+            }
+            let lines = lines.into_iter().map(|(_, line)| line.trim().to_owned());
+            assert_eq!(found.next(), Some(Block::List(lines.collect())), "{text}");
         }
     }
     if !pack.hints.is_empty() {
@@ -111,33 +114,47 @@ fn check(world: &World, pack: &Pack, line_numbers: bool) {
     assert_eq!(found.next(), None, "{text}");
 }
 
-fn cited(item: &Item) -> String {
+/// Nothing cannot be marked as code.
+fn code(text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!("⟦{text}⟧"),
+    }
+}
+
+fn named(item: &Item) -> String {
+    let place = format!("{} {}", range(item), one_line(&item.piece.label));
+    let (part, note, seen) = (part_of(item), note_of(item), seen(item));
     let copies = copies(item, &|copy| format!("⟦{copy}⟧"));
-    let truncated = if item.truncated { " truncated" } else { "" };
     format!(
-        "[{}] {}{}{truncated}{}{copies}",
-        item.citation,
-        range(item),
-        part_of(item),
-        seen(item)
+        " ⟦{}⟧ [{}]{part}{note}{seen}{copies}",
+        place.trim_end(),
+        item.citation
     )
 }
 
-fn title(task: &str) -> String {
-    let line = one_line(
-        task.split('\n')
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .unwrap_or(""),
-    );
-    let short: String = line.chars().take(120).collect();
-    if short == line {
-        short
-    } else {
-        format!("{short}…")
-    }
-    .trim()
-    .to_owned()
+fn cited(item: &Item, span: (u32, u32)) -> String {
+    let copies = copies(item, &|copy| format!("⟦{copy}⟧"));
+    let truncated = if item.truncated { " truncated" } else { "" };
+    let label = short_label(item);
+    let is_word = |c: char| c.is_alphanumeric() || "_.:-".contains(c);
+    let ends_plain = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_plain =
+        label.chars().all(is_word) && ends_plain(label.chars().next()) && ends_plain(label.chars().last());
+    let label = match label.as_str() {
+        "" => String::new(),
+        label if is_plain => format!(" {label}"),
+        label => format!(" ⟦{label}⟧"),
+    };
+    format!(
+        "{} [{}]{label}{}{}{}{truncated}{}{copies}",
+        item.rank,
+        item.citation,
+        own_range(item, span),
+        part_of(item),
+        note_of(item),
+        seen(item)
+    )
 }
 
 #[test]

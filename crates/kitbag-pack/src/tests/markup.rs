@@ -6,10 +6,11 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::{Value, json};
 
 use super::read::{
-    check_body, check_clean, check_items, copies, one_line, part_of, parts, range, seen, span,
+    check_body, check_clean, check_items, copies, note_of, one_line, own_range, part_of, parts, range, seen,
+    short_label, span, title,
 };
 use super::world::{SMALL, World, options, packed_sometimes_again, words, world};
-use crate::{Format, Item, Pack, Seen, clean_text};
+use crate::{Format, Item, Pack, SeenBefore, clean_text};
 
 /// Packs of odd worlds in one format.
 fn each_pack(format: Format, n_worlds: u64, check: &dyn Fn(&World, &Pack, bool)) {
@@ -117,7 +118,7 @@ fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
             assert_eq!(element.0, name, "{}", pack.text);
             element
         };
-        assert_eq!(attribute(&next("pack"), "task"), Some(&*clean_text(&world.task)));
+        assert_eq!(attribute(&next("pack"), "task"), Some(&*title(&world.task)));
         for part in parts(pack) {
             assert_eq!(attribute(&next("section"), "name"), Some(part.section.as_str()));
             for file in &part.files {
@@ -128,6 +129,9 @@ fn pack_71_sec_3_xml_is_well_formed_and_gives_back_the_text() {
                 for item in file {
                     let snippet = next("snippet");
                     assert_eq!(attribute(&snippet, "id"), Some(item.citation.as_str()));
+                    assert_eq!(attribute(&snippet, "rank"), Some(item.rank.to_string().as_str()));
+                    assert_eq!(attribute(&snippet, "name"), Some(short_label(item).as_str()));
+                    assert_eq!(attribute(&snippet, "note").unwrap_or(""), item.piece.note);
                     assert_eq!(attribute(&snippet, "lines"), Some(range(item).as_str()));
                     assert_eq!(attribute(&snippet, "resolution"), Some(item.resolution.as_str()));
                     assert_eq!(attribute(&snippet, "truncated"), item.truncated.then_some("true"));
@@ -201,7 +205,7 @@ fn pack_71_json_parses_and_gives_back_the_text() {
     each_pack(Format::Json, 800, &|world, pack, line_numbers| {
         let found: Value =
             serde_json::from_str(&pack.text).unwrap_or_else(|error| panic!("{error}: {}", pack.text));
-        assert_eq!(found["task"], world.task.as_str());
+        assert_eq!(found["task"], title(&world.task).as_str());
         let hints: Vec<&str> = found["hints"]
             .as_array()
             .unwrap()
@@ -223,6 +227,8 @@ fn pack_71_json_parses_and_gives_back_the_text() {
         assert_eq!(items.len(), expected.len());
         for (item, value) in expected.iter().zip(items) {
             assert_eq!(value["citation"], item.citation.as_str());
+            assert_eq!(value["rank"], item.rank);
+            assert_eq!(value["note"].as_str().unwrap_or(""), item.piece.note);
             assert_eq!(value["section"], item.section.as_str());
             assert_eq!(value["path"], item.piece.path.as_str());
             assert_eq!(value["label"], item.piece.label.as_str());
@@ -239,8 +245,8 @@ fn pack_71_json_parses_and_gives_back_the_text() {
                 .map_or(Value::Null, |(part, of)| json!([part, of]));
             assert_eq!(value["part"], part);
             let (delivered, changed) = match &item.seen {
-                Some(Seen::Delivered { answers, .. }) => (json!(answers), Value::Null),
-                Some(Seen::Changed { since }) if !item.lines.is_empty() => (Value::Null, json!(since)),
+                Some(SeenBefore::Delivered { answers, .. }) => (json!(answers), Value::Null),
+                Some(SeenBefore::Changed { since }) if !item.lines.is_empty() => (Value::Null, json!(since)),
                 _ => (Value::Null, Value::Null),
             };
             assert_eq!(
@@ -284,12 +290,8 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
             check_body(world, file, body, line_numbers);
         }
         let mut expected: Vec<String> = Vec::new();
-        let task = world
-            .task
-            .split('\n')
-            .map(str::trim)
-            .find(|line| !line.is_empty());
-        expected.extend(task.map(|task| format!("context for: {}", one_line(task))));
+        let task = Some(title(&world.task)).filter(|title| !title.is_empty());
+        expected.extend(task.map(|task| format!("context for: {task}")));
         for part in &parts {
             expected.push(format!("{}:", part.section.title()));
             for file in &part.files {
@@ -298,11 +300,13 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                 for item in file {
                     let truncated = if item.truncated { " truncated" } else { "" };
                     let copies = copies(item, &|copy| copy);
-                    let (part, seen) = (part_of(item), seen(item));
+                    let (part, note, seen) = (part_of(item), note_of(item), seen(item));
+                    let lines = own_range(item, (start, end));
                     line += &format!(
-                        " [{}] {}{part}{truncated}{seen}{copies}",
+                        " {} [{}] {}{lines}{part}{note}{truncated}{seen}{copies}",
+                        item.rank,
                         item.citation,
-                        range(item)
+                        short_label(item)
                     );
                 }
                 expected.push(line);
@@ -314,8 +318,13 @@ fn pack_70_sec_3_plain_text_indents_source_and_nothing_else() {
                     range(item),
                     one_line(&item.piece.label)
                 );
-                let (part, seen) = (part_of(item), seen(item));
-                expected.push(format!("{} [{}]{part}{seen}", place.trim(), item.citation));
+                let (part, note, seen) = (part_of(item), note_of(item), seen(item));
+                let copies = copies(item, &|copy| copy);
+                expected.push(format!(
+                    "{} [{}]{part}{note}{seen}{copies}",
+                    place.trim(),
+                    item.citation
+                ));
             }
         }
         expected.extend(

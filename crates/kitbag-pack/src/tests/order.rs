@@ -1,4 +1,4 @@
-//! Sections (PACK-50), the order in them (ENG-30), and resolutions (PACK-41).
+//! Sections (PACK-50), the order in them, and resolutions (PACK-41).
 
 use kitbag_testkit::random::Random;
 use kitbag_types::LineRange;
@@ -146,7 +146,7 @@ fn order_of(pack: &Pack) -> Vec<&str> {
 }
 
 #[test]
-fn eng_30_the_best_file_first_the_second_last_and_chunks_of_a_file_by_line() {
+fn pack_50_files_descend_and_chunks_of_a_file_stand_by_line() {
     let at = |n: usize, path: &str, first: u32| plain_piece(n, path, first, &code(n as u64, 8));
     let pieces = vec![
         at(0, "a.rs", 50),
@@ -156,7 +156,7 @@ fn eng_30_the_best_file_first_the_second_last_and_chunks_of_a_file_by_line() {
         at(4, "a.rs", 1),
         at(5, "c.rs", 90),
     ];
-    let expected = ["part_4", "part_0", "part_2", "part_5", "part_3", "part_1"];
+    let expected = ["part_4", "part_0", "part_1", "part_2", "part_5", "part_3"];
     for format in Format::ALL {
         assert_eq!(
             order_of(&made(pieces.clone(), format)),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kitbag_types::LineRange;
 
 use super::world::World;
-use crate::{Item, Pack, Piece, Resolution, Section, Seen, clean_text};
+use crate::{Item, Pack, Piece, Resolution, Section, SeenBefore, clean_text};
 
 /// A section as it should stand: files in order with their items, then the items that are only named.
 pub(super) struct Part<'p> {
@@ -15,7 +15,7 @@ pub(super) struct Part<'p> {
     pub named: Vec<&'p Item>,
 }
 
-/// ENG-30, PACK-50: sections in order; in each the best file first, the second best last; in a file by line.
+/// PACK-50: sections in order; in each the files by their best items; in a file by line.
 pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
     let part = |section: Section| {
         let here = || pack.items.iter().filter(move |item| item.section == section);
@@ -28,9 +28,6 @@ pub(super) fn parts(pack: &Pack) -> Vec<Part<'_>> {
                 Some(file) => file.push(item),
                 None => files.push(vec![item]),
             }
-        }
-        if files.len() > 2 {
-            files[1..].rotate_left(1);
         }
         for file in &mut files {
             file.sort_by_key(|item| (item.piece.lines, item.rank));
@@ -68,14 +65,14 @@ pub(super) fn range(item: &Item) -> String {
 /// What the text says of an item that an earlier answer had (ENG-40).
 pub(super) fn seen(item: &Item) -> String {
     match &item.seen {
-        Some(Seen::Delivered { answers, .. }) if answers.len() == 1 => {
+        Some(SeenBefore::Delivered { answers, .. }) if answers.len() == 1 => {
             format!(" delivered in answer {}", answers[0])
         }
-        Some(Seen::Delivered { answers, .. }) => {
+        Some(SeenBefore::Delivered { answers, .. }) => {
             let answers: Vec<String> = answers.iter().map(u32::to_string).collect();
             format!(" delivered in answers {}", answers.join(", "))
         }
-        Some(Seen::Changed { since }) if item.resolution != Resolution::Reference => {
+        Some(SeenBefore::Changed { since }) if item.resolution != Resolution::Reference => {
             format!(" changed since answer {since}")
         }
         _ => String::new(),
@@ -117,6 +114,44 @@ fn numbers(lines: LineRange) -> String {
 pub(super) fn part_of(item: &Item) -> String {
     let part = item.piece.part;
     part.map_or_else(String::new, |(part, of)| format!(" part {part} of {of}"))
+}
+
+/// ` changed 3–4`.
+pub(super) fn note_of(item: &Item) -> String {
+    match item.piece.note.as_str() {
+        "" => String::new(),
+        note => format!(" {}", one_line(note)),
+    }
+}
+
+/// The last name of a label, of at most forty characters.
+pub(super) fn short_label(item: &Item) -> String {
+    let label = one_line(&item.piece.label);
+    let last = label.split("::").last().unwrap().trim();
+    match last.chars().count() {
+        0..=40 => last.to_owned(),
+        _ => last.chars().take(40).chain(['…']).collect(),
+    }
+}
+
+/// The lines of an item, where the heading of its file says others.
+pub(super) fn own_range(item: &Item, span: (u32, u32)) -> String {
+    let lines = (item.piece.lines.start(), item.piece.lines.end());
+    if lines == span {
+        String::new()
+    } else {
+        format!(" {}", range(item))
+    }
+}
+
+/// The first line of a task, of at most 120 characters.
+pub(super) fn title(task: &str) -> String {
+    let line = task.split('\n').map(str::trim).find(|line| !line.is_empty());
+    let line = one_line(line.unwrap_or(""));
+    match line.chars().count() {
+        0..=120 => line,
+        _ => line.chars().take(120).chain(['…']).collect(),
+    }
 }
 
 pub(super) fn one_line(text: &str) -> String {

@@ -80,7 +80,7 @@ fn pack_70_markdown() {
 ## Given
 
 ### `cargo test:1-3`
-[tr-7rky] 1-3 truncated
+3 [tr-7rky] part_3 truncated
 
 ```text
 ␛[31mFAILED␛[0m
@@ -90,7 +90,7 @@ fn pack_70_markdown() {
 ## Definitions
 
 ### `src/parser.rs:4-18`
-[fn-3p2k] 10-14 · [fn-8dfw] 16-18 part 2 of 3 = `old/1.rs:1-3` like `old/2.rs:1-3`, 82 % of the lines, not 2–3 like `old/3.rs:1-3`, 83 % of the lines, not 2–3 and 1 more
+1 [fn-3p2k] parse 10-14 · 2 [fn-8dfw] next 16-18 part 2 of 3 = `old/1.rs:1-3` like `old/2.rs:1-3`, 82 % of the lines, not 2–3 like `old/3.rs:1-3`, 83 % of the lines, not 2–3 and 1 more
 
 ````rust
 impl Parser {
@@ -106,7 +106,7 @@ fn next() {
 
 ## Tests
 
-- `tests/it.rs:1-1 it <works>` [fn-9syf]
+- `tests/it.rs` `1-1 it <works>` [fn-9syf]
 
 ## Not in this pack
 
@@ -125,7 +125,7 @@ fn pack_70_markdown_with_line_numbers() {
 ## Given
 
 ### `cargo test:1-3`
-[tr-7rky] 1-3 truncated
+3 [tr-7rky] part_3 truncated
 
 ```text
 1 ␛[31mFAILED␛[0m
@@ -135,7 +135,7 @@ fn pack_70_markdown_with_line_numbers() {
 ## Definitions
 
 ### `src/parser.rs:4-18`
-[fn-3p2k] 10-14 · [fn-8dfw] 16-18 part 2 of 3 = `old/1.rs:1-3` like `old/2.rs:1-3`, 82 % of the lines, not 2–3 like `old/3.rs:1-3`, 83 % of the lines, not 2–3 and 1 more
+1 [fn-3p2k] parse 10-14 · 2 [fn-8dfw] next 16-18 part 2 of 3 = `old/1.rs:1-3` like `old/2.rs:1-3`, 82 % of the lines, not 2–3 like `old/3.rs:1-3`, 83 % of the lines, not 2–3 and 1 more
 
 ````rust
  4 impl Parser {
@@ -151,7 +151,7 @@ fn pack_70_markdown_with_line_numbers() {
 
 ## Tests
 
-- `tests/it.rs:1-1 it <works>` [fn-9syf]
+- `tests/it.rs` `1-1 it <works>` [fn-9syf]
 
 ## Not in this pack
 
@@ -165,10 +165,10 @@ fn pack_71_xml() {
     check(
         &sample(Format::Xml, None, false),
         r#"
-<pack task="Fix [the] parser&#10;and more">
+<pack task="Fix [the] parser">
 <section name="given">
 <file path="cargo test">
-<snippet id="tr-7rky" lines="1-3" resolution="outline" truncated="true"><![CDATA[
+<snippet rank="3" id="tr-7rky" name="part_3" lines="1-3" resolution="outline" truncated="true"><![CDATA[
 ␛[31mFAILED␛[0m
 … 2–3
 ]]></snippet>
@@ -176,13 +176,13 @@ fn pack_71_xml() {
 </section>
 <section name="definitions">
 <file path="src/parser.rs">
-<snippet id="fn-3p2k" lines="10-14" resolution="outline"><![CDATA[
+<snippet rank="1" id="fn-3p2k" name="parse" lines="10-14" resolution="outline"><![CDATA[
 … 10
 pub fn parse(text: &str) -> Config {
 … 12–13
 }
 ]]></snippet>
-<snippet id="fn-8dfw" lines="16-18" resolution="full" part="2 of 3" copies="old/1.rs:1-3" like="old/2.rs:1-3, 82 % of the lines, not 2–3; old/3.rs:1-3, 83 % of the lines, not 2–3, 1 more"><![CDATA[
+<snippet rank="2" id="fn-8dfw" name="next" lines="16-18" resolution="full" part="2 of 3" copies="old/1.rs:1-3" like="old/2.rs:1-3, 82 % of the lines, not 2–3; old/3.rs:1-3, 83 % of the lines, not 2–3, 1 more"><![CDATA[
 impl Parser {
 … 5–15
 fn next() {
@@ -235,11 +235,11 @@ fn pack_71_json() {
     check(
         &sample(Format::Json, None, false),
         r#"
-{"task":"Fix [the] parser\nand more","items":[
-{"citation":"tr-7rky","section":"given","path":"cargo test","lines":[1,3],"resolution":"outline","label":"part_3","truncated":true,"text":"␛[31mFAILED␛[0m\n… 2–3\n"},
-{"citation":"fn-3p2k","section":"definitions","path":"src/parser.rs","lines":[10,14],"resolution":"outline","label":"parse","text":"… 10\npub fn parse(text: &str) -> Config {\n… 12–13\n}\n"},
-{"citation":"fn-8dfw","section":"definitions","path":"src/parser.rs","lines":[16,18],"resolution":"full","label":"next","part":[2,3],"n_copies":1,"copies":["old/1.rs:1-3"],"n_like":3,"like":[{"place":"old/2.rs:1-3","percent":82,"differs":[[2, 3]]},{"place":"old/3.rs:1-3","percent":83,"differs":[[2, 3]]}],"text":"impl Parser {\n… 5–15\nfn next() {\n    // ```\n}\n"},
-{"citation":"fn-9syf","section":"tests","path":"tests/it.rs","lines":[1,1],"resolution":"reference","label":"it <works>"}],"hints":["search for `Config` *next*"]}
+{"task":"Fix [the] parser","items":[
+{"citation":"tr-7rky","rank":3,"section":"given","path":"cargo test","lines":[1,3],"resolution":"outline","label":"part_3","truncated":true,"text":"␛[31mFAILED␛[0m\n… 2–3\n"},
+{"citation":"fn-3p2k","rank":1,"section":"definitions","path":"src/parser.rs","lines":[10,14],"resolution":"outline","label":"parse","text":"… 10\npub fn parse(text: &str) -> Config {\n… 12–13\n}\n"},
+{"citation":"fn-8dfw","rank":2,"section":"definitions","path":"src/parser.rs","lines":[16,18],"resolution":"full","label":"next","part":[2,3],"n_copies":1,"copies":["old/1.rs:1-3"],"n_like":3,"like":[{"place":"old/2.rs:1-3","percent":82,"differs":[[2, 3]]},{"place":"old/3.rs:1-3","percent":83,"differs":[[2, 3]]}],"text":"impl Parser {\n… 5–15\nfn next() {\n    // ```\n}\n"},
+{"citation":"fn-9syf","rank":4,"section":"tests","path":"tests/it.rs","lines":[1,1],"resolution":"reference","label":"it <works>"}],"hints":["search for `Config` *next*"]}
 "#,
     );
 }
@@ -253,13 +253,13 @@ context for: Fix [the] parser
 
 Given:
 
-cargo test:1-3 [tr-7rky] 1-3 truncated
+cargo test:1-3 3 [tr-7rky] part_3 truncated
  1 ␛[31mFAILED␛[0m
  … 2–3
 
 Definitions:
 
-src/parser.rs:4-18 [fn-3p2k] 10-14 [fn-8dfw] 16-18 part 2 of 3 = old/1.rs:1-3 like old/2.rs:1-3, 82 % of the lines, not 2–3 like old/3.rs:1-3, 83 % of the lines, not 2–3 and 1 more
+src/parser.rs:4-18 1 [fn-3p2k] parse 10-14 2 [fn-8dfw] next 16-18 part 2 of 3 = old/1.rs:1-3 like old/2.rs:1-3, 82 % of the lines, not 2–3 like old/3.rs:1-3, 83 % of the lines, not 2–3 and 1 more
   4 impl Parser {
  … 5–10
  11 pub fn parse(text: &str) -> Config {

@@ -7,7 +7,9 @@ use super::text::code;
 use super::world::{
     SMALL, brief, line_hash, options, pack_again, packed, plain_piece, style, tiktoken, words, world,
 };
-use crate::{Delivered, Format, Intent, Item, Pack, PackOptions, Piece, Resolution, Seen, Session, runs_of};
+use crate::{
+    Delivered, Format, Intent, Item, Pack, PackOptions, Piece, Resolution, SeenBefore, Session, runs_of,
+};
 
 /// What the items of a pack leave in a session.
 fn deliveries(pack: &Pack, answer: u32, intent: Intent) -> Vec<Delivered> {
@@ -53,7 +55,7 @@ fn ordinary(n_pieces: usize) -> Vec<Piece> {
 }
 
 fn referred(pack: &Pack) -> usize {
-    let is_referred = |item: &&Item| matches!(item.seen, Some(Seen::Delivered { .. }));
+    let is_referred = |item: &&Item| matches!(item.seen, Some(SeenBefore::Delivered { .. }));
     pack.items.iter().filter(is_referred).count()
 }
 
@@ -94,7 +96,7 @@ fn eng_40_the_second_identical_request_costs_far_fewer_tokens_in_every_format() 
         assert_eq!(names(&first), names(&second));
         for (before, now) in first.items.iter().zip(&second.items) {
             match &now.seen {
-                Some(Seen::Delivered { answers, resolution }) => {
+                Some(SeenBefore::Delivered { answers, resolution }) => {
                     assert_eq!((answers.as_slice(), *resolution), (&[1][..], before.resolution));
                     assert!(now.why.contains("delivered in answer 1"), "{}", now.why);
                 }
@@ -132,7 +134,7 @@ fn eng_40_a_session_chooses_what_would_be_chosen_without_it() {
         if second
             .items
             .iter()
-            .any(|item| matches!(item.seen, Some(Seen::Changed { .. })))
+            .any(|item| matches!(item.seen, Some(SeenBefore::Changed { .. })))
         {
             continue;
         }
@@ -171,15 +173,15 @@ fn delivered(piece: &Piece, lines: &[LineRange], answer: u32, resolution: Resolu
 }
 
 #[track_caller]
-fn check(now: &Piece, earlier: &[Delivered], intent: Intent, expected: Option<Seen>) -> Pack {
+fn check(now: &Piece, earlier: &[Delivered], intent: Intent, expected: Option<SeenBefore>) -> Pack {
     let options = PackOptions::new(2_000, style(Format::Markdown));
     let pack = again(std::slice::from_ref(now), &options, earlier, intent);
     assert_eq!(pack.items[0].seen, expected, "{}", pack.text);
     pack
 }
 
-fn referred_to(answers: &[u32]) -> Option<Seen> {
-    Some(Seen::Delivered {
+fn referred_to(answers: &[u32]) -> Option<SeenBefore> {
+    Some(SeenBefore::Delivered {
         answers: answers.to_vec(),
         resolution: Resolution::Full,
     })
@@ -190,7 +192,11 @@ fn eng_40_text_is_known_again_where_it_stands_and_where_it_moved_to() {
     let piece = one(10, OLD);
     let whole = delivered(&piece, &[piece.lines], 2, Resolution::Full);
     let pack = check(&piece, &whole, Intent::Understand, referred_to(&[2]));
-    assert!(pack.text.contains("- `src/a.rs:10-16 part_1` ["), "{}", pack.text);
+    assert!(
+        pack.text.contains("- `src/a.rs` `10-16 part_1` ["),
+        "{}",
+        pack.text
+    );
     assert!(pack.text.contains("] delivered in answer 2\n"), "{}", pack.text);
     check(&one(90, OLD), &whole, Intent::Understand, referred_to(&[2]));
     let other_file = Piece {
@@ -235,10 +241,10 @@ fn eng_40_what_changed_is_sent_and_said_to_be_new() {
     let old = one(10, OLD);
     let earlier = delivered(&old, &[old.lines], 1, Resolution::Full);
     let edited = OLD.replace("c * 3", "c * 4");
-    let changed = Some(Seen::Changed { since: 1 });
+    let changed = Some(SeenBefore::Changed { since: 1 });
     let pack = check(&one(10, &edited), &earlier, Intent::Understand, changed.clone());
     assert!(
-        pack.text.contains("] 10-16 changed since answer 1\n"),
+        pack.text.contains("] part_1 changed since answer 1\n"),
         "{}",
         pack.text
     );
@@ -258,7 +264,12 @@ fn eng_40_what_changed_is_sent_and_said_to_be_new() {
     ]
     .concat();
     check(&new, &told, Intent::Understand, referred_to(&[2]));
-    check(&old, &told, Intent::Understand, Some(Seen::Changed { since: 2 }));
+    check(
+        &old,
+        &told,
+        Intent::Understand,
+        Some(SeenBefore::Changed { since: 2 }),
+    );
     // A neighbour that stands where it stood is not a new version of it.
     let neighbour = Piece {
         label: "neighbour".to_owned(),

@@ -163,6 +163,11 @@ pub(super) fn piece_of(random: &mut Random, n: usize, path: &str, first: u32, li
         is_log: false,
         named: random.chance(5),
         pulled_by: random.chance(10).then(|| "used by `x`".to_owned()),
+        note: if random.chance(10) {
+            "changed 3–4".to_owned()
+        } else {
+            String::new()
+        },
         heads,
         above: Vec::new(),
         part: None,
@@ -187,6 +192,7 @@ pub(super) fn plain_piece(n: usize, path: &str, first: u32, text: &str) -> Piece
     (piece.origin, piece.role) = (Origin::Search, Role::Code);
     (piece.relevance, piece.recency) = (1.0 / (n + 2) as f64, 0.0);
     (piece.pinned, piece.named, piece.pulled_by) = (false, false, None);
+    piece.note.clear();
     piece.heads = vec![LineRange::new(first, first)];
     (piece.summary, piece.focus) = (Vec::new(), Vec::new());
     piece

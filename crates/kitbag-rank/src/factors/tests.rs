@@ -16,8 +16,8 @@ fn check(question: &str, candidates: &[(&str, u32, &[&str])], expected: &[&str])
     assert_eq!(order, expected, "{question}");
 }
 
-fn asked(query: &Query) -> Asked<'_> {
-    Asked {
+fn asked(query: &Query) -> QuestionContext<'_> {
+    QuestionContext {
         query,
         telling: &[],
         title_telling: &[],
@@ -123,7 +123,10 @@ fn ret_20_what_damped_a_score_is_known_without_reading_reasons() {
     let query = analyse("zzz", conventions());
     let ranked = rank(fused, &facts, &asked(&query));
     let damping: Vec<(usize, f64)> = ranked.iter().map(|one| (one.chunk, one.damping)).collect();
-    assert_eq!(damping, [(0, 1.0), (2, 1.0), (1, t::REPEAT)]);
+    assert_eq!(
+        damping,
+        [(0, 1.0), (2, 1.0), (1, t::REPEAT[t::Group::Words as usize])]
+    );
     let undamped = |one: &Candidate<usize>| one.score / one.damping;
     assert!(
         undamped(&ranked[2]) > undamped(&ranked[1]),

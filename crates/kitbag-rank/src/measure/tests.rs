@@ -1,9 +1,9 @@
 //! RET-42: figures against cases that were worked out by hand.
 
-use super::{Judged, PathRule, Place, TOKENS_CAP, Target, Wanted, judge, paired, quantile};
+use super::{GoldRule, Judged, PathRule, Place, TOKENS_CAP, Target, judge, paired, quantile};
 
 /// Results as `path:first-last`, each of 100 tokens.
-fn check(results: &[&str], targets: &[&str], rule: PathRule, wanted: Wanted) -> Judged {
+fn check(results: &[&str], targets: &[&str], rule: PathRule, wanted: GoldRule) -> Judged {
     let lines = |text: &str| {
         let (start, end) = text.split_once('-').unwrap();
         (start.parse().unwrap(), end.parse().unwrap())
@@ -33,7 +33,7 @@ fn check(results: &[&str], targets: &[&str], rule: PathRule, wanted: Wanted) -> 
 }
 
 fn all(results: &[&str], targets: &[&str]) -> Judged {
-    check(results, targets, PathRule::Equal, Wanted::All)
+    check(results, targets, PathRule::Equal, GoldRule::All)
 }
 
 #[track_caller]
@@ -102,7 +102,7 @@ fn ret_42_never_found_and_nothing_to_find() {
     assert_eq!((never.measures.tokens, never.ranks[0]), (TOKENS_CAP, None));
     let nothing = all(&["a"], &[]).measures;
     assert_eq!((nothing.ndcg10, nothing.recall10, nothing.all10), (0.0, 0.0, 0.0));
-    let any = check(&["a"], &[], PathRule::Equal, Wanted::Any).measures;
+    let any = check(&["a"], &[], PathRule::Equal, GoldRule::Any).measures;
     assert_eq!((any.ndcg10, any.all10), (0.0, 0.0));
 }
 
@@ -121,7 +121,7 @@ fn ret_42_lines_count_for_ndcg_and_not_for_files() {
 #[test]
 fn ret_42_a_rank_counts_once() {
     // One result stands for both targets; the ideal has two.
-    let judged = check(&["src/a.rs"], &["a.rs", "src/a.rs"], PathRule::End, Wanted::All);
+    let judged = check(&["src/a.rs"], &["a.rs", "src/a.rs"], PathRule::End, GoldRule::All);
     close(judged.measures.ndcg10, 1.0 / (1.0 + 1.0 / 3_f64.log2()));
 }
 
@@ -134,7 +134,7 @@ fn ret_42_the_end_of_a_path_at_a_slash() {
         ("ab.rs", "b.rs", false, false),
         ("a/b.rs", "c/b.rs", false, false),
     ] {
-        let found = |rule| check(&[path], &[target], rule, Wanted::All).ranks[0].is_some();
+        let found = |rule| check(&[path], &[target], rule, GoldRule::All).ranks[0].is_some();
         assert_eq!(
             (found(PathRule::Equal), found(PathRule::End)),
             (equal, end),
@@ -145,7 +145,7 @@ fn ret_42_the_end_of_a_path_at_a_slash() {
 
 #[test]
 fn ret_42_any_of_the_targets_is_enough() {
-    let judged = check(&["x", "b"], &["a", "b", "c"], PathRule::Equal, Wanted::Any);
+    let judged = check(&["x", "b"], &["a", "b", "c"], PathRule::Equal, GoldRule::Any);
     close(judged.measures.ndcg10, 1.0 / 3_f64.log2());
     assert_eq!((judged.measures.recall5, judged.measures.all3), (1.0, 1.0));
     assert_eq!(judged.file_ranks, [None, Some(2), None]);

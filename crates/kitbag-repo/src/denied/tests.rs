@@ -217,7 +217,7 @@ fn pack_2_the_configuration_adds_and_excepts() {
     for (path, expected) in [
         ("vault/a/b.txt", "denied_paths:1: vault/"),
         ("x/vault/a.txt", "denied_paths:1: vault/"),
-        ("vault", "readable"), // a file of that name is no folder
+        ("vault", "readable"), // a file of that name is not a folder
         ("a.dump", "denied_paths:2: *.dump"),
         ("top.txt", "denied_paths:4: /top.txt"),
         ("x/top.txt", "readable"),

@@ -135,7 +135,7 @@ proptest::proptest! {
     }
 }
 
-/// SEC-4: what a hostile repository can make of an ignore file. Counted in steps, so that a slow machine is no failure.
+/// SEC-4: what a hostile repository can make of an ignore file. Counted in steps, so that a slow machine is not a failure.
 #[test]
 fn sec_4_hostile_patterns_are_shorter_than_they_look() {
     let folders = super::tokens("**/".repeat(5_000).as_bytes()).expect("a pattern");

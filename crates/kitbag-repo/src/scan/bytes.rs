@@ -1,7 +1,7 @@
 //! A scan as bytes, for whoever keeps it between runs. It is read before every question, and 10,000 files take about a
 //! millisecond this way. Anything odd means "no scan", which costs a full look at the tree and nothing else.
 
-use kitbag_types::bytes::{In, Out};
+use kitbag_types::bytes::{ByteReader, ByteWriter};
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
 use super::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};
@@ -13,7 +13,7 @@ const LAYOUT: u8 = 1;
 impl Scan {
     /// Everything but the notes, which are made anew with every scan.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Out(vec![LAYOUT]);
+        let mut out = ByteWriter(vec![LAYOUT]);
         out.number(self.taken_at.0 as u64);
         out.0.extend_from_slice(&self.boundary);
         out.list(self.files.iter(), |out, file| {
@@ -45,7 +45,7 @@ impl Scan {
 
     /// `None`: not such bytes, or of another layout.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let mut read = In(bytes);
+        let mut read = ByteReader(bytes);
         if read.take(1)? != [LAYOUT] {
             return None;
         }
@@ -90,19 +90,19 @@ impl Scan {
     }
 }
 
-fn put_stamp(out: &mut Out, stamp: FileStamp) {
+fn put_stamp(out: &mut ByteWriter, stamp: FileStamp) {
     out.number(stamp.size);
     out.number(stamp.mtime_ns as u64);
 }
 
-fn stamp(read: &mut In<'_>) -> Option<FileStamp> {
+fn stamp(read: &mut ByteReader<'_>) -> Option<FileStamp> {
     Some(FileStamp {
         size: read.number()?,
         mtime_ns: read.number()? as i64,
     })
 }
 
-fn hash(read: &mut In<'_>) -> Option<[u8; 32]> {
+fn hash(read: &mut ByteReader<'_>) -> Option<[u8; 32]> {
     read.take(32)?.try_into().ok()
 }
 

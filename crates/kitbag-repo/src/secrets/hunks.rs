@@ -1,6 +1,6 @@
 //! The two sides of a diff, as the rules must see them: without the signs that stand before the lines.
 //!
-//! `+PASSWORD=…` does not begin with a name, and a key of which every line begins with a `-` is no key. So each hunk is
+//! `+PASSWORD=…` does not begin with a name, and a key of which every line begins with a `-` is not a key. So each hunk is
 //! taken apart into its old and its new text, these are looked at as text, and what is found is carried back to where it
 //! stands in the diff. Hunks of merges (`@@@`) have several signs before a line.
 

@@ -27,8 +27,8 @@ pub(super) const SHAPES: &[(&str, Shape)] = &[
     (".atlasv1.", terraform_token),
 ];
 
-/// The longest run that is looked at, in bytes: without an end to it, a line of nothing but beginnings of tokens would
-/// take the square of its length.
+/// The longest run that is looked at, in bytes. Without this bound, a line of nothing but beginnings of tokens would
+/// take time that grows with the square of its length.
 const LONGEST_RUN: usize = 4096;
 
 pub(super) fn run(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {

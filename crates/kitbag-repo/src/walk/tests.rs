@@ -478,6 +478,31 @@ fn idx_3_hidden_folders_that_describe_the_project_are_in() {
 }
 
 #[test]
+fn pkg_2_hidden_folders_with_a_tracked_manifest_are_in() {
+    let tree = TempTree::new(
+        "//- package.json\n{}\n//- samples/.try/one/package.json\n{}\n//- samples/.try/one/src/a.ts\n//- .state/package.json\n{}\n\
+         //- .notes/a.md\n//- .claude/tool/package.json\n{}\n//- .vscode/package.json\n{}\n",
+    );
+    tree.git(&["init", "-q"]);
+    let tracked = ["samples", ".notes", ".claude", ".vscode", "package.json"];
+    tree.git(&[&["add", "-f"][..], &tracked].concat());
+    let found = scan(&tree, BoundaryOptions::default());
+    assert_eq!(
+        files(&found),
+        [
+            "package.json",
+            "samples/.try/one/package.json",
+            "samples/.try/one/src/a.ts"
+        ]
+    );
+    assert_eq!(skip(&found, ".state").0, SkipReason::HiddenFolder);
+    assert_eq!(skip(&found, ".notes").0, SkipReason::HiddenFolder);
+    let path = RepoPath::new("samples/.try/one/src/a.ts").unwrap();
+    let verdict = open(&tree, BoundaryOptions::default()).check(&path).unwrap();
+    assert_eq!(verdict, crate::Verdict::Indexed);
+}
+
+#[test]
 fn idx_3_contextignore_brings_in_what_is_ignored() {
     let tree = TempTree::new(
         "//- .gitignore\ngen/\n*.log\ndata/\n//- .contextignore\n!gen/\n!important.log\n!data/schema/*.sql\n!.notes/\n!.deep/in/a.md\n\

@@ -24,14 +24,14 @@ pub struct Alarm(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    state: Mutex<State>,
+    state: Mutex<AlarmState>,
     rung: Condvar,
     stopped: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    seen: Option<Seen>,
+struct AlarmState {
+    seen: Option<SeenEvents>,
     /// Of what is in `seen`.
     first: Option<Instant>,
     last: Option<Instant>,
@@ -46,7 +46,7 @@ struct State {
 
 /// What happened since the last look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum SeenEvents {
     Paths(BTreeSet<PathBuf>),
     /// Too much to tell one by one, or the system lost count.
     Anything,
@@ -139,7 +139,7 @@ impl Alarm {
 
     /// Something happened, whatever it was.
     pub fn touch(&self) {
-        self.note(|state| state.seen = Some(Seen::Anything));
+        self.note(|state| state.seen = Some(SeenEvents::Anything));
     }
 
     pub(super) fn hear(&self, event: notify::Result<Event>, store: &Path) {
@@ -147,7 +147,7 @@ impl Alarm {
         if event.need_rescan() {
             // Watches may have died unheard.
             return self.note(|state| {
-                state.seen = Some(Seen::Anything);
+                state.seen = Some(SeenEvents::Anything);
                 state.lost.insert(PathBuf::from("/"));
             });
         }
@@ -172,14 +172,17 @@ impl Alarm {
             if moves {
                 state.lost.extend(paths.iter().cloned());
             }
-            match state.seen.get_or_insert_with(|| Seen::Paths(BTreeSet::new())) {
-                Seen::Paths(seen) if seen.len() < MAX_PATHS => seen.extend(paths),
-                seen => *seen = Seen::Anything,
+            match state
+                .seen
+                .get_or_insert_with(|| SeenEvents::Paths(BTreeSet::new()))
+            {
+                SeenEvents::Paths(seen) if seen.len() < MAX_PATHS => seen.extend(paths),
+                seen => *seen = SeenEvents::Anything,
             }
         });
     }
 
-    fn note(&self, change: impl FnOnce(&mut State)) {
+    fn note(&self, change: impl FnOnce(&mut AlarmState)) {
         let now = Instant::now();
         let mut state = self.state();
         state.first.get_or_insert(now);
@@ -193,7 +196,7 @@ impl Alarm {
     }
 
     /// Blocks until something was seen and the burst is over. `None`: `until` came first, or stop.
-    pub(super) fn wait(&self, patience: Patience, until: Option<Instant>) -> Option<Seen> {
+    pub(super) fn wait(&self, patience: Patience, until: Option<Instant>) -> Option<SeenEvents> {
         let mut state = self.state();
         loop {
             if self.is_stopped() {
@@ -221,7 +224,11 @@ impl Alarm {
         }
     }
 
-    fn sleep<'s>(&self, state: MutexGuard<'s, State>, limit: Option<Duration>) -> MutexGuard<'s, State> {
+    fn sleep<'s>(
+        &self,
+        state: MutexGuard<'s, AlarmState>,
+        limit: Option<Duration>,
+    ) -> MutexGuard<'s, AlarmState> {
         match limit {
             None => self.0.rung.wait(state).unwrap_or_else(PoisonError::into_inner),
             Some(limit) => {
@@ -234,7 +241,7 @@ impl Alarm {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, AlarmState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

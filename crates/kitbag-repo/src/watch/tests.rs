@@ -9,7 +9,7 @@ use kitbag_types::Timestamp;
 use notify::event::{AccessKind, AccessMode, CreateKind, DataChange, Flag, ModifyKind};
 use notify::{Event, EventKind};
 
-use super::{Alarm, Patience, Seen, Watch, Woken};
+use super::{Alarm, Patience, SeenEvents, WakeReason, Watch};
 use crate::secrets::SecretRules;
 use crate::{BoundaryOptions, Tree};
 
@@ -39,9 +39,9 @@ fn watching<'t>(tree: &'t Tree, store: &Path, alarm: &Alarm) -> Watch<'t> {
 fn check(watch: &mut Watch<'_>, wakes: bool, change: impl FnOnce()) {
     change();
     let (limit, expected) = if wakes {
-        (LIMIT, Woken::Changed)
+        (LIMIT, WakeReason::Changed)
     } else {
-        (MOMENT, Woken::Late)
+        (MOMENT, WakeReason::Late)
     };
     assert_eq!(watch.wait(PATIENCE, limit), expected);
     while watch.follow(watch.tree.scan(NOW).unwrap()) {}
@@ -123,7 +123,7 @@ fn idx_50_a_root_that_went_is_waited_for() {
     let alarm = Alarm::new();
     let mut watch = watching(&tree, Path::new("/nowhere"), &alarm);
     outer.remove("above");
-    assert_eq!(watch.wait(PATIENCE, LIMIT), Woken::RootGone);
+    assert_eq!(watch.wait(PATIENCE, LIMIT), WakeReason::RootGone);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| {
             let back = watch.wait_for_root();
@@ -164,7 +164,7 @@ fn idx_50_stop_ends_every_wait() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| watch.wait(PATIENCE, None));
         alarm.stop();
-        assert_eq!(waiting.join().unwrap(), Woken::Stopped);
+        assert_eq!(waiting.join().unwrap(), WakeReason::Stopped);
     });
     assert!(!alarm.is_settled() && !alarm.settle(Duration::ZERO));
     assert!(!alarm.wait_until(&|| false));
@@ -184,7 +184,7 @@ fn idx_50_askers_hurry_the_watcher_and_see_when_it_is_done() {
     };
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| alarm.settle(LIMIT.unwrap()));
-        assert_eq!(alarm.wait(for_ever, None), Some(Seen::Anything));
+        assert_eq!(alarm.wait(for_ever, None), Some(SeenEvents::Anything));
         assert!(!alarm.is_settled(), "it is seen, not done");
         alarm.settled();
         assert!(asking.join().unwrap());
@@ -210,12 +210,12 @@ fn idx_50_an_overflow_is_one_more_reason_to_look() {
     hear(EventKind::Modify(ModifyKind::Data(DataChange::Any)), "/p/a.rs");
     hear(EventKind::Modify(ModifyKind::Data(DataChange::Any)), "/p/a.rs");
     let seen = BTreeSet::from([PathBuf::from("/p/a.rs")]);
-    assert_eq!(alarm.wait(PATIENCE, None), Some(Seen::Paths(seen)));
+    assert_eq!(alarm.wait(PATIENCE, None), Some(SeenEvents::Paths(seen)));
     alarm.hear(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)), store);
-    assert_eq!(alarm.wait(PATIENCE, None), Some(Seen::Anything));
+    assert_eq!(alarm.wait(PATIENCE, None), Some(SeenEvents::Anything));
     assert_eq!(alarm.take_lost().len(), 1, "every watch is set anew");
     for n in 0..10_000 {
         hear(EventKind::Create(CreateKind::File), &format!("/p/{n}.rs"));
     }
-    assert_eq!(alarm.wait(PATIENCE, None), Some(Seen::Anything));
+    assert_eq!(alarm.wait(PATIENCE, None), Some(SeenEvents::Anything));
 }

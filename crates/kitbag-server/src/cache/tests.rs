@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::{Cache, MOST_ANSWERS, MOST_BYTES, Stamp};
-use crate::Done;
+use crate::OperationReply;
 
 fn stamp(index: usize) -> Stamp {
     Stamp {
@@ -14,8 +14,8 @@ fn stamp(index: usize) -> Stamp {
     }
 }
 
-fn answer(text: &str) -> Done {
-    Done::new(text.to_owned(), &json!({}))
+fn answer(text: &str) -> OperationReply {
+    OperationReply::new(text.to_owned(), &json!({}))
 }
 
 fn found(cache: &Cache, question: &str, stamp: Stamp, now: Instant) -> Option<String> {
@@ -55,7 +55,7 @@ fn eng_60_the_longest_unused_goes_first() {
 #[test]
 fn sec_4_answers_take_no_more_memory_than_allowed() {
     let (cache, now) = (Cache::default(), Instant::now());
-    let large = Done::new("x".repeat(MOST_BYTES / 4), &json!({"items": ["y".repeat(1_000)]}));
+    let large = OperationReply::new("x".repeat(MOST_BYTES / 4), &json!({"items": ["y".repeat(1_000)]}));
     for question in ["a", "b", "c", "d"] {
         cache.keep(question.into(), stamp(1), now, &large);
     }

@@ -28,7 +28,7 @@ use super::log::Log;
 use super::metrics::Metrics;
 use super::places::{Answering, Place};
 use super::problem::Problem;
-use super::rates::{Allowed, Rates};
+use super::rates::{RateLimit, Rates};
 use crate::Project;
 use crate::caller::Caller;
 use crate::{ROOT, TERMINAL};
@@ -39,7 +39,7 @@ const REQUEST_ID: &str = "x-request-id";
 const HEALTH: &str = "/health";
 
 /// Requests of one address that are refused, or need no key.
-const STRANGERS: Allowed = Allowed {
+const STRANGERS: RateLimit = RateLimit {
     per_second: 60.0,
     at_once: 600.0,
 };
@@ -151,7 +151,7 @@ impl Guard {
 
     /// Whether somebody who is known may ask this now.
     fn may_ask(&self, user: &Arc<str>, headers: &HeaderMap, limits: &Server) -> Result<(), Problem> {
-        let allowed = Allowed::per_minute(limits.requests_per_minute);
+        let allowed = RateLimit::per_minute(limits.requests_per_minute);
         if !self.users.take(user, allowed, 1, Instant::now()) {
             let detail = format!("more than {} requests per minute", limits.requests_per_minute);
             return Err(Problem::rate_limited(detail));
@@ -265,7 +265,7 @@ impl Guard {
             })
         };
         response.map(|body| {
-            Body::new(Attended {
+            Body::new(TrackedBody {
                 body,
                 _answering: answering,
             })
@@ -300,12 +300,12 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, request: Request, n
 }
 
 /// An answer on its way: until it has been taken, its connection counts as one that is being answered.
-struct Attended {
+struct TrackedBody {
     body: Body,
     _answering: Option<Answering>,
 }
 
-impl HttpBody for Attended {
+impl HttpBody for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -1,12 +1,21 @@
 //! The OpenAPI document, made from the same tables as the routes and the tools: it cannot promise what is not there.
 
+use std::sync::LazyLock;
+
+use axum::body::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::routes::{ROUTES, Route, Verb};
-use crate::operations::find;
+use crate::operations::{arguments_of, find};
 use crate::{BUDGET, Operation, PROJECT};
 
-pub(super) fn document() -> Value {
+/// The document as it is sent. Made once: it takes milliseconds, and one connection may ask for it a thousand times.
+pub(super) fn text() -> Bytes {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| document().to_string().into());
+    TEXT.clone()
+}
+
+fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
         let verb = match route.verb {
@@ -149,7 +158,7 @@ fn described(route: &Route, verb: &str) -> Value {
 
 /// What the operation takes, with what every operation does: the project, and the other name of `max_tokens`.
 fn arguments(operation: &Operation) -> Value {
-    let mut schema = (operation.schema)().to_value();
+    let mut schema = arguments_of(operation).clone().to_value();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         if let Some(mut tokens) = properties.get("max_tokens").cloned() {
             tokens["description"] = json!("The same as max_tokens.");

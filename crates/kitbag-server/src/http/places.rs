@@ -16,14 +16,14 @@ use tokio_util::sync::CancellationToken;
 
 /// Connections at a time, as many from one address, and the same of strangers. Half of what most systems let a process open.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Most {
+pub(super) struct ConnectionLimits {
     pub(super) all: usize,
     pub(super) of_address: usize,
     pub(super) strangers: usize,
     pub(super) strangers_of_address: usize,
 }
 
-pub(super) const MOST: Most = Most {
+pub(super) const MOST: ConnectionLimits = ConnectionLimits {
     all: 512,
     of_address: 256,
     strangers: 256,
@@ -31,14 +31,14 @@ pub(super) const MOST: Most = Most {
 };
 
 pub(super) struct Places {
-    most: Most,
+    most: ConnectionLimits,
     /// Everybody begins as a stranger.
     has_keys: bool,
-    held: Mutex<Held>,
+    held: Mutex<OpenConnections>,
 }
 
 #[derive(Default)]
-struct Held {
+struct OpenConnections {
     /// Numbers connections, and orders what happens to them.
     n_events: u64,
     places: BTreeMap<u64, Holder>,
@@ -75,7 +75,7 @@ pub(super) struct Place {
 pub(super) struct Answering(Arc<Place>);
 
 impl Places {
-    pub(super) fn new(most: Most, has_keys: bool) -> Arc<Places> {
+    pub(super) fn new(most: ConnectionLimits, has_keys: bool) -> Arc<Places> {
         Arc::new(Places {
             most,
             has_keys,
@@ -124,12 +124,12 @@ impl Places {
         let _ = held.make_room(n_held, &|_| true);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl OpenConnections {
     fn tick(&mut self) -> u64 {
         self.n_events += 1;
         self.n_events

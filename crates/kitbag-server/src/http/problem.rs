@@ -28,6 +28,8 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("JOB_RUNNING", StatusCode::CONFLICT),
     ("MEMORY_NOT_FOUND", StatusCode::NOT_FOUND),
     ("NOT_FOUND", StatusCode::NOT_FOUND),
+    // As BUSY: there will be an index in a moment.
+    ("NOT_INDEXED", StatusCode::SERVICE_UNAVAILABLE),
     ("OUTPUT_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     // As BUSY: there will be an index in a moment.
     ("PACKAGES_UNKNOWN", StatusCode::SERVICE_UNAVAILABLE),

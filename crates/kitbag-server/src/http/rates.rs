@@ -1,5 +1,5 @@
-//! How often somebody may ask: a bucket for each, which fills at the allowed rate. What is taken may be more than is left, so that a
-//! batch is let in whole and then paid for; nothing is let in before the debt is.
+//! How often somebody may ask: a bucket for each, which fills at the allowed rate. A batch may take more than is left, so
+//! that it is let in whole; nothing else is let in until the bucket has filled up again.
 //!
 //! Time is an argument. The number of buckets is bounded, because anybody can come from many addresses: a full bucket says
 //! nothing and is forgotten first, and where all are in use a newcomer is told to come back.
@@ -15,16 +15,16 @@ const MOST_BUCKETS: usize = 4_096;
 
 /// How fast a bucket fills, and how much it holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Allowed {
+pub(super) struct RateLimit {
     pub(super) per_second: f64,
     pub(super) at_once: f64,
 }
 
-impl Allowed {
+impl RateLimit {
     /// A rate, and ten seconds of it at once.
-    pub(super) fn per_minute(n: u64) -> Allowed {
+    pub(super) fn per_minute(n: u64) -> RateLimit {
         let per_second = n as f64 / 60.0;
-        Allowed {
+        RateLimit {
             per_second,
             at_once: (per_second * 10.0).max(1.0),
         }
@@ -45,7 +45,7 @@ impl<K> Default for Rates<K> {
 
 impl<K: Ord + Clone> Rates<K> {
     /// Whether `who` may ask `n` times now; if so, that is taken.
-    pub(super) fn take(&self, who: &K, allowed: Allowed, n: usize, now: Instant) -> bool {
+    pub(super) fn take(&self, who: &K, allowed: RateLimit, n: usize, now: Instant) -> bool {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let filled = |(tokens, at): (f64, Instant)| {
             let since = now.saturating_duration_since(at).as_secs_f64();

@@ -12,11 +12,11 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
-use super::state::State;
+use super::state::ServerState;
 use super::{openapi, rpc};
 use crate::caller::{Caller, handed_over};
-use crate::operations::find;
-use crate::{Done, Operation};
+use crate::operations::{arguments_of, find};
+use crate::{Operation, OperationReply};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
@@ -67,6 +67,7 @@ pub(super) const ROUTES: &[Route] = &[
     row(Verb::Get, "/v1/jobs/{job}", "get_rebuild_status"),
     row(Verb::Delete, "/v1/jobs/{job}", "cancel_job"),
     row(Verb::Get, "/v1/packages", "list_packages"),
+    row(Verb::Post, "/v1/facts", "project_facts"),
     row(Verb::Get, "/v1/memories", "recall"),
     row(Verb::Post, "/v1/memories", "remember"),
     row(Verb::Delete, "/v1/memories/{id}", "forget"),
@@ -76,7 +77,7 @@ pub(super) const ROUTES: &[Route] = &[
     row(Verb::Post, "/query_context", "query_context"),
 ];
 
-/// Paths that are no operation.
+/// Paths that are not operations.
 const OTHERS: &[&str] = &["/health", "/metrics", "/openapi.json", "/rpc", "/mcp"];
 
 /// The path as the table has it, so that metrics and logs hold no numbers, names or nonsense from outside.
@@ -93,7 +94,7 @@ pub(super) fn known_path(path: &str) -> &'static str {
         .unwrap_or("other")
 }
 
-pub(super) fn router(state: State) -> Router {
+pub(super) fn router(state: ServerState) -> Router {
     let mut router = Router::new()
         .route("/health", get(health))
         .route("/metrics", get(metrics))
@@ -118,8 +119,8 @@ pub(super) fn router(state: State) -> Router {
         .with_state(state)
 }
 
-fn handler(verb: Verb, operation: &'static Operation) -> MethodRouter<State> {
-    let answer = move |Shared(state): Shared<State>,
+fn handler(verb: Verb, operation: &'static Operation) -> MethodRouter<ServerState> {
+    let answer = move |Shared(state): Shared<ServerState>,
                        Extension(caller): Extension<Caller>,
                        request: Request| async move {
         answer(&state, operation, &caller, request).await
@@ -132,7 +133,7 @@ fn handler(verb: Verb, operation: &'static Operation) -> MethodRouter<State> {
 }
 
 async fn answer(
-    state: &State,
+    state: &ServerState,
     operation: &'static Operation,
     caller: &Caller,
     request: Request,
@@ -161,7 +162,7 @@ async fn answer(
 fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Value>, Problem> {
     let given: Query<BTreeMap<String, String>> = Query::try_from_uri(request.uri())
         .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, "INVALID_ARGUMENTS", error.to_string()))?;
-    let schema = (operation.schema)();
+    let schema = arguments_of(operation);
     let is_list = |name: &str| {
         schema
             .pointer(&format!("/properties/{name}/type"))
@@ -231,7 +232,7 @@ fn wants_text(headers: &HeaderMap) -> bool {
         .is_some_and(|accept| accept.trim_start().starts_with("text/"))
 }
 
-fn as_text(done: Done) -> Response {
+fn as_text(done: OperationReply) -> Response {
     let text = match done.note {
         Some(note) => format!("{note}\n\n{}", done.text),
         None => done.text,
@@ -244,26 +245,34 @@ fn as_text(done: Done) -> Response {
     response
 }
 
-/// It lives, and how far the index is. Says nothing about the project that a stranger should not know.
-async fn health(Shared(state): Shared<State>) -> Json<Value> {
+/// It lives, how far the index is, and whether it is sound. Says nothing about the project that a stranger should not know.
+async fn health(Shared(state): Shared<ServerState>) -> Json<Value> {
+    let project = Arc::clone(&state.project);
+    let is_sound = tokio::task::spawn_blocking(move || project.is_sound()).await;
+    let is_sound = is_sound.unwrap_or(false);
     let steps = state.project.steps();
+    let is_well = is_sound && steps.failure.is_none();
     Json(json!({
-        "status": if steps.failure.is_some() { "degraded" } else { "ok" },
+        "status": if is_well { "ok" } else { "degraded" },
         "version": env!("CARGO_PKG_VERSION"),
         "indexing": steps.phase.is_some(),
-        "percent": steps.percent(),
+        "percent": if is_sound { steps.percent() } else { 0 },
     }))
 }
 
-async fn openapi() -> Json<Value> {
-    Json(openapi::document())
+async fn openapi() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], openapi::text()).into_response()
 }
 
-async fn metrics(Shared(state): Shared<State>) -> Result<Response, Problem> {
+async fn metrics(
+    Shared(state): Shared<ServerState>,
+    Extension(caller): Extension<Caller>,
+) -> Result<Response, Problem> {
     let project = Arc::clone(&state.project);
-    let index =
-        tokio::task::spawn_blocking(move || kitbag_engine::api::index_state(&project.current().engine));
-    let index = index.await.ok().and_then(Result::ok).flatten();
+    let look = move || kitbag_engine::api::index_state(&project.current().engine);
+    // It opens the index, so it takes its turn like every other request.
+    let index = state.queue.run(&caller.user, false, look).await?;
+    let index = index.ok().flatten();
     let steps = state.project.steps();
     let of_index = |pick: fn(&kitbag_engine::api::IndexState) -> u64| index.as_ref().map_or(0, pick) as f64;
     let flag = |on: bool| f64::from(u8::from(on));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::problem::Problem;
 use super::routes::body;
-use super::state::State;
+use super::state::ServerState;
 use crate::caller::{Caller, handed_over};
 use crate::operations::find;
 use kitbag_door::failure::Failure;
@@ -19,7 +19,7 @@ use kitbag_door::failure::Failure;
 const MOST_CALLS: usize = 50;
 
 pub(super) async fn answer(
-    Shared(state): Shared<State>,
+    Shared(state): Shared<ServerState>,
     Extension(caller): Extension<Caller>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -56,7 +56,12 @@ fn replied(reply: Option<Value>) -> Response {
 }
 
 /// The reply to a call, if it wants one. What it shows to a session joins `shown`.
-async fn one(state: &State, caller: &Caller, call: Value, shown_to: &mut Vec<Delivery>) -> Option<Value> {
+async fn one(
+    state: &ServerState,
+    caller: &Caller,
+    call: Value,
+    shown_to: &mut Vec<Delivery>,
+) -> Option<Value> {
     let id = call.get("id").cloned();
     let shown = id.clone().unwrap_or(Value::Null);
     let method = call.get("method").and_then(Value::as_str);

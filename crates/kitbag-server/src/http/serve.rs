@@ -27,8 +27,9 @@ use super::places::{MOST, Places};
 use super::problem::Problem;
 use super::routes::router;
 use super::sessions::{Sessions, owned};
-use super::state::State;
+use super::state::ServerState;
 use crate::mcp::Handler;
+use crate::queue::Queue;
 use crate::{Project, Set};
 use kitbag_door::failure::Failure;
 
@@ -42,6 +43,8 @@ const FAREWELL: Duration = Duration::from_secs(10);
 const SESSION_KEPT: Duration = Duration::from_secs(1_800);
 /// How long the SDK keeps an answer for a client that lost its connection.
 const ANSWER_KEPT: Duration = Duration::from_secs(10);
+/// A server that nobody has asked for so many seconds gives memory back.
+const REST_AFTER: usize = 10;
 /// Clients that are told that the house is full, at a time; more are cut off without a word.
 const MOST_TURNED_AWAY: usize = 32;
 
@@ -54,7 +57,7 @@ pub fn serve(
 ) -> Result<(), Failure> {
     let open = project.current();
     let engine = &open.settings.engine;
-    let state = State::new(Arc::clone(project));
+    let state = ServerState::new(Arc::clone(project));
     let guard = Guard::new(
         Arc::clone(project),
         Arc::clone(&state.metrics),
@@ -83,6 +86,7 @@ pub fn serve(
         .map_err(|error| trouble("no threads for", error))?;
     let served = runtime.block_on(async {
         let ending = CancellationToken::new();
+        tokio::spawn(rest_when_idle(Arc::clone(project), Arc::clone(&state.queue)));
         let app = app(state, Arc::clone(&guard), sets, &ending);
         let listener = tokio::net::TcpListener::from_std(listener)?;
         // Before anybody knows that we listen: whoever starts us may end us at once.
@@ -104,7 +108,12 @@ pub fn serve(
     served.map_err(|error| trouble("cannot serve on", error))
 }
 
-pub(super) fn app(state: State, guarding: Arc<Guard>, sets: &[Set], ending: &CancellationToken) -> Router {
+pub(super) fn app(
+    state: ServerState,
+    guarding: Arc<Guard>,
+    sets: &[Set],
+    ending: &CancellationToken,
+) -> Router {
     let handler = Handler::new(Arc::clone(&state.projects), sets, Arc::clone(&state.queue));
     // Who may ask, and how much, is our guard's to say, for every route the same.
     let config = StreamableHttpServerConfig::default()
@@ -124,6 +133,19 @@ pub(super) fn app(state: State, guarding: Arc<Guard>, sets: &[Set], ending: &Can
     router(state)
         .merge(mcp)
         .layer(axum::middleware::from_fn_with_state(guarding, guard))
+}
+
+/// Closes what is kept open for the next questions when there are none. Ends with the server.
+async fn rest_when_idle(project: Arc<Project>, queue: Arc<Queue>) {
+    let mut second = tokio::time::interval(Duration::from_secs(1));
+    let mut n_quiet = 0;
+    loop {
+        second.tick().await;
+        n_quiet = if queue.n_under_way() == 0 { n_quiet + 1 } else { 0 };
+        if n_quiet == REST_AFTER {
+            project.current().engine.rest();
+        }
+    }
 }
 
 async fn accept(

@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::metrics::Metrics;
 use super::rates::Rates;
-use crate::caller::{Caller, Gone};
+use crate::caller::{Caller, CallerGone};
 use crate::operations::waits;
 use crate::queue::Queue;
-use crate::{Asked, Done, Operation, Project, Projects};
+use crate::{Call, Operation, OperationReply, Project, Projects};
 use kitbag_door::failure::Failure;
 
 #[derive(Clone)]
-pub(super) struct State {
+pub(super) struct ServerState {
     pub(super) project: Arc<Project>,
     pub(super) projects: Arc<Projects>,
     pub(super) metrics: Arc<Metrics>,
@@ -24,9 +24,9 @@ pub(super) struct State {
     pub(super) queue: Arc<Queue>,
 }
 
-impl State {
-    pub(super) fn new(project: Arc<Project>) -> State {
-        State {
+impl ServerState {
+    pub(super) fn new(project: Arc<Project>) -> ServerState {
+        ServerState {
             projects: Arc::new(Projects::only(Arc::clone(&project))),
             project,
             metrics: Arc::default(),
@@ -41,12 +41,12 @@ impl State {
         operation: &'static Operation,
         arguments: Value,
         caller: &Caller,
-    ) -> Result<Done, Failure> {
+    ) -> Result<OperationReply, Failure> {
         let (state, user, caller) = (self.clone(), Arc::clone(&caller.user), caller.clone());
-        let gone = Gone::default();
+        let gone = CallerGone::default();
         let stop = Arc::clone(&gone.0);
         let work = move || {
-            let asked = Asked {
+            let asked = Call {
                 door: "http",
                 in_terminal: caller.in_terminal,
                 project: None,

@@ -17,12 +17,12 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
 use super::lines::{MOST_BYTES, TOO_LONG};
-use super::roots::{Known, Roots};
+use super::roots::{KnownRoots, Roots};
 use super::{prompts, resources};
-use crate::caller::{Caller, Gone, handed_over};
-use crate::operations::{in_sets, waits};
+use crate::caller::{Caller, CallerGone, handed_over};
+use crate::operations::{arguments_of, in_sets, waits};
 use crate::queue::Queue;
-use crate::{Asked, Done, Operation, PROJECT, Project, Projects, Set, Steps};
+use crate::{Call, Operation, OperationReply, PROJECT, Project, Projects, Set, Steps};
 use kitbag_door::failure::Failure;
 
 /// What a client may keep lists for: they never change while a server runs.
@@ -78,7 +78,7 @@ impl Handler {
         self.run(context, move || projects.find(None, &roots)).await
     }
 
-    /// Runs what is no operation, when its turn comes.
+    /// Runs what is not an operation, when its turn comes.
     async fn run<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -99,16 +99,16 @@ impl Handler {
         arguments: Value,
         roots: Vec<PathBuf>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Done, Failure> {
+    ) -> Result<OperationReply, Failure> {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
         // Also of a connection that ends: then this future is dropped.
-        let gone = Gone::default();
+        let gone = CallerGone::default();
         let caller = caller(context);
         let user = Arc::clone(&caller.user);
         let work = {
             let (handler, gone) = (self.clone(), Arc::clone(&gone.0));
             move || {
-                let asked = Asked {
+                let asked = Call {
                     door: "mcp",
                     in_terminal: false,
                     project: None,
@@ -200,8 +200,8 @@ impl ServerHandler for Handler {
             self.roots.known().await
         } else {
             match self.roots.of_call(&request, &context).await {
-                Known::Roots(roots) => roots,
-                Known::Ask(question) => return Ok(question.into()),
+                KnownRoots::Roots(roots) => roots,
+                KnownRoots::Ask(question) => return Ok(question.into()),
             }
         };
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
@@ -327,7 +327,7 @@ fn tool(operation: &Operation) -> Tool {
     } else {
         annotations.destructive(operation.destructive)
     };
-    let schema = (operation.schema)().to_value();
+    let schema = arguments_of(operation).clone().to_value();
     let mut schema = match schema {
         Value::Object(schema) => schema,
         _ => JsonObject::new(),
@@ -335,7 +335,7 @@ fn tool(operation: &Operation) -> Tool {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.insert(
             PROJECT.to_owned(),
-            json!({"type": "string", "description": "Path of the repository, if not the open one."}),
+            json!({"type": "string", "description": "A path, if not the open one."}),
         );
     }
     Tool::new(operation.name, operation.description, schema).with_annotations(annotations)
@@ -343,7 +343,7 @@ fn tool(operation: &Operation) -> Tool {
 
 /// Text, and nothing beside it: a client that gets both text and structure shows a model one of them (MCP-3). Whoever asked
 /// for JSON gets the same JSON in both.
-fn answered(done: Done) -> CallToolResult {
+fn answered(done: OperationReply) -> CallToolResult {
     let structure = done
         .wants_data
         .then(|| serde_json::from_str::<Value>(&done.text).ok())

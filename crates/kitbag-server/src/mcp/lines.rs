@@ -78,7 +78,7 @@ impl<R> Lines<R> {
         self.tail.drain(..n_over);
     }
 
-    /// What the SDK reads in the place of the line. Without an id it is no request, which is answered without one.
+    /// What the SDK reads in the place of the line. Without an id it is not a request, which is answered without one.
     fn stand_in(&self) -> Vec<u8> {
         let id = id_at_start(&String::from_utf8_lossy(&self.head))
             .or_else(|| id_at_end(&String::from_utf8_lossy(&self.tail)));

@@ -30,7 +30,7 @@ const QUESTION: &str = "roots";
 pub(super) struct Roots(Mutex<Option<Vec<PathBuf>>>);
 
 /// What is known when a call comes in.
-pub(super) enum Known {
+pub(super) enum KnownRoots {
     Roots(Vec<PathBuf>),
     /// The client must be asked by this answer.
     Ask(InputRequiredResult),
@@ -42,13 +42,13 @@ impl Roots {
         &self,
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> Known {
+    ) -> KnownRoots {
         let has = context.client_capabilities().is_some_and(|can| has_roots(&can));
         let is_modern = context
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         if !(has && is_modern) {
-            return Known::Roots(self.of_peer(&context.peer).await);
+            return KnownRoots::Roots(self.of_peer(&context.peer).await);
         }
         let mut known = self.0.lock().await;
         if let Some(told) = request
@@ -60,11 +60,11 @@ impl Roots {
             *known = Some(told.map(|told| paths(&told)).unwrap_or_default());
         }
         match &*known {
-            Some(roots) => Known::Roots(roots.clone()),
+            Some(roots) => KnownRoots::Roots(roots.clone()),
             None => {
                 let question = InputRequest::ListRoots(ListRootsRequest::default());
                 let questions = BTreeMap::from([(QUESTION.to_owned(), question)]);
-                Known::Ask(InputRequiredResult::from_input_requests(questions))
+                KnownRoots::Ask(InputRequiredResult::from_input_requests(questions))
             }
         }
     }

@@ -4,11 +4,12 @@
 use kitbag_engine::api::{PackExcluded, PackReply, PackRequest};
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::Ground;
+use super::super::call::{Call, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::AnswerSource;
 use super::super::{Operation, Project, Set, answer, lean};
+use super::answer_size::{both, no_index};
 use super::pack::packed;
-use super::room::{both, no_index};
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "pack";
@@ -26,7 +27,7 @@ pub(super) const OPERATION: Operation = Operation {
     run,
 };
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: PackRequest<'_> = arguments(NAME, given)?;
     let open = project.current();
     if given.template.is_some() && !open.settings.server.templates {
@@ -35,7 +36,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             "whoever runs the server can set server.templates = true in the user's own configuration file",
         ));
     }
-    let Ground::Index { update, .. } = project.ground(&open, asked) else {
+    let AnswerSource::Index { update, .. } = project.answer_source(&open, asked) else {
         return Err(no_index());
     };
     let request = PackRequest {
@@ -47,7 +48,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         ..given
     };
     let done = packed(project, &open, &request, asked)?;
-    Ok(Done {
+    Ok(OperationReply {
         note: both(project.note(&open), refused(&done.data)),
         ..done
     })

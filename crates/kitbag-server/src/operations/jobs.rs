@@ -10,10 +10,11 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::operation::{Asked, Done, arguments};
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
 use super::super::project::Open;
 use super::super::{Operation, Project, Set, answer, lean};
-use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
+use super::answer_size::{LEAST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{counted, sized};
 
@@ -83,7 +84,7 @@ struct RefreshArguments {
     /// Files or folders; otherwise everything.
     #[serde(default)]
     paths: Vec<String>,
-    /// Read them again even if they look unchanged.
+    /// Also what looks unchanged.
     #[serde(default)]
     force: bool,
 }
@@ -128,7 +129,7 @@ fn rebuilt() -> Schema {
     json_schema!({"anyOf": [answer::<RebuildPlan>(), answer::<JobReply>()]})
 }
 
-fn run_refresh(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_refresh(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RefreshArguments = arguments(REFRESH, given)?;
     let request = RefreshRequest {
         paths: given.paths,
@@ -139,7 +140,7 @@ fn run_refresh(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
     carried_out(project, &open, job, asked)
 }
 
-fn run_rebuild(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_rebuild(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RebuildArguments = arguments(REBUILD, given)?;
     let request = RebuildRequest {
         confirm: given.confirm,
@@ -153,13 +154,13 @@ fn run_rebuild(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
     if given.dry_run {
         let began = Instant::now();
         let plan = api::plan_rebuild(&open.engine, &request, &|| began.elapsed(), asked.now)?;
-        return Ok(Done::new(planned(&plan), &plan));
+        return Ok(OperationReply::new(planned(&plan), &plan));
     }
     let job = api::create_rebuild(&open.engine, asked.user, &request, asked.now)?;
     carried_out(project, &open, job, asked)
 }
 
-fn run_status(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_status(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: StatusArguments = arguments(STATUS, given)?;
     let open = project.current();
     let tokens = budget(given.max_tokens, STATUS_TOKENS, None, &open);
@@ -174,24 +175,29 @@ fn run_status(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
     } else {
         fitting(&lines, tokens, &count)
     };
-    Ok(Done::new(text, &Jobs { jobs }))
+    Ok(OperationReply::new(text, &Jobs { jobs }))
 }
 
-fn run_cancel(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_cancel(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: CancelArguments = arguments(CANCEL, given)?;
     let job = api::cancel_job(&project.current().engine, asked.user, &given.job, asked.now)?;
-    Ok(Done::new(described(&job), &job))
+    Ok(OperationReply::new(described(&job), &job))
 }
 
 /// Runs a job on a thread of its own and waits for it for a while. Who gives up waiting by cancelling cancels the job.
-fn carried_out(project: &Project, open: &Open, job: OpenJob, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn carried_out(
+    project: &Project,
+    open: &Open,
+    job: OpenJob,
+    asked: &Call<'_>,
+) -> Result<OperationReply, Failure> {
     let missing = job.missing().to_vec();
     let done = |job: &JobReply| {
         let mut text = described(job);
         if !missing.is_empty() {
             text.push_str(&format!(". Not found: {}", missing.join(", ")));
         }
-        let mut done = Done::new(text, job);
+        let mut done = OperationReply::new(text, job);
         done.data["missing"] = json!(missing);
         done
     };

@@ -6,11 +6,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::Ground;
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::AnswerSource;
 use super::super::{Operation, Project, Set, answer, lean};
-use super::packages::Within;
-use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
+use super::answer_size::{LEAST_TOKENS, budget, fitting};
+use super::packages::PackageScope;
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "locate_symbol";
@@ -41,28 +42,28 @@ struct Arguments {
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
-    /// Members, callers, callees … each; default 30.
+    /// Per list; default 30.
     #[serde(default)]
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<usize>,
-    /// Only definitions there: name or folder.
+    /// Name or folder.
     #[serde(default)]
     package: Option<String>,
     #[serde(default)]
-    scope: Option<Within>,
+    scope: Option<PackageScope>,
 }
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let open = project.current();
-    let ground = project.ground(&open, asked);
+    let answer_source = project.answer_source(&open, asked);
     let note = project.note(&open);
     let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
-    let Ground::Index { update, .. } = ground else {
+    let AnswerSource::Index { update, .. } = answer_source else {
         let text = "Names are not known before the index is. Use query_context, which looks at the files themselves.".to_owned();
-        return Ok(Done {
+        return Ok(OperationReply {
             note,
-            ..Done::new(text, &Value::Null)
+            ..OperationReply::new(text, &Value::Null)
         });
     };
     let request = SymbolRequest {
@@ -75,9 +76,9 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
     };
     let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
     let count = |text: &str| open.tokenizer.count(text).tokens;
-    Ok(Done {
+    Ok(OperationReply {
         note,
-        ..Done::new(fitting(&lines(&reply), tokens, &count), &reply)
+        ..OperationReply::new(fitting(&lines(&reply), tokens, &count), &reply)
     })
 }
 

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::operation::{Asked, Done, arguments};
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
 use super::super::{Operation, Project, Set, answer, lean};
-use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
+use super::answer_size::{LEAST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 
 const REMEMBER: &str = "remember";
@@ -150,7 +151,7 @@ struct Forgotten {
     deleted: i64,
 }
 
-fn run_remember(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_remember(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RememberArguments = arguments(REMEMBER, given)?;
     let request = RememberRequest {
         user: asked.user.to_owned(),
@@ -165,13 +166,13 @@ fn run_remember(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Do
     } else {
         format!("Known already, as memory {}.", reply.id)
     };
-    let mut done = Done::new(text, &reply);
+    let mut done = OperationReply::new(text, &reply);
     // `/add_context` is a road to here, and its name could be taken for another promise.
     done.data["indexed"] = json!(false);
     Ok(done)
 }
 
-fn run_recall(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_recall(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RecallArguments = arguments(RECALL, given)?;
     let open = project.current();
     let tokens = budget(given.max_tokens, RECALL_TOKENS, None, &open);
@@ -183,8 +184,8 @@ fn run_recall(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done
     } else {
         fitting(&lines, tokens, &count)
     };
-    Ok(Done {
-        ..Done::new(text, &reply)
+    Ok(OperationReply {
+        ..OperationReply::new(text, &reply)
     })
 }
 
@@ -203,7 +204,7 @@ fn lines(memory: &Memory) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-fn run_feedback(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_feedback(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: FeedbackArguments = arguments(FEEDBACK, given)?;
     let open = project.current();
     known_items(&open.engine, asked.user, &given)?;
@@ -216,7 +217,7 @@ fn run_feedback(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Do
         asked.now,
     )?;
     let text = format!("Noted: {useful} items useful, {useless} not, in all.");
-    Ok(Done::new(
+    Ok(OperationReply::new(
         text,
         &Feedback {
             useful,
@@ -290,13 +291,13 @@ fn is_place(engine: &Engine, named: &str) -> bool {
     api::unusable_sources(engine, &[at(first), at(last)]).is_empty()
 }
 
-fn run_forget(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_forget(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: ForgetArguments = arguments(FORGET, given)?;
     if !api::forget(&project.current().engine, asked.user, given.id)? {
         let message = format!("no memory {}", given.id);
         return Err(Failure::wrong_use("MEMORY_NOT_FOUND", message));
     }
-    Ok(Done::new(
+    Ok(OperationReply::new(
         format!("Forgot memory {}.", given.id),
         &Forgotten { deleted: given.id },
     ))

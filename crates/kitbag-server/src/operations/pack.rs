@@ -9,17 +9,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::{Ground, Open};
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::{AnswerSource, Open};
 use super::super::{Operation, Project, Set, answer, lean};
-use super::packages::Within;
+use super::answer_size::{LEAST_TOKENS, Unused, both, budget, fitting, pack_tokens};
+use super::packages::PackageScope;
 use super::query::looked;
-use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, both, budget, fitting};
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "build_context_pack";
-/// Without `max_tokens`. Clients warn at 10,000.
-const DEFAULT_TOKENS: usize = 4_000;
 
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
@@ -44,7 +43,7 @@ struct Arguments {
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
-    /// Any id you keep for this conversation: what was sent before is then referred to, not repeated.
+    /// Any id for this conversation: what was sent before is not repeated.
     #[serde(default)]
     session: Option<String>,
     /// Only under these globs.
@@ -56,10 +55,13 @@ struct Arguments {
     #[serde(default)]
     package: Option<String>,
     #[serde(default)]
-    scope: Option<Within>,
+    scope: Option<PackageScope>,
     /// Files to include first.
     #[serde(default)]
     files: Vec<String>,
+    /// A change to review: a revision or `a..b`, empty for what is not committed.
+    #[serde(default)]
+    diff: Option<String>,
     /// Only `files`, no search.
     #[serde(default)]
     sources_only: bool,
@@ -88,15 +90,15 @@ impl Format {
     }
 }
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let wants_data = matches!(given.format, Format::Json);
     let open = project.current();
     let session = asked.session(given.session);
-    let Ground::Index { update, thin: false } = project.ground(&open, asked) else {
+    let AnswerSource::Index { update, thin: false } = project.answer_source(&open, asked) else {
         // A pack needs an index. Until there is one, what the files themselves say is better than nothing.
         let request = QueryRequest {
-            max_tokens: budget(given.max_tokens, DEFAULT_TOKENS, None, &open),
+            max_tokens: budget(given.max_tokens, pack_tokens(&open), None, &open),
             session,
             paths: given.paths,
             languages: given.languages,
@@ -114,11 +116,12 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         return Ok(done);
     };
     let note = project.note(&open);
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
+    let tokens = budget(given.max_tokens, pack_tokens(&open), note.as_deref(), &open);
     let unused = Unused::new(&open, (&given.files, &given.paths), tokens)?;
     let request = PackRequest {
         format: Some(given.format.as_str().to_owned()),
         sources: opened_files(&given.files),
+        diff: given.diff,
         sources_only: given.sources_only,
         paths: given.paths,
         languages: given.languages,
@@ -142,7 +145,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         };
         shown.any(same)
     };
-    Ok(Done {
+    Ok(OperationReply {
         note: both(note, unused.note(&open, &is_shown)),
         wants_data,
         ..done
@@ -160,8 +163,8 @@ pub(super) fn packed(
     project: &Project,
     open: &Open,
     request: &PackRequest<'_>,
-    asked: &Asked<'_>,
-) -> Result<Done, Failure> {
+    asked: &Call<'_>,
+) -> Result<OperationReply, Failure> {
     let started = Instant::now();
     let reply = api::pack(
         &open.engine,
@@ -178,7 +181,10 @@ pub(super) fn packed(
     }
     if reply.items.is_empty() {
         let count = |text: &str| open.tokenizer.count(text).tokens;
-        return Ok(Done::new(fitting(&nothing(&reply), reply.budget, &count), &reply));
+        return Ok(OperationReply::new(
+            fitting(&nothing(&reply), reply.budget, &count),
+            &reply,
+        ));
     }
     let delivery = reply
         .session
@@ -188,9 +194,9 @@ pub(super) fn packed(
     if !request.explain {
         shown.excluded.retain(PackExcluded::is_refused);
     }
-    let done = Done {
+    let done = OperationReply {
         delivery,
-        ..Done::new(shown.text.clone(), &shown)
+        ..OperationReply::new(shown.text.clone(), &shown)
     };
     let saved = SavedPack {
         reply,

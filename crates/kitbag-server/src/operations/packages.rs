@@ -7,17 +7,17 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::{Ground, Open};
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::{AnswerSource, Open};
 use super::super::{Operation, Project, Set, answer, choices, lean};
+use super::answer_size::{LEAST_TOKENS, both, budget, fitting, pack_tokens};
 use super::pack::packed;
-use super::room::{LEAST_TOKENS, MOST_TOKENS, both, budget, fitting};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::counted;
 
 const CONTEXT: &str = "get_package_context";
 const LIST: &str = "list_packages";
-const DEFAULT_TOKENS: usize = 4_000;
 const LIST_TOKENS: usize = 2_000;
 /// Names of one kind that the head of a package's context has.
 const MOST_NAMES: usize = 12;
@@ -52,18 +52,18 @@ pub(super) const LIST_OPERATION: Operation = Operation {
 // How far from a package a question reaches. No doc comment: it would stand in the schema of every tool, and agents pay for it.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Within {
+pub(super) enum PackageScope {
     Package,
     CrossPackage,
     Repo,
 }
 
-impl From<Within> for Scope {
-    fn from(within: Within) -> Scope {
+impl From<PackageScope> for Scope {
+    fn from(within: PackageScope) -> Scope {
         match within {
-            Within::Package => Scope::Package,
-            Within::CrossPackage => Scope::CrossPackage,
-            Within::Repo => Scope::Repo,
+            PackageScope::Package => Scope::Package,
+            PackageScope::CrossPackage => Scope::CrossPackage,
+            PackageScope::Repo => Scope::Repo,
         }
     }
 }
@@ -108,10 +108,10 @@ fn list_schema() -> Schema {
     choices(lean::<ListArguments>(), "graph", &api::GRAPH_FORMS)
 }
 
-fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_context(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: ContextArguments = arguments(CONTEXT, given)?;
     let open = project.current();
-    let Ground::Index { update, .. } = project.ground(&open, asked) else {
+    let AnswerSource::Index { update, .. } = project.answer_source(&open, asked) else {
         return not_yet(project, &open);
     };
     let wanted = PackagesRequest {
@@ -123,7 +123,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         return not_yet(project, &open);
     };
     let note = both(project.note(&open), Some(head(package)));
-    let tokens = budget(given.max_tokens, DEFAULT_TOKENS, note.as_deref(), &open);
+    let tokens = budget(given.max_tokens, pack_tokens(&open), note.as_deref(), &open);
     let task = match package.path.as_str() {
         "." => format!("overview of {}", package.name),
         path => format!("overview of the package {} in {path}", package.name),
@@ -143,7 +143,7 @@ fn run_context(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Don
         stop: asked.stopping(),
         ..PackRequest::new(given.task.unwrap_or(task), tokens, &open.tokenizer)
     };
-    Ok(Done {
+    Ok(OperationReply {
         note,
         ..packed(project, &open, &request, asked)?
     })
@@ -173,12 +173,12 @@ fn head(package: &Package) -> String {
     text
 }
 
-fn run_list(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run_list(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: ListArguments = arguments(LIST, given)?;
     let open = project.current();
     // Before there is an index, the manifests themselves are read.
-    let update = match project.ground(&open, asked) {
-        Ground::Index { update, .. } => update,
+    let update = match project.answer_source(&open, asked) {
+        AnswerSource::Index { update, .. } => update,
         _ => false,
     };
     let note = project.note(&open);
@@ -191,9 +191,9 @@ fn run_list(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, 
     };
     let reply = api::packages(&open.engine, &request, update, &mut |_| {}, asked.now)?;
     let count = |text: &str| open.tokenizer.count(text).tokens;
-    Ok(Done {
+    Ok(OperationReply {
         note,
-        ..Done::new(fitting(&lines(&reply), tokens, &count), &reply)
+        ..OperationReply::new(fitting(&lines(&reply), tokens, &count), &reply)
     })
 }
 
@@ -236,11 +236,11 @@ fn line(package: &Package) -> String {
 }
 
 /// A package is packed from the index.
-fn not_yet(project: &Project, open: &Open) -> Result<Done, Failure> {
+fn not_yet(project: &Project, open: &Open) -> Result<OperationReply, Failure> {
     let text = "What a package contains is not known before the index is; list_packages names them, and query_context finds code."
         .to_owned();
-    Ok(Done {
+    Ok(OperationReply {
         note: project.note(open),
-        ..Done::new(text, &json!({"packages": []}))
+        ..OperationReply::new(text, &json!({"packages": []}))
     })
 }

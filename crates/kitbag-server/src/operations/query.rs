@@ -8,11 +8,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::{Ground, Open};
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::{AnswerSource, Open};
 use super::super::{Operation, Project, Set, answer, lean};
-use super::packages::Within;
-use super::room::{LEAST_TOKENS, MOST_TOKENS, Unused, budget};
+use super::answer_size::{LEAST_TOKENS, Unused, budget};
+use super::packages::PackageScope;
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "query_context";
@@ -52,7 +53,7 @@ struct Arguments {
     #[serde(default)]
     package: Option<String>,
     #[serde(default)]
-    scope: Option<Within>,
+    scope: Option<PackageScope>,
     #[serde(default)]
     format: Format,
 }
@@ -65,7 +66,7 @@ enum Format {
     Json,
 }
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let open = project.current();
     let format = match given.format {
@@ -85,8 +86,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         stop: asked.stopping(),
         ..QueryRequest::new(given.query, &open.tokenizer)
     };
-    match project.ground(&open, asked) {
-        Ground::Index { update, thin: false } => {
+    match project.answer_source(&open, asked) {
+        AnswerSource::Index { update, thin: false } => {
             let request = QueryRequest { update, ..request };
             let began = Instant::now();
             let reply = api::query(&open.engine, &request, &mut |_| {}, asked.now)?;
@@ -94,7 +95,7 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
             project.record(&open, asked, |door| {
                 api::usage_of_query(&open.engine, door, what, &reply, took)
             });
-            Ok(Done {
+            Ok(OperationReply {
                 note: unused.note(&open, &|_| true),
                 ..done(&request, &reply)
             })
@@ -108,8 +109,8 @@ pub(super) fn looked(
     project: &Project,
     open: &Open,
     request: &QueryRequest<'_>,
-    asked: &Asked<'_>,
-) -> Result<Done, Failure> {
+    asked: &Call<'_>,
+) -> Result<OperationReply, Failure> {
     let search = SearchRequest {
         top: request.top,
         paths: request.paths.clone(),
@@ -127,13 +128,13 @@ pub(super) fn looked(
     ))
 }
 
-fn done(request: &QueryRequest<'_>, reply: &QueryReply) -> Done {
-    Done {
+fn done(request: &QueryRequest<'_>, reply: &QueryReply) -> OperationReply {
+    OperationReply {
         wants_data: request.format == "json",
         delivery: reply
             .session
             .as_ref()
             .and_then(|session| session.delivery.clone()),
-        ..Done::new(reply.text.clone(), reply)
+        ..OperationReply::new(reply.text.clone(), reply)
     }
 }

@@ -5,8 +5,9 @@ use std::time::Instant;
 use kitbag_engine::api::{self, SearchReply, SearchRequest};
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::Ground;
+use super::super::call::{Call, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::AnswerSource;
 use super::super::{Operation, Project, Set, answer, lean};
 use kitbag_door::failure::Failure;
 
@@ -25,7 +26,7 @@ pub(super) const OPERATION: Operation = Operation {
     run,
 };
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: SearchRequest<'_> = arguments(NAME, given)?;
     let open = project.current();
     let request = SearchRequest {
@@ -33,8 +34,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         ..given
     };
     let began = Instant::now();
-    let reply = match project.ground(&open, asked) {
-        Ground::Index { update, thin: false } => {
+    let reply = match project.answer_source(&open, asked) {
+        AnswerSource::Index { update, thin: false } => {
             let update = update && request.update;
             let request = SearchRequest { update, ..request };
             api::search(&open.engine, &request, &mut |_| {}, asked.now)?
@@ -50,8 +51,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         format!("{}:{}-{} {label}", hit.path, hit.line_start, hit.line_end)
     });
     let lines: Vec<String> = reply.matched.say().into_iter().chain(hits).collect();
-    Ok(Done {
+    Ok(OperationReply {
         note: project.note(&open),
-        ..Done::new(lines.join("\n"), &reply)
+        ..OperationReply::new(lines.join("\n"), &reply)
     })
 }

@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
+use super::super::call::{Call, MOST_TOKENS, OperationReply};
+use super::super::operation::arguments;
 use super::super::{Operation, Project, Set, answer, lean};
-use super::room::{LEAST_TOKENS, MOST_TOKENS, budget, fitting};
+use super::answer_size::{LEAST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::grouped;
 
@@ -57,7 +58,7 @@ struct IndexingNow {
     runs: usize,
 }
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: Arguments = arguments(NAME, given)?;
     let open = project.current();
     let tokens = budget(given.max_tokens, DEFAULT_TOKENS, None, &open);
@@ -130,5 +131,5 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         configuration_refused: project.refused(),
         uptime_seconds: project.uptime().as_secs(),
     };
-    Ok(Done::new(fitting(&lines, tokens, &count), &data))
+    Ok(OperationReply::new(fitting(&lines, tokens, &count), &data))
 }

@@ -3,11 +3,12 @@
 use kitbag_engine::api::{self, SymbolReply, SymbolRequest};
 use serde_json::Value;
 
-use super::super::operation::{Asked, Done, arguments};
-use super::super::project::Ground;
+use super::super::call::{Call, OperationReply};
+use super::super::operation::arguments;
+use super::super::project::AnswerSource;
 use super::super::{Operation, Project, Set, answer, lean};
+use super::answer_size::no_index;
 use super::locate_symbol::lines;
-use super::room::no_index;
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "symbol";
@@ -25,10 +26,10 @@ pub(super) const OPERATION: Operation = Operation {
     run,
 };
 
-fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failure> {
+fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: SymbolRequest<'_> = arguments(NAME, given)?;
     let open = project.current();
-    let Ground::Index { update, .. } = project.ground(&open, asked) else {
+    let AnswerSource::Index { update, .. } = project.answer_source(&open, asked) else {
         return Err(no_index());
     };
     let request = SymbolRequest {
@@ -37,8 +38,8 @@ fn run(project: &Project, given: Value, asked: &Asked<'_>) -> Result<Done, Failu
         ..given
     };
     let reply = api::symbol(&open.engine, &request, &mut |_| {}, asked.now)?;
-    Ok(Done {
+    Ok(OperationReply {
         note: project.note(&open),
-        ..Done::new(lines(&reply).join("\n"), &reply)
+        ..OperationReply::new(lines(&reply).join("\n"), &reply)
     })
 }

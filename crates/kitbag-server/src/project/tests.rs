@@ -2,10 +2,11 @@
 
 use kitbag_door::surroundings::Options;
 use kitbag_testkit::TempTree;
+use serde_json::Value;
 
 use super::*;
-use crate::Set;
 use crate::operations::OPERATIONS;
+use crate::{Operation, Set};
 
 #[test]
 fn sec_2_a_request_that_breaks_us_is_told_by_its_id_and_not_by_what_was_in_a_file() {
@@ -23,7 +24,7 @@ fn sec_2_a_request_that_breaks_us_is_told_by_its_id_and_not_by_what_was_in_a_fil
         run: |_, _, _| panic!("cannot parse: the password is hunter2"),
         ..OPERATIONS[0]
     };
-    let asked = Asked {
+    let asked = Call {
         door: "http",
         in_terminal: false,
         project: None,
@@ -33,7 +34,7 @@ fn sec_2_a_request_that_breaks_us_is_told_by_its_id_and_not_by_what_was_in_a_fil
         tell: &|_| {},
         stop: &|| false,
     };
-    let failure = project.answer(&broken, Value::Null, &asked).unwrap_err();
+    let failure = broken.answer(&project, Value::Null, &asked).unwrap_err();
     assert_eq!(failure.code, "INTERNAL_ERROR");
     assert!(failure.message.contains("19ad-7"), "{}", failure.message);
     assert!(!format!("{failure:?}").contains("hunter2"), "{failure:?}");

@@ -7,6 +7,7 @@ use super::*;
 
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
+        .enable_time()
         .build()
         .unwrap()
         .block_on(work)
@@ -53,7 +54,7 @@ fn sec_4_who_has_gone_never_starts() {
 fn sec_4_the_line_is_bounded_and_sec_5_one_user_does_not_fill_it() {
     let line = Queue::of(1, 4, 3).line;
     let (ann, ben, nobody) = (Arc::from("ann"), Arc::from("ben"), Arc::from(""));
-    let enter = |user: &Arc<str>| line.enter(user).map_err(|failure| failure.code);
+    let enter = |user: &Arc<str>| line.enter(user, false).map_err(|failure| failure.code);
     let held: Vec<_> = (0..3).map(|_| enter(&ann).unwrap()).collect();
     assert_eq!(enter(&ann).err(), Some("BUSY"));
     let other = enter(&ben).unwrap();
@@ -61,4 +62,43 @@ fn sec_4_the_line_is_bounded_and_sec_5_one_user_does_not_fill_it() {
     drop((held, other));
     let _alone: Vec<_> = (0..4).map(|_| enter(&nobody).unwrap()).collect();
     assert_eq!(enter(&nobody).err(), Some("BUSY"));
+}
+
+/// With all of one user's requests under way or waiting, another user's is the next: nothing of the first is finished before it.
+#[test]
+fn sec_5_one_user_does_not_keep_all_turns() {
+    for watches in [false, true] {
+        let queue = Arc::new(Queue::of(4, 100, 50));
+        let (ann, ben): (Arc<str>, Arc<str>) = (Arc::from("ann"), Arc::from("ben"));
+        let (finish, finished) = channel::<()>();
+        let finished = Arc::new(Mutex::new(finished));
+        run(async {
+            let bens: Vec<_> = (0..20)
+                .map(|_| {
+                    let (queue, ben, finished) =
+                        (Arc::clone(&queue), Arc::clone(&ben), Arc::clone(&finished));
+                    tokio::spawn(async move {
+                        let wait = move || finished.lock().unwrap().recv().unwrap();
+                        queue.run(&ben, watches, wait).await
+                    })
+                })
+                .collect();
+            while queue.n_under_way() < 20 {
+                tokio::task::yield_now().await;
+            }
+            let asked = queue.run(&ann, watches, || "answered");
+            let asked = tokio::time::timeout(std::time::Duration::from_secs(30), asked);
+            assert_eq!(
+                asked.await.expect("ann need not wait for ben").unwrap(),
+                "answered"
+            );
+            for _ in 0..20 {
+                finish.send(()).unwrap();
+            }
+            for one in bens {
+                one.await.unwrap().unwrap();
+            }
+        });
+        assert_eq!(queue.n_under_way(), 0);
+    }
 }

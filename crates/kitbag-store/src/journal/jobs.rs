@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::Journal;
-use crate::{StoreError, lie};
+use crate::{StoreError, path_kind};
 
 /// Finished jobs that are kept for each project.
 const KEPT: usize = 50;
@@ -485,9 +485,9 @@ fn locks_in(folder: &Path) -> Vec<(i64, PathBuf)> {
 fn take_lock(dir: &Path, ordinal: i64) -> Result<JobLock, StoreError> {
     let path = lock_path(dir, ordinal);
     let fail = |source| StoreError::io(&path, source);
-    lie::make_folder(dir, &dir.join("jobs")).map_err(fail)?;
-    if !lie::may_be_file(&path) {
-        lie::remove(&path).map_err(fail)?;
+    path_kind::make_folder(dir, &dir.join("jobs")).map_err(fail)?;
+    if !path_kind::may_be_file(&path) {
+        path_kind::remove(&path).map_err(fail)?;
     }
     let mut options = OpenOptions::new();
     let file = options
@@ -503,7 +503,7 @@ fn take_lock(dir: &Path, ordinal: i64) -> Result<JobLock, StoreError> {
 /// Somebody holds the job's lock. What cannot be told counts as alive: a job that is wrongly buried is worse.
 fn is_alive(dir: &Path, ordinal: i64) -> bool {
     let path = lock_path(dir, ordinal);
-    if !lie::may_be_file(&path) {
+    if !path_kind::may_be_file(&path) {
         return false;
     }
     match File::open(path) {

@@ -11,10 +11,10 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::{NAME, connect};
-use crate::lie::{self, Lies, what_lies};
+use crate::database::{check_files, uri};
 use crate::lock::ExclusiveLock;
-use crate::store::{check_files, uri};
-use crate::{StoreError, aside};
+use crate::path_kind::{self, PathKind, kind_at};
+use crate::{StoreError, damaged};
 
 const SUSPECT: &str = "journal.suspect";
 const COLUMNS: &str = "id, project, user, kind, content, files, tags, created";
@@ -47,7 +47,7 @@ pub(super) fn suspect(dir: &Path) {
 }
 
 pub(super) fn is_suspect(dir: &Path) -> bool {
-    what_lies(&dir.join(SUSPECT)) != Lies::Nothing
+    kind_at(&dir.join(SUSPECT)) != PathKind::Nothing
 }
 
 /// `None`: there is nothing wrong with it any more.
@@ -57,7 +57,7 @@ pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
         Ok(()) => None,
         Err(StoreError::Corrupt { what, .. }) => {
             let saved = saved(dir);
-            let aside = aside::set_aside(dir, NAME, aside::JOURNALS)?;
+            let aside = damaged::set_aside(dir, NAME, damaged::JOURNALS)?;
             let n_saved = saved.len();
             let mut conn = connect(dir)?;
             let path = dir.join(NAME);
@@ -67,13 +67,13 @@ pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
         Err(error) => return Err(error),
     };
     let suspect = dir.join(SUSPECT);
-    lie::remove(&suspect).map_err(|source| StoreError::io(&suspect, source))?;
+    path_kind::remove(&suspect).map_err(|source| StoreError::io(&suspect, source))?;
     Ok(mended)
 }
 
 pub(super) fn check(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NAME);
-    if what_lies(&path) == Lies::Nothing {
+    if kind_at(&path) == PathKind::Nothing {
         return Ok(());
     }
     check_files(dir, NAME)?;
@@ -111,7 +111,7 @@ fn read_only(path: &Path, alone: bool) -> rusqlite::Result<Connection> {
 fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
     let mut saved = BTreeMap::new();
     let path = dir.join(NAME);
-    if what_lies(&path) != Lies::File {
+    if kind_at(&path) != PathKind::File {
         return saved;
     }
     // A FIFO in the place of the log would be waited for.

@@ -1,6 +1,6 @@
 //! Sessions: what an agent has been shown already, so that it is referred to and not sent again (ENG-40, ENG-41).
 //!
-//! A delivery is one run of lines of one path as it stood in an answer. Its lines are kept as hashes, one a line and not one a
+//! A delivery is one run of lines of one path as it stood in an answer. Its lines are kept as hashes, one per line and not one per
 //! run: later answers cut the same file differently, and a part of what was shown, or two parts of it together, must be
 //! known again. The text itself is not kept, so a journal holds nothing of a file but its path and names.
 //!

@@ -1,4 +1,4 @@
-//! What was asked and what it cost: one row a request (MET-1), in numbers and in our own words.
+//! What was asked and what it cost: one row per request (MET-1), in numbers and in our own words.
 //!
 //! No text of a question or of a file is ever in here (SEC-2): no column could hold one. Rows older than the project wants
 //! are removed whenever one is added, so the table needs no other care.

@@ -21,6 +21,7 @@ fn indexed(at: &str, text: &str) -> Change {
             chunks: Vec::new(),
             symbols: Vec::new(),
             links: Vec::new(),
+            facts: Vec::new(),
             notes: Vec::new(),
         },
         tokens: Vec::new(),

@@ -23,7 +23,7 @@ fn idx_30_a_number_that_is_given_again_has_another_mark() {
     to(5);
     let (first, second) = (seen(3), seen(5));
     assert!(first.mark != second.mark && seen(4).mark == second.mark && seen(1).mark == first.mark);
-    assert!(holds(5, first) && holds(5, second) && !holds(4, second) && holds(5, Seen::default()));
+    assert!(holds(5, first) && holds(5, second) && !holds(4, second) && holds(5, SeenUpTo::default()));
     // The second run is lost, and another gives its numbers again.
     to(3);
     begin(&store.conn, tree).unwrap();

@@ -21,7 +21,7 @@ fn idx_30_a_damaged_store_is_set_aside() {
     type Damage = fn(&[u8]) -> Vec<u8>;
     let cases: [(&str, Damage); 3] = [
         ("not a database", |_| {
-            b"this is no database at all, not even a little bit".to_vec()
+            b"this is not a database at all, not even a little bit".to_vec()
         }),
         ("truncated", |bytes| bytes[..bytes.len() / 2].to_vec()),
         ("scribbled over", |bytes| {
@@ -105,7 +105,7 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
     let store = Store::open(dir.path(), OpenMode::Create).unwrap();
     let older = "DROP TABLE histories; DROP TABLE commits; DROP TABLE commit_terms;
         DROP TABLE ages; DROP TABLE touches; DROP TABLE differing; DROP TABLE runs; DROP TABLE seals;
-        DROP TABLE manifests; DROP TABLE packages; DROP INDEX links_that_import;
+        DROP TABLE manifests; DROP TABLE packages; DROP TABLE facts; DROP INDEX links_that_import;
         ALTER TABLE trees DROP COLUMN expected_bytes;
         ALTER TABLE symbols DROP COLUMN declared; ALTER TABLE links DROP COLUMN path;
         ALTER TABLE links DROP COLUMN more_lines;
@@ -120,6 +120,7 @@ fn idx_30_an_older_store_is_brought_up_to_date() {
         "ages",
         "touches",
         "differing",
+        "facts",
         "manifests",
         "packages",
         "runs",

@@ -22,7 +22,7 @@ fn build(dir: &Path, commits: &[&[(i64, &str)]]) -> TextIndex {
                 })
                 .unwrap();
         }
-        let seen = Seen {
+        let seen = SeenUpTo {
             seq: seq as i64 + 1,
             mark: 5,
         };
@@ -170,7 +170,7 @@ fn idx_30_what_an_index_has_seen_is_not_changed_by_a_flipped_digit() {
     build(dir.path(), &[&[(1, "alpha")]]);
     let list = folder(dir.path(), TREE).join("meta.json");
     let text = std::fs::read_to_string(&list).unwrap();
-    let seen = payload(Seen { seq: 1, mark: 5 });
+    let seen = payload(SeenUpTo { seq: 1, mark: 5 });
     assert!(text.contains(&seen));
     std::fs::write(&list, text.replace(&seen, &seen.replacen(":1:", ":3:", 1))).unwrap();
     let index = TextIndex::open(&folder(dir.path(), TREE));
@@ -189,11 +189,11 @@ fn idx_30_an_index_that_is_gone_or_of_another_make() {
     build(dir.path(), &[&[(1, "alpha")]]);
     let list = folder(dir.path(), TREE).join("meta.json");
     let text = std::fs::read_to_string(&list).unwrap();
-    let older = text.replace(&payload(Seen { seq: 1, mark: 5 }), "1:1");
+    let older = text.replace(&payload(SeenUpTo { seq: 1, mark: 5 }), "1:1");
     assert_ne!(older, text);
     std::fs::write(&list, older).unwrap();
     let index = TextIndex::open(&folder(dir.path(), TREE));
-    assert_eq!((index.fault(), index.seq()), (None, 0), "an update is no damage");
+    assert_eq!((index.fault(), index.seq()), (None, 0), "an update is not damage");
     let astray = TextWriter::open(dir.path(), TREE, false, &|seen| Ok(seen.seq == 0)).unwrap();
     assert_eq!(astray.1, None, "of another make");
     build(dir.path(), &[&[(1, "alpha")]]);

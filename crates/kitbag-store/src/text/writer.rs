@@ -12,8 +12,8 @@ use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument, Term};
 
 use super::{chunk_value, guarded, order_value, payload, schema, terms};
 use crate::rows::{ParseId, TreeId};
-use crate::runs::{Fault, Seen};
-use crate::{StoreError, lie};
+use crate::runs::{Fault, SeenUpTo};
+use crate::{StoreError, path_kind};
 
 /// Memory for documents that are not yet on disk: the smallest that keeps 100,000 chunks in a handful of segments.
 const WRITER_BYTES: usize = 48 << 20;
@@ -39,7 +39,7 @@ pub(crate) struct TextWriter {
     file: Field,
     chunk: Field,
     order: Field,
-    seen: Seen,
+    seen: SeenUpTo,
 }
 
 impl TextWriter {
@@ -49,7 +49,7 @@ impl TextWriter {
         store: &Path,
         tree: TreeId,
         whole: bool,
-        holds: &dyn Fn(Seen) -> Result<bool, StoreError>,
+        holds: &dyn Fn(SeenUpTo) -> Result<bool, StoreError>,
     ) -> Result<(Self, Option<Fault>), StoreError> {
         let dir = super::folder(store, tree);
         let fault = match super::open(&dir, whole) {
@@ -68,8 +68,8 @@ impl TextWriter {
     /// An empty index in the place of whatever is there.
     pub(crate) fn recreate(store: &Path, tree: TreeId) -> Result<Self, StoreError> {
         let dir = super::folder(store, tree);
-        lie::remove(&dir)
-            .and_then(|()| lie::make_folder(store, &dir))
+        path_kind::remove(&dir)
+            .and_then(|()| path_kind::make_folder(store, &dir))
             .map_err(|source| StoreError::io(&dir, source))?;
         let mmap = MmapDirectory::open(&dir).map_err(|error| failed(&dir, error.into()))?;
         // Nothing is stored in documents, so there is nothing to compress.
@@ -78,10 +78,10 @@ impl TextWriter {
             ..IndexSettings::default()
         };
         let index = Index::create(mmap, schema(), settings).map_err(|error| failed(&dir, error))?;
-        Ok(Self::over(&dir, index, Seen::default()))
+        Ok(Self::over(&dir, index, SeenUpTo::default()))
     }
 
-    fn over(dir: &Path, index: Index, seen: Seen) -> Self {
+    fn over(dir: &Path, index: Index, seen: SeenUpTo) -> Self {
         index
             .tokenizers()
             .register(terms::NAME, TextAnalyzer::from(terms::Terms::default()));
@@ -106,7 +106,7 @@ impl TextWriter {
     }
 
     /// What is committed here.
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> SeenUpTo {
         self.seen
     }
 
@@ -165,7 +165,7 @@ impl TextWriter {
     }
 
     /// Makes everything so far searchable.
-    pub(crate) fn commit(&mut self, seen: Seen) -> Result<(), StoreError> {
+    pub(crate) fn commit(&mut self, seen: SeenUpTo) -> Result<(), StoreError> {
         let dir = self.dir.clone();
         let writer = self.writer()?;
         // Committing reads what is there, to mark deleted documents.

@@ -28,11 +28,11 @@ const TREE: TreeId = TreeId(1);
 const DIMS: usize = 24;
 
 /// A change of the run that most tests need one of.
-fn change(seq: i64) -> Seen {
-    Seen { seq, mark: 7 }
+fn change(seq: i64) -> SeenUpTo {
+    SeenUpTo { seq, mark: 7 }
 }
 
-fn writer(dir: &Path, holds: &Holds<'_>) -> VectorWriter {
+fn writer(dir: &Path, holds: &HasChange<'_>) -> VectorWriter {
     VectorWriter::open(dir, TREE, "model", DIMS, holds).unwrap()
 }
 
@@ -107,7 +107,7 @@ fn idx_30_other_dimensions_and_another_database_start_afresh() {
     let other = writer(dir.path(), &|seen| seen.seq == 0);
     assert_eq!(
         (other.seen(), other.fault()),
-        (Seen::default(), Some(&Fault::Astray))
+        (SeenUpTo::default(), Some(&Fault::Astray))
     );
 }
 
@@ -115,7 +115,7 @@ fn idx_30_other_dimensions_and_another_database_start_afresh() {
 fn idx_30_of_a_database_that_fell_back_what_it_still_has_is_served() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), &[(1, 10, 1, 3), (2, 20, 2, 2), (1, 11, 3, 1)]);
-    let fell_back = |seen: Seen| seen.seq <= 2;
+    let fell_back = |seen: SeenUpTo| seen.seq <= 2;
     let vectors = Vectors::open(&path_in(dir.path()), DIMS, &fell_back).unwrap();
     assert_eq!((vectors.seq(), vectors.fault()), (2, Some(&Fault::Astray)));
     assert_eq!(

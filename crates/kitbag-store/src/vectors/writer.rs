@@ -8,11 +8,11 @@ use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::{
-    BLOCK, BLOCK_BYTES, Block, HEAD, HEAD_BYTES, Holds, SCALE_BYTES, State, Vectors, check, quantised,
+    BLOCK, BLOCK_BYTES, Block, HEAD, HEAD_BYTES, HasChange, SCALE_BYTES, VectorKey, Vectors, check, quantised,
 };
 use crate::rows::TreeId;
-use crate::runs::{Fault, Seen};
-use crate::{StoreError, lie};
+use crate::runs::{Fault, SeenUpTo};
+use crate::{StoreError, path_kind};
 
 /// Fewer dead rows than this are not worth a copy.
 const MIN_DEAD_ROWS: usize = 4_096;
@@ -21,7 +21,7 @@ pub(crate) struct VectorWriter {
     path: PathBuf,
     dims: usize,
     file: BufWriter<File>,
-    seen: Seen,
+    seen: SeenUpTo,
     /// What was there when it was opened.
     known: Option<Vectors>,
 }
@@ -33,21 +33,21 @@ impl VectorWriter {
         tree: TreeId,
         model: &str,
         dims: usize,
-        holds: &Holds<'_>,
+        holds: &HasChange<'_>,
     ) -> Result<Self, StoreError> {
         let path = super::file(store, tree, model);
         let known = Vectors::open(&path, dims, holds);
         let fail = |source| StoreError::io(&path, source);
-        let seen = known.as_ref().map_or(Seen::default(), |known| known.seen);
+        let seen = known.as_ref().map_or(SeenUpTo::default(), |known| known.seen);
         if !known.as_ref().is_some_and(Vectors::is_whole) {
-            lie::make_folder(store, &super::folder(store, tree)).map_err(fail)?;
-            if !lie::may_be_file(&path) {
-                lie::remove(&path).map_err(fail)?;
+            path_kind::make_folder(store, &super::folder(store, tree)).map_err(fail)?;
+            if !path_kind::may_be_file(&path) {
+                path_kind::remove(&path).map_err(fail)?;
             }
             let served = known.as_ref().filter(|known| known.seen.seq > 0);
             match served {
                 Some(known) => replace(&path, &[&known.bytes[..known.end]]).map_err(fail)?,
-                None => replace(&path, &[&head(dims, 0, Seen::default())]).map_err(fail)?,
+                None => replace(&path, &[&head(dims, 0, SeenUpTo::default())]).map_err(fail)?,
             }
         }
         let mut file = OpenOptions::new().write(true).open(&path).map_err(fail)?;
@@ -62,7 +62,7 @@ impl VectorWriter {
     }
 
     /// What is in here.
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> SeenUpTo {
         self.seen
     }
 
@@ -81,7 +81,12 @@ impl VectorWriter {
     }
 
     /// Appends what a file shows as of a change: a vector for each of its chunks, none if it is gone.
-    pub(crate) fn add(&mut self, state: State, seen: Seen, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+    pub(crate) fn add(
+        &mut self,
+        state: VectorKey,
+        seen: SeenUpTo,
+        vectors: &[Vec<f32>],
+    ) -> Result<(), StoreError> {
         let mut rows = Vec::with_capacity(vectors.len() * (SCALE_BYTES + self.dims));
         for vector in vectors {
             assert_eq!(vector.len(), self.dims, "the caller has checked the dimensions");
@@ -94,7 +99,7 @@ impl VectorWriter {
     }
 
     /// Appends what is known of a file in this state, if there is something.
-    pub(crate) fn add_known(&mut self, state: State, seen: Seen) -> Result<bool, StoreError> {
+    pub(crate) fn add_known(&mut self, state: VectorKey, seen: SeenUpTo) -> Result<bool, StoreError> {
         let known = self.known.as_ref().and_then(|known| known.bytes_of(state));
         let Some(block) = known.map(|(n_rows, rows)| block(state, seen, n_rows, rows)) else {
             return Ok(false);
@@ -102,7 +107,7 @@ impl VectorWriter {
         self.append(seen, &block).map(|()| true)
     }
 
-    fn append(&mut self, seen: Seen, block: &[u8]) -> Result<(), StoreError> {
+    fn append(&mut self, seen: SeenUpTo, block: &[u8]) -> Result<(), StoreError> {
         if seen.seq > self.seen.seq {
             self.seen = seen;
         }
@@ -133,7 +138,7 @@ impl VectorWriter {
 /// A new file in the place of the old one, which readers may still have in their memory.
 fn replace(path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
     let fresh = path.with_extension("new");
-    lie::remove(&fresh)?;
+    path_kind::remove(&fresh)?;
     let mut file = BufWriter::new(File::create(&fresh)?);
     for part in parts {
         file.write_all(part)?;
@@ -143,7 +148,7 @@ fn replace(path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
 }
 
 /// `n_copied`: bytes of blocks that follow at once, as of change `base`.
-fn head(dims: usize, n_copied: usize, base: Seen) -> Vec<u8> {
+fn head(dims: usize, n_copied: usize, base: SeenUpTo) -> Vec<u8> {
     let mut checked = Vec::with_capacity(HEAD_BYTES);
     checked.extend((dims as u32).to_le_bytes());
     checked.extend((n_copied as u64).to_le_bytes());
@@ -155,7 +160,7 @@ fn head(dims: usize, n_copied: usize, base: Seen) -> Vec<u8> {
     head
 }
 
-fn block((file, parse, content): State, seen: Seen, n_rows: u32, rows: &[u8]) -> Vec<u8> {
+fn block((file, parse, content): VectorKey, seen: SeenUpTo, n_rows: u32, rows: &[u8]) -> Vec<u8> {
     let mut block = Vec::with_capacity(BLOCK_BYTES + rows.len());
     block.extend(BLOCK);
     block.extend([0; 4]);

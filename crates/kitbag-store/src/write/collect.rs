@@ -21,7 +21,7 @@ pub(super) fn collect(conn: &mut Connection, keep_bytes: u64) -> rusqlite::Resul
         if kept <= keep_bytes {
             continue;
         }
-        for table in ["chunks", "symbols", "links", "manifests", "seals"] {
+        for table in ["chunks", "symbols", "links", "facts", "manifests", "seals"] {
             tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?
                 .execute(params![id])?;
         }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::Writer;
 use crate::rows::ParseId;
-use crate::runs::{self, Fault, Seen};
-use crate::vectors::{State, VectorWriter};
+use crate::runs::{self, Fault, SeenUpTo};
+use crate::vectors::{VectorKey, VectorWriter};
 use crate::{Store, StoreError, snapshot};
 
 /// A file whose chunks the model has not seen, as of a change of the tree.
@@ -20,7 +20,7 @@ pub struct Unembedded {
     parse: Option<ParseId>,
     /// Stands for the content, since rows of products are used again.
     content: u32,
-    seen: Seen,
+    seen: SeenUpTo,
 }
 
 /// The text of such a file and its chunks, in file order.
@@ -46,7 +46,7 @@ pub struct Embedding<'w> {
     out: VectorWriter,
     pending: Vec<Unembedded>,
     /// The last change of the tree.
-    last: Seen,
+    last: SeenUpTo,
 }
 
 impl Writer<'_> {
@@ -117,7 +117,7 @@ impl Unembedded {
         self.parse.is_some()
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> VectorKey {
         (self.file, self.parse.unwrap_or(ParseId(0)), self.content)
     }
 }

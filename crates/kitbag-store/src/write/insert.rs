@@ -27,7 +27,7 @@ pub(super) struct Batch<'t> {
 }
 
 /// A file's row as it stands before a change.
-struct Before {
+struct OldFileRow {
     id: i64,
     state: FileState,
     parse: Option<ParseId>,
@@ -170,11 +170,11 @@ impl<'t> Batch<'t> {
         Ok(Some((before.id, None)))
     }
 
-    fn before(&self, path: &str) -> rusqlite::Result<Option<Before>> {
+    fn before(&self, path: &str) -> rusqlite::Result<Option<OldFileRow>> {
         self.tx
             .prepare_cached("SELECT id, state, parse_id FROM files WHERE tree_id = ?1 AND path = ?2")?
             .query_row(params![self.tree.0, path], |row| {
-                Ok(Before {
+                Ok(OldFileRow {
                     id: row.get(0)?,
                     state: FileState::from_i64(row.get(1)?),
                     parse: row.get::<_, Option<i64>>(2)?.map(ParseId),
@@ -184,8 +184,8 @@ impl<'t> Batch<'t> {
     }
 
     /// Takes what a file showed so far out of the counters, and dates its product for the collector.
-    fn settle(&mut self, before: Option<&Before>) -> rusqlite::Result<()> {
-        let Some(Before {
+    fn settle(&mut self, before: Option<&OldFileRow>) -> rusqlite::Result<()> {
+        let Some(OldFileRow {
             state: FileState::Indexed,
             parse: Some(parse),
             ..
@@ -284,7 +284,7 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
 
 /// Puts a product in the place of one with the same key, whatever that had become.
 fn replace_parse(tx: &Transaction<'_>, id: ParseId, new: &NewParse) -> rusqlite::Result<()> {
-    for table in ["chunks", "symbols", "links", "manifests"] {
+    for table in ["chunks", "symbols", "links", "facts", "manifests"] {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?
             .execute([id.0])?;
     }
@@ -306,7 +306,7 @@ fn replace_parse(tx: &Transaction<'_>, id: ParseId, new: &NewParse) -> rusqlite:
     seal(tx, id)
 }
 
-/// The chunks, symbols and links of a product.
+/// The chunks, symbols, links and facts of a product.
 fn insert_rows(tx: &Transaction<'_>, id: i64, new: &NewParse) -> rusqlite::Result<()> {
     let parsed = &new.parsed;
     let mut insert = tx.prepare_cached(
@@ -383,6 +383,11 @@ fn insert_rows(tx: &Transaction<'_>, id: i64, new: &NewParse) -> rusqlite::Resul
             link.path,
             codec::pack_lines(link.line, &link.more_lines),
         ])?;
+    }
+    if !parsed.facts.is_empty() {
+        let content = kitbag_types::fact::to_bytes(&parsed.facts);
+        tx.prepare_cached("INSERT INTO facts (parse_id, n_bytes, content) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, content.len() as i64, codec::pack_bytes(&content)])?;
     }
     Ok(())
 }

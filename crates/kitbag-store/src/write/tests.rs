@@ -45,6 +45,7 @@ fn parse(text: &str) -> NewParse {
                 more_lines: vec![1],
                 path: Some(String::new()),
             }],
+            facts: Vec::new(),
             notes: Vec::new(),
         },
         tokens: vec![7],

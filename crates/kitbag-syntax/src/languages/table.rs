@@ -109,6 +109,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "bats"],
         grammar: || tree_sitter_bash::LANGUAGE.into(),
         tags: include_str!("../../queries/bash/tags.scm"),
+        facts: "",
         test_paths: &[
             "test/",
             "tests/",
@@ -138,6 +139,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["tcc"],
         grammar: || tree_sitter_c::LANGUAGE.into(),
         tags: include_str!("../../queries/c/tags.scm"),
+        facts: "",
         test_paths: C_TESTS,
         lexical: None,
         comments: SLASHES,
@@ -163,6 +165,7 @@ pub static LANGUAGES: &[Language] = &[
             include_str!("../../queries/cpp/tags.scm"),
             include_str!("../../queries/c/tags.scm")
         ),
+        facts: "",
         test_paths: C_TESTS,
         lexical: None,
         comments: SLASHES,
@@ -182,6 +185,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["dotnet-script"],
         grammar: || tree_sitter_c_sharp::LANGUAGE.into(),
         tags: include_str!("../../queries/csharp/tags.scm"),
+        facts: include_str!("../../queries/csharp/facts.scm"),
         test_paths: &["test/", "tests/", "Test/", "Tests/", "*Test.cs", "*Tests.cs"],
         lexical: None,
         comments: SLASHES,
@@ -201,6 +205,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_css::LANGUAGE.into(),
         tags: include_str!("../../queries/css/tags.scm"),
+        facts: "",
         test_paths: &[],
         lexical: None,
         comments: SLASHES,
@@ -220,6 +225,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["elixir"],
         grammar: || tree_sitter_elixir::LANGUAGE.into(),
         tags: include_str!("../../queries/elixir/tags.scm"),
+        facts: include_str!("../../queries/elixir/facts.scm"),
         test_paths: &["test/", "*_test.exs", "test_helper.exs"],
         lexical: None,
         comments: Comments {
@@ -247,6 +253,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_go::LANGUAGE.into(),
         tags: include_str!("../../queries/go/tags.scm"),
+        facts: include_str!("../../queries/go/facts.scm"),
         test_paths: &["*_test.go", "testdata/"],
         lexical: Some(Lexical {
             scopes: include_str!("../../queries/go/scopes.scm"),
@@ -271,6 +278,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["runhaskell", "runghc", "stack"],
         grammar: || tree_sitter_haskell::LANGUAGE.into(),
         tags: include_str!("../../queries/haskell/tags.scm"),
+        facts: "",
         test_paths: &["test/", "tests/", "*Spec.hs", "*Test.hs", "*Tests.hs"],
         lexical: None,
         comments: Comments {
@@ -293,6 +301,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_html::LANGUAGE.into(),
         tags: include_str!("../../queries/html/tags.scm"),
+        facts: "",
         test_paths: &["test/", "tests/", "__tests__/"],
         lexical: None,
         comments: NO_COMMENTS,
@@ -312,6 +321,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["java", "jbang"],
         grammar: || tree_sitter_java::LANGUAGE.into(),
         tags: include_str!("../../queries/java/tags.scm"),
+        facts: include_str!("../../queries/java/facts.scm"),
         test_paths: &[
             "test/",
             "tests/",
@@ -344,6 +354,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["node", "nodejs"],
         grammar: || tree_sitter_javascript::LANGUAGE.into(),
         tags: include_str!("../../queries/javascript/tags.scm"),
+        facts: include_str!("../../queries/javascript/facts.scm"),
         test_paths: SCRIPT_TESTS,
         lexical: Some(Lexical {
             scopes: include_str!("../../queries/javascript/scopes.scm"),
@@ -389,6 +400,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_json::LANGUAGE.into(),
         tags: include_str!("../../queries/json/tags.scm"),
+        facts: "",
         test_paths: &["__fixtures__/"],
         lexical: None,
         comments: SLASHES,
@@ -408,6 +420,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["kotlin", "kscript"],
         grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
         tags: include_str!("../../queries/kotlin/tags.scm"),
+        facts: include_str!("../../queries/kotlin/facts.scm"),
         test_paths: &[
             "test/",
             "tests/",
@@ -437,6 +450,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["lua", "luajit", "texlua"],
         grammar: || tree_sitter_lua::LANGUAGE.into(),
         tags: include_str!("../../queries/lua/tags.scm"),
+        facts: "",
         test_paths: &["test/", "tests/", "spec/", "*_spec.lua", "*_test.lua", "test_*"],
         lexical: None,
         comments: Comments {
@@ -459,6 +473,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_md::LANGUAGE.into(),
         tags: include_str!("../../queries/markdown/tags.scm"),
+        facts: "",
         test_paths: &[],
         lexical: None,
         comments: NO_COMMENTS,
@@ -478,6 +493,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["php"],
         grammar: || tree_sitter_php::LANGUAGE_PHP.into(),
         tags: include_str!("../../queries/php/tags.scm"),
+        facts: include_str!("../../queries/php/facts.scm"),
         test_paths: &["test/", "tests/", "Tests/", "*Test.php", "*TestCase.php"],
         lexical: None,
         comments: Comments {
@@ -500,6 +516,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["python", "pypy"],
         grammar: || tree_sitter_python::LANGUAGE.into(),
         tags: include_str!("../../queries/python/tags.scm"),
+        facts: include_str!("../../queries/python/facts.scm"),
         test_paths: &["test/", "tests/", "test_*", "*_test.py", "conftest.py"],
         lexical: Some(Lexical {
             scopes: include_str!("../../queries/python/scopes.scm"),
@@ -543,6 +560,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["ruby", "jruby", "rake"],
         grammar: || tree_sitter_ruby::LANGUAGE.into(),
         tags: include_str!("../../queries/ruby/tags.scm"),
+        facts: include_str!("../../queries/ruby/facts.scm"),
         test_paths: &["test/", "tests/", "spec/", "*_spec.rb", "*_test.rb", "test_*"],
         lexical: None,
         comments: Comments {
@@ -565,6 +583,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["rust-script"],
         grammar: || tree_sitter_rust::LANGUAGE.into(),
         tags: include_str!("../../queries/rust/tags.scm"),
+        facts: include_str!("../../queries/rust/facts.scm"),
         test_paths: &[
             "tests/",
             "benches/",
@@ -591,6 +610,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["scala", "amm", "scala-cli"],
         grammar: || tree_sitter_scala::LANGUAGE.into(),
         tags: include_str!("../../queries/scala/tags.scm"),
+        facts: "",
         test_paths: &[
             "test/",
             "tests/",
@@ -618,6 +638,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_sequel::LANGUAGE.into(),
         tags: include_str!("../../queries/sql/tags.scm"),
+        facts: "",
         test_paths: &["test/", "tests/", "*_test.sql", "test_*"],
         lexical: None,
         comments: DASHES,
@@ -637,6 +658,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["swift"],
         grammar: || tree_sitter_swift::LANGUAGE.into(),
         tags: include_str!("../../queries/swift/tags.scm"),
+        facts: "",
         test_paths: &["Tests/", "tests/", "*Tests.swift", "*Test.swift"],
         lexical: None,
         comments: SLASHES,
@@ -657,6 +679,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_toml_ng::LANGUAGE.into(),
         tags: include_str!("../../queries/toml/tags.scm"),
+        facts: "",
         test_paths: &[],
         lexical: None,
         comments: HASHES,
@@ -678,6 +701,10 @@ pub static LANGUAGES: &[Language] = &[
         tags: concat!(
             include_str!("../../queries/typescript/tags.scm"),
             include_str!("../../queries/tsx/tags.scm")
+        ),
+        facts: concat!(
+            include_str!("../../queries/javascript/facts.scm"),
+            include_str!("../../queries/typescript/facts.scm")
         ),
         test_paths: SCRIPT_TESTS,
         lexical: Some(Lexical {
@@ -703,6 +730,10 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &["deno", "ts-node", "tsx", "bun"],
         grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
         tags: include_str!("../../queries/typescript/tags.scm"),
+        facts: concat!(
+            include_str!("../../queries/javascript/facts.scm"),
+            include_str!("../../queries/typescript/facts.scm")
+        ),
         test_paths: SCRIPT_TESTS,
         lexical: Some(Lexical {
             scopes: include_str!("../../queries/typescript/scopes.scm"),
@@ -734,6 +765,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_yaml::LANGUAGE.into(),
         tags: include_str!("../../queries/yaml/tags.scm"),
+        facts: "",
         test_paths: &[],
         lexical: None,
         comments: HASHES,
@@ -753,6 +785,7 @@ pub static LANGUAGES: &[Language] = &[
         shebangs: &[],
         grammar: || tree_sitter_zig::LANGUAGE.into(),
         tags: include_str!("../../queries/zig/tags.scm"),
+        facts: "",
         test_paths: &["test/", "tests/", "test.zig", "tests.zig", "test_*", "*_test.zig"],
         lexical: None,
         comments: SLASHES,

@@ -15,7 +15,7 @@ fn parsed(language: &str, text: &str, max_tokens: u32) -> Parsed {
     check(text, by_name(language), &settings)
 }
 
-/// `first-last label`, a line a chunk.
+/// `first-last label`, one line per chunk.
 fn labels(parsed: &Parsed) -> String {
     let line = |chunk: &kitbag_types::Chunk| {
         let part = match chunk.part {

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Course, Material, run};
+use super::{FuzzRun, Material, run};
 
 fn material() -> Material {
     Material::new(&["key = value\n[table]\n"], &["=", "[", "]", "key"])
 }
 
-fn course(n_runs: u64, is_long: bool) -> Course {
-    Course {
+fn course(n_runs: u64, is_long: bool) -> FuzzRun {
+    FuzzRun {
         seed: 7,
         n_runs,
         most_time: None,

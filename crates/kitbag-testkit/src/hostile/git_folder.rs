@@ -1,6 +1,6 @@
 //! Crafted `.git` folders, ignore files and settings: what Kitbag reads before it reads any source.
 
-use super::{Hostile, Made, hostile};
+use super::{Hostile, ProjectFolder, hostile};
 
 pub(super) fn all() -> Vec<Hostile> {
     vec![
@@ -103,14 +103,14 @@ pub(super) fn all() -> Vec<Hostile> {
     ]
 }
 
-fn refused(name: &'static str, write: fn(&Made<'_>)) -> Hostile {
+fn refused(name: &'static str, write: fn(&ProjectFolder<'_>)) -> Hostile {
     Hostile {
         is_refused: true,
         ..hostile(name, write)
     }
 }
 
-fn packed_refs(made: &Made<'_>) {
+fn packed_refs(made: &ProjectFolder<'_>) {
     let id = "0123456789abcdef0123456789abcdef01234567";
     let lines: String = (0..made.bytes / 60)
         .map(|n| format!("{id} refs/heads/b{n}\n"))
@@ -118,14 +118,14 @@ fn packed_refs(made: &Made<'_>) {
     made.write(".git/packed-refs", lines);
 }
 
-fn circle(made: &Made<'_>) {
+fn circle(made: &ProjectFolder<'_>) {
     made.write(".git/HEAD", "ref: refs/heads/one\n");
     made.write(".git/refs/heads/one", "ref: refs/heads/two\n");
     made.write(".git/refs/heads/two", "ref: refs/heads/one\n");
 }
 
 /// Nothing that a repository names may be started: each would leave a file `started`.
-fn programs(made: &Made<'_>) {
+fn programs(made: &ProjectFolder<'_>) {
     let script = format!("#!/bin/sh\ntouch '{}'\n", made.path("started").display());
     made.write("program.sh", script);
     let program = made.path("program.sh");
@@ -144,7 +144,7 @@ fn programs(made: &Made<'_>) {
     made.write(".gitattributes", "* filter=x diff=x\n");
 }
 
-fn stars(made: &Made<'_>) {
+fn stars(made: &ProjectFolder<'_>) {
     let lines: String = (0..500)
         .map(|n| format!("{}{n}\n{}{n}\n", "**/a*".repeat(20), "*a".repeat(40)))
         .collect();

@@ -1,4 +1,4 @@
-//! What is no ordinary file, has no ordinary name, or stands in no ordinary place.
+//! Files that are not ordinary, have odd names, or lie in odd places.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, SystemTime};
 
-use super::{Hostile, Made, hostile, run};
+use super::{Hostile, ProjectFolder, hostile, run};
 
 const SOURCE: &str = "pub fn beside() {}\n";
 
@@ -19,7 +19,7 @@ pub(super) fn all() -> Vec<Hostile> {
         hostile("links that lead outside", outside),
         hostile("a deep folder", deep),
         hostile("long names", long_names),
-        hostile("names that are no text", bad_names),
+        hostile("names that are not text", bad_names),
         hostile("names with signs", odd_names),
         hostile("a sparse file of 20 GB", sparse),
         hostile("no permission", no_permission),
@@ -30,7 +30,7 @@ pub(super) fn all() -> Vec<Hostile> {
     ]
 }
 
-fn pipes(made: &Made<'_>) {
+fn pipes(made: &ProjectFolder<'_>) {
     for name in [
         "pipe.rs",
         "pipe.md",
@@ -44,7 +44,7 @@ fn pipes(made: &Made<'_>) {
     }
 }
 
-fn socket(made: &Made<'_>) {
+fn socket(made: &ProjectFolder<'_>) {
     // It stays when its listener is gone. The name of a socket may not be long, whatever the folder.
     let short = std::env::temp_dir().join(format!("kitbag-socket-{}-{}", std::process::id(), made.seed));
     drop(UnixListener::bind(&short));
@@ -54,7 +54,7 @@ fn socket(made: &Made<'_>) {
 }
 
 /// Of their own, which root may make, and by links, which anybody may.
-fn devices(made: &Made<'_>) {
+fn devices(made: &ProjectFolder<'_>) {
     for (name, minor) in [("zero.rs", "5"), ("random.py", "9"), ("full.md", "7")] {
         let path = made.path(name);
         run(
@@ -74,7 +74,7 @@ fn devices(made: &Made<'_>) {
     made.link("/proc", "proc");
 }
 
-fn circles(made: &Made<'_>) {
+fn circles(made: &ProjectFolder<'_>) {
     made.folder("a/b/c");
     made.link("self.rs", "self.rs");
     made.link("two.rs", "one.rs");
@@ -86,7 +86,7 @@ fn circles(made: &Made<'_>) {
     }
 }
 
-fn outside(made: &Made<'_>) {
+fn outside(made: &ProjectFolder<'_>) {
     made.link("/etc/passwd", "passwd.txt");
     made.link("/", "everything");
     made.link("../../../../../../../../etc", "etc");
@@ -94,7 +94,7 @@ fn outside(made: &Made<'_>) {
 }
 
 /// Deeper than a path may be long: made from inside, a level at a time.
-fn deep(made: &Made<'_>) {
+fn deep(made: &ProjectFolder<'_>) {
     let script = "cd \"$0\" && n=0; while [ $n -lt 600 ]; do mkdir deepdeep && cd deepdeep || exit 1; n=$((n+1)); done; \
                   echo 'pub fn deep() {}' > deep.rs";
     run(
@@ -103,14 +103,14 @@ fn deep(made: &Made<'_>) {
     );
 }
 
-fn long_names(made: &Made<'_>) {
+fn long_names(made: &ProjectFolder<'_>) {
     made.write(format!("{}.rs", "n".repeat(252)), SOURCE);
     made.write(format!("{}/{}.rs", "f".repeat(200), "n".repeat(60)), SOURCE);
     made.write(format!("{}.rs", "ü".repeat(126)), SOURCE);
     made.write(format!("{}/x.rs", vec!["d".repeat(250); 12].join("/")), SOURCE);
 }
 
-fn bad_names(made: &Made<'_>) {
+fn bad_names(made: &ProjectFolder<'_>) {
     for (number, bytes) in [&b"\xff\xfe"[..], b"a\x80b", b"\xed\xa0\x80", b"\xc3"]
         .iter()
         .enumerate()
@@ -121,7 +121,7 @@ fn bad_names(made: &Made<'_>) {
     }
 }
 
-fn odd_names(made: &Made<'_>) {
+fn odd_names(made: &ProjectFolder<'_>) {
     let names = [
         "-rf.rs",
         "--help.rs",
@@ -159,7 +159,7 @@ fn odd_names(made: &Made<'_>) {
     }
 }
 
-fn sparse(made: &Made<'_>) {
+fn sparse(made: &ProjectFolder<'_>) {
     for name in ["sparse.rs", "sparse.json", "sparse.log"] {
         let file = std::fs::File::create(made.path(name)).expect("a file can be made");
         // Not on every file system.
@@ -167,7 +167,7 @@ fn sparse(made: &Made<'_>) {
     }
 }
 
-fn no_permission(made: &Made<'_>) {
+fn no_permission(made: &ProjectFolder<'_>) {
     made.write("shut.rs", SOURCE);
     made.write("shut/x.rs", SOURCE);
     made.write("unlisted/x.rs", SOURCE);
@@ -177,7 +177,7 @@ fn no_permission(made: &Made<'_>) {
     }
 }
 
-fn odd_times(made: &Made<'_>) {
+fn odd_times(made: &ProjectFolder<'_>) {
     let day = Duration::from_secs(86_400);
     let times = [
         SystemTime::UNIX_EPOCH,
@@ -194,20 +194,20 @@ fn odd_times(made: &Made<'_>) {
     }
 }
 
-fn many_files(made: &Made<'_>) {
+fn many_files(made: &ProjectFolder<'_>) {
     for n in 0..made.bytes.div_ceil(1_000).min(5_000) {
         made.write(format!("many/{}/empty{n}.py", n % 7), "");
     }
 }
 
-fn hard_links(made: &Made<'_>) {
+fn hard_links(made: &ProjectFolder<'_>) {
     made.write("linked.py", "def linked():\n    return 1\n".repeat(50));
     for n in 0..300 {
         std::fs::hard_link(made.path("linked.py"), made.path(format!("linked{n}.py"))).expect("same folder");
     }
 }
 
-fn folders(made: &Made<'_>) {
+fn folders(made: &ProjectFolder<'_>) {
     for name in [
         "main.rs",
         ".gitignore",

@@ -1,7 +1,7 @@
-//! Ordinary files with hostile texts: lines, nesting and repetition without end, bytes that are no text, and soups of a language's
+//! Ordinary files with hostile texts: lines, nesting and repetition without end, bytes that are not text, and soups of a language's
 //! own words.
 
-use super::{Hostile, Made, hostile};
+use super::{Hostile, ProjectFolder, hostile};
 use crate::random::Random;
 
 /// Extensions whose parsers differ.
@@ -33,7 +33,7 @@ pub(super) fn all() -> Vec<Hostile> {
             made.repeat("same.sql", "CREATE TABLE same (a int);\n");
         }),
         hostile("zeros", |made| made.repeat("zeros.rs", "\0")),
-        hostile("bytes that are no text", |made| {
+        hostile("bytes that are not text", |made| {
             made.write("ff.rs", vec![0xff; made.bytes]);
             made.write(
                 "latin.py",
@@ -104,14 +104,14 @@ pub(super) fn all() -> Vec<Hostile> {
 }
 
 /// One file per language.
-fn everywhere(made: &Made<'_>, text: &str) {
+fn everywhere(made: &ProjectFolder<'_>, text: &str) {
     for extension in CODE {
         made.repeat(&format!("again.{extension}"), text);
     }
 }
 
 /// Each line one level deeper.
-fn indented(made: &Made<'_>, extension: &str, line: &str) {
+fn indented(made: &ProjectFolder<'_>, extension: &str, line: &str) {
     let mut text = String::new();
     for depth in 0.. {
         if text.len() > made.bytes.min(400_000) {

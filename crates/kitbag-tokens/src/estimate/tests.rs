@@ -107,7 +107,7 @@ fn decision_2_the_estimate_lies_above_counts_measured_elsewhere() {
         assert!(estimate >= claude, "Claude {unit:?}: {estimate} against {claude}");
         assert!(
             estimate <= claude * 3,
-            "Claude {unit:?}: {estimate} against {claude} is no estimate any more"
+            "Claude {unit:?}: {estimate} against {claude} is not an estimate any more"
         );
         let estimate = over_estimate(&text, &GEMINI, Stop::never()).unwrap();
         assert!(estimate >= gemma, "Gemini {unit:?}: {estimate} against {gemma}");

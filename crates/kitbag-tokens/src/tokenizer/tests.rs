@@ -40,12 +40,12 @@ fn a_model_is_known_by_its_family() {
 #[test]
 fn pack_34_two_tokenizers_do_not_answer_for_one_another() {
     let text = "One text and two rulers: the longer it is, the more they differ. ".repeat(5);
-    let brought = Tokenizer::from_json("mine".to_owned(), GPT_LIKE).unwrap();
+    let custom = Tokenizer::from_json("mine".to_owned(), GPT_LIKE).unwrap();
     let built_in = Tokenizer::of_family(Family::O200k);
-    let first = (brought.count(&text).tokens, built_in.count(&text).tokens);
+    let first = (custom.count(&text).tokens, built_in.count(&text).tokens);
     assert!(first.0 > first.1, "400 pieces cut finer than 200,000: {first:?}");
-    assert_eq!(first, (brought.count(&text).tokens, built_in.count(&text).tokens));
-    assert_eq!((brought.name(), brought.is_exact()), ("mine", true));
+    assert_eq!(first, (custom.count(&text).tokens, built_in.count(&text).tokens));
+    assert_eq!((custom.name(), custom.is_exact()), ("mine", true));
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn pack_34_many_threads_count_alike() {
     let texts: Vec<String> = (0..50)
         .map(|n| format!("let value_{n} = compute({n}); ").repeat(5))
         .collect();
-    let brought = Tokenizer::from_json("mine".to_owned(), GPT_LIKE).unwrap();
-    let count_all = || -> Vec<usize> { texts.iter().map(|text| brought.count(text).tokens).collect() };
+    let custom = Tokenizer::from_json("mine".to_owned(), GPT_LIKE).unwrap();
+    let count_all = || -> Vec<usize> { texts.iter().map(|text| custom.count(text).tokens).collect() };
     let (first, second) = std::thread::scope(|scope| {
         let (first, second) = (scope.spawn(count_all), scope.spawn(count_all));
         (first.join().unwrap(), second.join().unwrap())

@@ -35,7 +35,7 @@ impl Answer {
         if context.looks.json {
             return Answer::text(json(reply, context.looks.stdout_is_terminal));
         }
-        let mut page = Page::new(context.looks.stdout_colour);
+        let mut page = context.looks.page();
         render(&mut page);
         Answer::text(page.into_text())
     }

@@ -20,7 +20,7 @@ pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
-use suggested::{Suggested, graph_forms, kinds, languages, scopes};
+use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -41,14 +41,14 @@ Examples:
 #[command(name = "kitbag", version, after_help = EXIT_CODES, max_term_width = 110)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    pub(crate) everywhere: Everywhere,
+    pub(crate) everywhere: GlobalFlags,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Everywhere {
+pub(crate) struct GlobalFlags {
     /// The project; otherwise the one around the current folder.
     #[arg(long, global = true, value_name = "FOLDER", help_heading = "Everywhere")]
     pub(crate) root: Option<PathBuf>,
@@ -124,6 +124,17 @@ pub(crate) enum Command {
     Symbol(Symbol),
     /// List the packages, draw their graph, say what changes reach.
     Packages(Packages),
+    /// List the rules of tools and documents that code must keep.
+    Constraints(Constraints),
+    /// Find what README and AGENTS.md say that is not true.
+    CheckDocs(CheckDocs),
+    /// List the files that matter most, and what changed lately.
+    KeyFiles(KeyFiles),
+    /// List the ways in: routes, commands, jobs, events, mains.
+    #[command(aliases = ["routes", "endpoints"])]
+    EntryPoints(EntryPoints),
+    /// List the functions that read or write data, with their tables.
+    DataAccess(DataAccess),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).
@@ -317,6 +328,106 @@ pub(crate) struct Packages {
     /// The same for what differs from the last commit, from REV, or between A..B.
     #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["name", "graph"])]
     pub(crate) diff: Option<Option<String>>,
+    /// Use the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag constraints
+  kitbag constraints --path src/app.ts          what holds for one file
+  kitbag constraints --kind document            what AGENTS.md, CONTRIBUTING and rule files ask for
+  kitbag constraints --json | jq '.constraints[] | select(.enforcement == \"error\")'")]
+pub(crate) struct Constraints {
+    /// Only what applies to this package, by name or path.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+    /// Only what applies to this file or folder.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    /// Only these: config or document.
+    #[arg(long, value_name = "KIND", value_parser = Suggested(constraint_kinds), hide_possible_values = true)]
+    pub(crate) kind: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag key-files
+  kitbag key-files --path src/api                what is central there, and what changes together with it
+  kitbag key-files --json | jq -r '.key_files[].path'")]
+pub(crate) struct KeyFiles {
+    /// Only files of this package, by name or path.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+    /// Only this file, or files below this folder.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag check-docs
+  kitbag check-docs README.md docs/setup.md
+  kitbag check-docs --json | jq '.findings[] | .file + \":\" + (.line | tostring)'
+
+Exit code 1 if anything is not true.")]
+pub(crate) struct CheckDocs {
+    /// The documents; without any, every AGENTS.md, CLAUDE.md, README and CONTRIBUTING.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag entry-points
+  kitbag entry-points --kind api --path src/admin
+  kitbag entry-points --kind job --kind event
+  kitbag entry-points --json | jq -r '.entry_points[] | .method + \" \" + .path'")]
+pub(crate) struct EntryPoints {
+    /// Only of this kind: api, cli, event, job or main; may be repeated.
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Vec<String>,
+    /// Only of this framework: fastapi, rails, clap …
+    #[arg(long, value_name = "NAME")]
+    pub(crate) framework: Option<String>,
+    #[command(flatten)]
+    pub(crate) where_to_look: WhereToLook,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag data-access
+  kitbag data-access --table users
+  kitbag data-access --sensitive --json")]
+pub(crate) struct DataAccess {
+    /// Only functions that touch this table.
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) table: Option<String>,
+    /// Only functions that touch sensitive data.
+    #[arg(long)]
+    pub(crate) sensitive: bool,
+    /// Only of this store: sql, prisma, activerecord …
+    #[arg(long, value_name = "NAME")]
+    pub(crate) store: Option<String>,
+    #[command(flatten)]
+    pub(crate) where_to_look: WhereToLook,
+}
+
+/// The part of a project that a list is about.
+#[derive(Args, Debug)]
+pub(crate) struct WhereToLook {
+    /// Only this package, by name or path (see `kitbag packages`).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+    /// Only files and folders that match; may be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) path: Vec<String>,
     /// Use the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,

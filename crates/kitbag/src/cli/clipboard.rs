@@ -1,4 +1,4 @@
-//! A text onto the clipboard: through a program where there is a desktop, otherwise through the terminal.
+//! Puts a text on the clipboard: through a program where there is a desktop, otherwise through the terminal.
 //!
 //! The terminal is asked by an escape sequence (OSC 52), which reaches the clipboard of the machine a person sits at even over
 //! SSH and needs no library; but some terminals ignore it and none answers, so a program that can fail is preferred.

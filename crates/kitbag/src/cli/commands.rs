@@ -1,16 +1,21 @@
-//! One file a verb: build a request, ask the engine, render the reply. A new command is a file here, a row in
+//! One file per verb: build a request, ask the engine, render the reply. A new command is a file here, a row in
 //! `arguments.rs`, an arm in `cli::answer`, and a transcript in `tests/it`.
 
+pub(crate) mod check_docs;
 pub(crate) mod check_file;
 pub(crate) mod cite;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod constraints;
+pub(crate) mod data_access;
 pub(crate) mod doctor;
+pub(crate) mod entry_points;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod index;
 pub(crate) mod install;
 pub(crate) mod jobs;
+pub(crate) mod key_files;
 pub(crate) mod languages;
 pub(crate) mod list_indexable;
 pub(crate) mod mcp;

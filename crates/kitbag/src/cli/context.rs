@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kitbag_engine::Engine;
 
-use super::arguments::{Colour, Everywhere};
+use super::arguments::{Colour, GlobalFlags};
 use kitbag_door::env::{self, Variables};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{Page, Style, talk};
@@ -20,8 +20,9 @@ pub(crate) struct Looks {
     pub(crate) stdout_is_terminal: bool,
     pub(crate) stderr_is_terminal: bool,
     pub(crate) stdin_is_terminal: bool,
-    /// Columns of the terminal that standard output goes to; `None` elsewhere.
-    pub(crate) width: Option<usize>,
+    /// Columns of the terminals that standard output and standard error go to; `None` elsewhere.
+    stdout_width: Option<usize>,
+    stderr_width: Option<usize>,
     pub(crate) stdout_colour: bool,
     pub(crate) stderr_colour: bool,
 }
@@ -62,10 +63,21 @@ impl Looks {
             stdout_is_terminal,
             stderr_is_terminal,
             stdin_is_terminal: std::io::stdin().is_terminal(),
-            width: stdout_is_terminal.then(columns),
+            stdout_width: stdout_is_terminal.then(columns),
+            stderr_width: stderr_is_terminal.then(columns),
             stdout_colour: wants(stdout_is_terminal),
             stderr_colour: wants(stderr_is_terminal),
         }
+    }
+
+    /// A page for standard output.
+    pub(crate) fn page(&self) -> Page {
+        Page::new(self.stdout_colour).fitting(self.stdout_width)
+    }
+
+    /// A page for standard error whose lines fit the terminal.
+    pub(crate) fn talk_page(&self) -> Page {
+        Page::new(self.stderr_colour).fitting(self.stderr_width)
     }
 
     /// Clap renders both ways whatever it is told; only its help pages look at this.
@@ -87,13 +99,13 @@ fn columns() -> usize {
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) around: Surroundings,
-    pub(crate) everywhere: Everywhere,
+    pub(crate) everywhere: GlobalFlags,
     pub(crate) looks: Looks,
 }
 
 impl Context {
     pub(crate) fn new(
-        everywhere: Everywhere,
+        everywhere: GlobalFlags,
         variables: Variables,
         looks: &Looks,
     ) -> Result<Context, Failure> {

@@ -1,4 +1,4 @@
-//! Progress of an index run: a bar on a terminal, a line now and then elsewhere, nothing for a run that is over before
+//! Progress of an index run: a bar on a terminal, a line now and then elsewhere, nothing for a run that ends before
 //! anyone could wonder.
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! A text into a file, whole or not at all.
+//! Writes a text to a file, whole or not at all.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Written beside `path` and moved into its place, so that nobody ever reads half of it. What is no regular file (a pipe,
+/// Written beside `path` and moved into its place, so that nobody ever reads half of it. What is not a regular file (a pipe,
 /// `/dev/stderr`) is written to, not replaced.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());

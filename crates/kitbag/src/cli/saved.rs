@@ -1,4 +1,4 @@
-//! Packs that were made before, found again: the last one, the reply in a file, or a text that one of them was printed as.
+//! Finds a pack that was made before: the last one, the one whose reply is in a file, or the one that was printed as a given text.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(crate) const USER: &str = "";
 /// No pack is larger (SEC-4).
 const MAX_BYTES: u64 = 64_000_000;
 
-pub(crate) struct Found {
+pub(crate) struct FoundPack {
     pub(crate) saved: SavedPack,
     pub(crate) id: String,
     /// It is in the store; otherwise it is known from a file alone.
@@ -22,12 +22,12 @@ pub(crate) struct Found {
 }
 
 /// Writes a pack that is kept anew.
-pub(crate) fn update(engine: &Engine, found: &Found) -> Result<bool, Failure> {
+pub(crate) fn update(engine: &Engine, found: &FoundPack) -> Result<bool, Failure> {
     Ok(api::update_pack(engine, USER, &found.id, &found.saved)?)
 }
 
 /// The pack that a person means: what `named` holds, or the last one that was made here.
-pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> Result<Found, Failure> {
+pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> Result<FoundPack, Failure> {
     let Some(path) = named else {
         return last(engine);
     };
@@ -54,14 +54,14 @@ pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> 
         made_at: 0,
         used: Vec::new(),
     };
-    Ok(Found {
+    Ok(FoundPack {
         saved,
         id,
         kept: false,
     })
 }
 
-fn last(engine: &Engine) -> Result<Found, Failure> {
+fn last(engine: &Engine) -> Result<FoundPack, Failure> {
     for id in api::kept_packs(engine, USER)? {
         if let Some(found) = kept(engine, id)? {
             return Ok(found);
@@ -74,9 +74,9 @@ fn last(engine: &Engine) -> Result<Found, Failure> {
     Err(failure.with_hint("make one with `kitbag pack \"<task>\"`, or name a file"))
 }
 
-fn kept(engine: &Engine, id: String) -> Result<Option<Found>, Failure> {
+fn kept(engine: &Engine, id: String) -> Result<Option<FoundPack>, Failure> {
     let saved = api::kept_pack(engine, USER, &id)?;
-    Ok(saved.map(|saved| Found {
+    Ok(saved.map(|saved| FoundPack {
         saved,
         id,
         kept: true,

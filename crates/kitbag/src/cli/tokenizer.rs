@@ -13,7 +13,7 @@ use kitbag_door::failure::Failure;
 /// The code of a failure to count.
 const UNKNOWN: &str = "TOKEN_COUNTING_ERROR";
 
-pub(crate) fn brought(context: &Context, path: &Path) -> Result<Tokenizer, Failure> {
+pub(crate) fn custom_tokenizer(context: &Context, path: &Path) -> Result<Tokenizer, Failure> {
     let name = path.display().to_string();
     // One byte more than it may have is enough for the room to refuse it.
     let mut json = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn brought(context: &Context, path: &Path) -> Result<Tokenizer, Failu
         .and_then(|file| file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut json))
         .map_err(|error| unreadable(path, &error))?;
     Tokenizer::from_json(name.clone(), &json).map_err(|invalid| {
-        Failure::wrong_use(UNKNOWN, format!("{name} is no tokenizer: {}", invalid.what))
+        Failure::wrong_use(UNKNOWN, format!("{name} is not a tokenizer: {}", invalid.what))
             .with_hint(invalid.advice)
     })
 }

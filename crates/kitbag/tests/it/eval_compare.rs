@@ -199,7 +199,7 @@ fn ret_42_queries_from_the_history() {
     assert_eq!(
         results[1]["gold"].as_array().map(Vec::len),
         Some(1),
-        "tests and prose are no answers"
+        "tests and prose are not answers"
     );
     assert_eq!(results[1]["measures"]["recall1"], 1.0);
     let notes = run["notes"].as_array().unwrap();
@@ -211,7 +211,7 @@ fn ret_42_queries_from_the_history() {
         notes[1]
             .as_str()
             .unwrap()
-            .starts_with("searched is the tree of today"),
+            .starts_with("the tree of today was searched"),
         "{notes:?}"
     );
     let line = String::from_utf8(world.home.read("mine.jsonl")).unwrap();

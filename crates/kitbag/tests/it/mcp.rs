@@ -162,7 +162,8 @@ fn mcp_2_the_list_of_tools_is_small_and_in_order() {
             "give_feedback",
             "rebuild_context",
             "get_rebuild_status",
-            "list_packages"
+            "list_packages",
+            "project_facts"
         ]
     );
     assert!(n_all < 2_500, "{n_all} tokens");

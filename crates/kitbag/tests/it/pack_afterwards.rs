@@ -321,7 +321,7 @@ fn pack_15_explain_says_why_in_and_why_out() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(
         ran.out.starts_with(
-            "score = 0.70 relevance + 0.10 recency + 0.20 source (understand, inferred from the task)\n"
+            "score = 0.70 relevance + 0.10 recency + 0.20 source\nintent: understand, inferred from the task\n"
         ),
         "{ran:?}"
     );

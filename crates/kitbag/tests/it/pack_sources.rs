@@ -193,6 +193,43 @@ fn pack_1_the_working_diff_is_a_tool_result() {
 }
 
 #[test]
+fn pack_5_a_change_brings_what_it_touches_and_what_is_new() {
+    let world = World::new(SHOP);
+    let old = String::from_utf8(world.project.read("src/auth.rs")).unwrap();
+    world
+        .project
+        .write("src/auth.rs", old.replace("rev()", "rev().rev()"));
+    world
+        .project
+        .write("src/fresh.rs", "pub fn brand_new() -> u32 {\n    1\n}\n");
+    world.project.write("Cargo.lock", "version = 4\n");
+    let reply = pack(&world, &["review this change", "--diff"]);
+    let items = reply["items"].as_array().unwrap();
+    let of = |path: &str| items.iter().find(|item| item["path"] == path);
+    let touched = of("src/auth.rs").unwrap_or_else(|| panic!("{reply}"));
+    let note = touched["note"].as_str().unwrap();
+    let line = 1 + old.lines().position(|line| line.contains("rev()")).unwrap();
+    assert_eq!(
+        (note, touched["resolution"].as_str()),
+        (format!("changed {line}").as_str(), Some("full")),
+        "{reply}"
+    );
+    let fresh = of("src/fresh.rs").unwrap_or_else(|| panic!("{reply}"));
+    assert_eq!(
+        (&fresh["note"], &fresh["resolution"]),
+        (&json!("new"), &json!("full"))
+    );
+    assert_eq!(of("Cargo.lock"), None, "{reply}");
+    // The words of the task say nothing about the change, so nothing was searched.
+    let found = items.iter().filter(|item| item["providers"] != json!([]));
+    assert_eq!(found.count(), 0, "{reply}");
+    // Others do.
+    let reply = pack(&world, &["review how the password is verified", "--diff"]);
+    let items = reply["items"].as_array().unwrap();
+    assert!(items.iter().any(|item| item["providers"] != json!([])), "{reply}");
+}
+
+#[test]
 fn pack_1_a_json_list_holds_everything() {
     let world = World::new(SHOP);
     world.project.write(

@@ -185,6 +185,7 @@ fn lib_3_every_field_of_a_pack_at_every_door() {
                 &["--sources", "notes.json"],
                 json!([{"kind": "open_file", "path": "src/auth.rs"}]),
             ),
+            row("diff", &["--diff", "HEAD"], json!("HEAD")),
             row("sources_only", &["--sources-only"], json!(true)),
             row("symbols", &["--ref", "hash_password"], json!(["hash_password"])),
             row("paths", &["--path", "src/**"], json!(["src/**"])),

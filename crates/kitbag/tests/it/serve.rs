@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -247,4 +248,31 @@ fn sec_7_a_server_serves_no_denied_file() {
     let (status, reply) = server.ask("POST", "/v1/refresh", Some(&json!({"paths": [".env"]})));
     assert_eq!(status, 403, "{reply}");
     assert!(reply.to_string().contains("PATH_DENIED"), "{reply}");
+}
+
+/// Nothing is called healthy that does not answer, and nobody has to start the server again.
+#[test]
+fn idx_30_a_server_whose_index_is_damaged_says_so_and_mends_it() {
+    let world = World::new(SHOP);
+    world.run(["--quiet", "index"]);
+    let server = Server::start(&world);
+    let until = |wanted: &str| {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let (_, health) = server.ask("GET", "/health", None);
+            if health["status"] == wanted && (wanted != "ok" || health["percent"] == 100) {
+                return;
+            }
+            assert!(Instant::now() < end, "not {wanted}, but {health}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    until("ok");
+    std::fs::remove_dir_all(world.project.path(".git/kitbag/text")).expect("an index has text");
+    until("degraded");
+    until("ok");
+    let question = json!({"query": "verify_password"});
+    let (status, found) = server.ask("POST", "/v1/search", Some(&question));
+    assert_eq!(status, 200, "{found}");
+    assert_ne!(found["results"], json!([]), "{found}");
 }

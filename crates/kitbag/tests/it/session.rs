@@ -319,7 +319,7 @@ fn eng_70_a_damaged_journal_costs_the_session_and_not_the_pack() {
     }
     std::fs::write(
         store.join("journal.db"),
-        "this is no database at all, not even a little of one",
+        "this is not a database at all, not even a little of one",
     )
     .unwrap();
     let ran = world.run(args);

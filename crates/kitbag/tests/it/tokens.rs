@@ -111,7 +111,7 @@ fn pack_34_a_tokenizer_file_that_is_none_is_named() {
     assert_eq!(ran.code, Some(2));
     assert_eq!(
         ran.err,
-        "error: config.json is no tokenizer: it has no `model`\n\
+        "error: config.json is not a tokenizer: it has no `model`\n\
          hint: give the `tokenizer.json` of the model's repository on Hugging Face, not its `tokenizer_config.json`, \
          `vocab.json` or `tokenizer.model`\n"
     );

@@ -54,3 +54,22 @@ fn ret_42_vendored_copies_are_known_by_their_folder() {
     // Too general for a path, and refused as a package.
     assert!(!excluded.path("src/bytes/reader.rs") && excluded.package("librust-bytes-dev"));
 }
+
+#[test]
+fn ret_42_no_history_is_of_a_benchmark() {
+    let excluded = Excluded::read();
+    let names = repositories(include_str!("../../repositories.txt"));
+    assert!(names.len() >= 150, "the list is not there: {}", names.len());
+    let bad: Vec<&String> = names.iter().filter(|name| excluded.repository(name)).collect();
+    assert!(bad.is_empty(), "{bad:?}");
+    for name in [
+        "pallets/flask",
+        "somebody/flask",
+        "ReactiveX/RxJava",
+        "zigtools/zls",
+        "me/django-fork",
+    ] {
+        assert!(excluded.repository(name), "{name}");
+    }
+    assert!(!excluded.repository("tmux/tmux"));
+}

@@ -46,7 +46,7 @@ fn trained() -> (Model, f32, f32) {
     let mut random = Random::new(2);
     let mut losses = Vec::new();
     while losses.len() < options.n_steps {
-        for batch in batches(&data, options.batch, options.block, &mut random) {
+        for batch in batches(&data, (options.batch, options.block), None, &mut random) {
             losses.push(trainer.step(&data, &mut model, &batch, &options, (losses.len(), options.rate)));
         }
     }
@@ -96,5 +96,5 @@ fn ret_12_the_gradient_is_that_of_the_loss() {
             );
         }
     }
-    assert_eq!(gradient[(3, 4)], 0.0, "pairs of one chunk are no negatives");
+    assert_eq!(gradient[(3, 4)], 0.0, "pairs of one chunk are not negatives");
 }

@@ -5,11 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::super::manifest::{Dependency, Manifest, Target};
+use super::super::manifest::{Dependency, Target};
 use super::super::package::{PackageDependency, Place};
 use super::super::places;
 use super::inherit::{Chain, Sources};
 use super::{Drafts, Source};
+
+/// Packages of one name that a dependency chooses from; the first of the list.
+const MAX_SAME_NAME: usize = 200;
 
 /// Packages of a family by the names that dependencies use, in the family's spelling, and by folder and manifest.
 pub(super) struct Names {
@@ -27,7 +30,7 @@ impl Names {
             // What nothing names is called by its folder; a build that is computed may call it so too.
             if draft.parts.iter().all(|(_, project)| project.name.is_none()) {
                 let name = (drafts.family.normalise)(places::last_part(&draft.folder));
-                by_name.entry(name).or_default().push(at);
+                add(by_name.entry(name).or_default(), at);
             }
             for (source, project) in &draft.parts {
                 // A manifest that declares several packages says nothing about which is meant by its path.
@@ -37,15 +40,19 @@ impl Names {
                 let names = project.name.iter().map(|name| name.text.as_str());
                 for name in names.chain(project.aliases.iter().map(String::as_str)) {
                     if let Some(name) = chain.resolve(name) {
-                        let known = by_name.entry((drafts.family.normalise)(&name)).or_default();
-                        if known.last() != Some(&at) {
-                            known.push(at);
-                        }
+                        add(by_name.entry((drafts.family.normalise)(&name)).or_default(), at);
                     }
                 }
             }
         }
         Self { by_name, by_path }
+    }
+}
+
+/// Once each, and not too many: every dependency of that name looks at all of them.
+fn add(known: &mut Vec<usize>, at: usize) {
+    if known.last() != Some(&at) && known.len() < MAX_SAME_NAME {
+        known.push(at);
     }
 }
 
@@ -71,7 +78,7 @@ pub(super) fn of(
                     .trim_end_matches('}')
                     .to_owned()
             });
-            let meant = Meant {
+            let meant = DependencyResolver {
                 drafts,
                 at,
                 names,
@@ -112,14 +119,14 @@ pub(super) fn of(
 }
 
 /// All that decides which package a dependency of one package means.
-struct Meant<'a> {
+struct DependencyResolver<'a> {
     drafts: &'a Drafts<'a>,
     at: usize,
     names: &'a Names,
     chain: &'a Chain<'a>,
 }
 
-impl Meant<'_> {
+impl DependencyResolver<'_> {
     /// `requirement` is filled in where another manifest states it.
     fn target(
         &self,
@@ -132,9 +139,7 @@ impl Meant<'_> {
             Target::Outside => None,
             Target::Path(path) => self.at_path(&source.home, &self.chain.resolve(path)?),
             Target::Inherited => {
-                let shared_dependencies: fn(&Manifest) -> &[Dependency] =
-                    |manifest| &manifest.shared_dependencies;
-                let (root, shared) = self.chain.shared(&dependency.name, shared_dependencies)?;
+                let (root, shared) = self.chain.shared_dependency(&dependency.name)?;
                 requirement.clone_from(&shared.requirement);
                 match &shared.target {
                     Target::Path(path) => self.at_path(&root.home, path),
@@ -153,7 +158,7 @@ impl Meant<'_> {
     }
 
     fn redirected(&self, name: &str) -> Option<usize> {
-        let (root, redirect) = self.chain.shared(name, |manifest| &manifest.redirects)?;
+        let (root, redirect) = self.chain.redirect(name)?;
         match &redirect.target {
             Target::Path(path) => self.at_path(&root.home, path),
             _ => None,
@@ -190,8 +195,7 @@ impl Drafts<'_> {
                 let path = match &dependency.target {
                     Target::Path(path) => places::join(&source.home, path),
                     Target::Inherited => root.and_then(|root| {
-                        let shared = &root.manifest.shared_dependencies;
-                        let shared = shared.iter().find(|shared| shared.name == dependency.name)?;
+                        let shared = root.shared_dependencies.get(dependency.name.as_str())?;
                         match &shared.target {
                             Target::Path(path) => places::join(&root.home, path),
                             _ => None,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use kitbag_types::{LineRange, Note};
 
-use super::super::manifest::{Dependency, Manifest};
+use super::super::manifest::Dependency;
 use super::super::{Inheritance, PlacedNote, places};
 use super::{Draft, Drafts, Source};
 
@@ -15,7 +15,7 @@ use super::{Draft, Drafts, Source};
 const MAX_PARENTS: usize = 32;
 /// How often a value may lead to another.
 const MAX_STEPS: usize = 8;
-/// Longer values are no name and no version. In bytes.
+/// A longer value is neither a name nor a version. In bytes.
 const MAX_VALUE: usize = 2_000;
 
 pub(super) struct Sources<'a> {
@@ -160,16 +160,14 @@ impl<'a> Chain<'a> {
     }
 
     /// What the manifests that a package inherits from say about a dependency of this name.
-    pub(super) fn shared(
-        &self,
-        name: &str,
-        of: fn(&Manifest) -> &[Dependency],
-    ) -> Option<(&'a Source<'a>, &'a Dependency)> {
-        self.0.iter().find_map(|source| {
-            let found = of(source.manifest)
-                .iter()
-                .find(|dependency| dependency.name == name);
-            found.map(|dependency| (*source, dependency))
-        })
+    pub(super) fn shared_dependency(&self, name: &str) -> Option<(&'a Source<'a>, &'a Dependency)> {
+        let of = |source: &'a Source<'a>| Some((source, *source.shared_dependencies.get(name)?));
+        self.0.iter().find_map(|source| of(source))
+    }
+
+    /// Where they send this name.
+    pub(super) fn redirect(&self, name: &str) -> Option<(&'a Source<'a>, &'a Dependency)> {
+        let of = |source: &'a Source<'a>| Some((source, *source.redirects.get(name)?));
+        self.0.iter().find_map(|source| of(source))
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::super::manifest::{Manifest, Member, Project, Standing, Stated};
-use super::super::script::{Kind, Script};
+use crate::formats::script::{Kind, Script};
 
 const SETTINGS_BLOCKS: &[&str] = &[
     "buildCache",
@@ -31,11 +31,13 @@ pub(super) fn read(script: &Script) -> Manifest {
     };
     // Project path, folder and line of each that is included.
     let mut included: Vec<(String, String, u32)> = Vec::new();
+    // New last names of projects, by path.
+    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     // Where each open block ends, and what an `include` inside it goes over.
     let mut blocks: Vec<(usize, Vec<String>)> = Vec::new();
     let lists = literal_lists(script);
     let mut statement = 0;
-    // Where the arguments of the last `include` end; a word among them is no call.
+    // Where the arguments of the last `include` end; a word among them is not a call.
     let mut told = 0;
     for at in 0..script.tokens.len() {
         while blocks.last().is_some_and(|(end, _)| at >= *end) {
@@ -79,6 +81,11 @@ pub(super) fn read(script: &Script) -> Manifest {
                     if let (Some(name), Some(folder)) = (name, folder) {
                         move_project(&mut included, name, &folder);
                     }
+                } else if script.is_mark(end, '.')
+                    && script.word(end + 1) == Some("name")
+                    && let (Some(name), Some(new)) = (name, script.text(end + 3))
+                {
+                    renamed.insert(name.trim_matches(':').to_owned(), new.to_owned());
                 }
             }
             // `it.projectDir = file("modules/${it.name}")` moves all that were included.
@@ -105,16 +112,35 @@ pub(super) fn read(script: &Script) -> Manifest {
     manifest.projects.push(root);
     for (name, folder, line) in included {
         members.push(Member::new(&folder, line, false));
-        let name = format!(":{}", name.trim_matches(':'));
-        manifest.projects.push(Project {
-            folder,
-            name: Some(Stated::new(name, line)),
-            line,
-            ..Project::default()
-        });
+        let name = called(name.trim_matches(':'), &renamed);
+        manifest.projects.push(project(name, folder, line));
     }
     manifest.members = Some(members);
     manifest
+}
+
+fn project(name: String, folder: String, line: u32) -> Project {
+    Project {
+        folder,
+        name: Some(Stated::new(name, line)),
+        line,
+        ..Project::default()
+    }
+}
+
+/// A project's path in the build: `project(":a").name = "b"` gives `:a` and what is below it another one.
+fn called(name: &str, renamed: &BTreeMap<String, String>) -> String {
+    let mut path = String::new();
+    let mut called = String::new();
+    for part in name.split(':') {
+        if !path.is_empty() {
+            path.push(':');
+        }
+        path.push_str(part);
+        called.push(':');
+        called.push_str(renamed.get(&path).map_or(part, String::as_str));
+    }
+    called
 }
 
 /// Names of projects in settings that include them by functions of their own: texts in blocks. Whether there is such a project is

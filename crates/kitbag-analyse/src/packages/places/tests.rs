@@ -26,7 +26,7 @@ fn check(members: &[&str], folders: &[(&str, bool)]) {
         .iter()
         .map(|text| Member::new(text.trim_start_matches('!'), 1, text.starts_with('!')))
         .collect();
-    let (members, notes) = Members::new("w", &list);
+    let (members, notes) = Members::new("w", &list, &mut Effort::default());
     assert!(notes.is_empty(), "{notes:?}");
     for (folder, expected) in folders {
         assert_eq!(members.contain(folder), *expected, "{folder}");

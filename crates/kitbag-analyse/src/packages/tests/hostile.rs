@@ -135,7 +135,7 @@ fn pkg_4_patterns_that_explode_and_paths_that_escape_are_notes() {
     for (pattern, says) in [
         ("{a,b}".repeat(200), "too long"),
         ("**/".repeat(400), "too long"),
-        ("[".to_owned(), "no valid pattern"),
+        ("[".to_owned(), "not a valid pattern"),
         ("../../etc".to_owned(), "outside"),
         ("/etc/passwd/../..".to_owned(), "outside"),
         ("C:\\\\windows".to_owned(), "outside"),
@@ -194,4 +194,40 @@ fn pkg_4_five_megabytes_of_junk_are_refused_and_less_is_read() {
             }
         }
     }
+}
+
+#[test]
+fn pkg_4_workspaces_that_all_list_each_other_take_little_work() {
+    let n = 8_000;
+    let text = r#"{"name": "same", "workspaces": ["../*"], "dependencies": {"same": "*"}}"#;
+    let path = |at: usize| RepoPath::new(format!("part{}/p{at}/package.json", at % 100)).unwrap();
+    let files: Vec<(RepoPath, String)> = (0..n).map(|at| (path(at), text.to_owned())).collect();
+    let (packages, notes) = packages_of(&files);
+    assert_eq!(packages.list().len(), n);
+    assert!(notes.iter().any(|note| note.note.code == "members_not_followed"));
+}
+
+#[test]
+fn pkg_4_patterns_of_many_workspaces_share_one_limit() {
+    let globs: Vec<String> = (0..400).map(|at| format!("\"a{at}*\"")).collect();
+    let text = format!("{{\"workspaces\": [{}]}}", globs.join(","));
+    let path = |at: usize| RepoPath::new(format!("p{at}/package.json")).unwrap();
+    let files: Vec<(RepoPath, String)> = (0..20).map(|at| (path(at), text.clone())).collect();
+    let (_, notes) = packages_of(&files);
+    let refused = notes.iter().filter(|note| note.note.code == "member_refused");
+    // Twelve workspaces have all of their patterns, the thirteenth has some, the others have none.
+    assert_eq!(refused.count(), 8);
+}
+
+#[test]
+fn pkg_4_long_lists_that_refer_to_each_other_take_little_work() {
+    let n = 20_000;
+    let lines = |make: &dyn Fn(usize) -> String| (0..n).map(make).collect::<String>();
+    let text = format!(
+        "[package]\nname = \"a\"\n[workspace]\n[workspace.dependencies]\n{}[dependencies]\n{}",
+        lines(&|at| format!("d{at} = {{ path = \"p{at}\" }}\n")),
+        lines(&|at| format!("d{at}.workspace = true\n")),
+    );
+    let (packages, _) = one("Cargo.toml", text);
+    assert_eq!(packages.list()[0].dependencies.len(), n);
 }

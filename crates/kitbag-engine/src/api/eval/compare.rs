@@ -9,9 +9,11 @@ use kitbag_rank::measure::paired;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{EvalResult, EvalRun, METRICS};
+use super::definitions::acc;
+use super::packs::{COMPARED, of as pack_of};
+use super::{EvalResult, EvalRun, Figure, METRICS};
 use crate::EngineError;
-use crate::api::search::rounded;
+use crate::matched::rounded;
 
 /// Gains and losses that are listed, each.
 const LISTED: usize = 10;
@@ -32,8 +34,8 @@ pub struct EvalComparison {
 
 #[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct EvalDifference {
-    pub metric: &'static str,
-    pub label: &'static str,
+    pub metric: String,
+    pub label: String,
     pub before: f64,
     pub after: f64,
     /// After minus before.
@@ -63,46 +65,14 @@ pub struct EvalChange {
 /// From `before` to `after`.
 pub fn compare_evals(before: &EvalRun, after: &EvalRun) -> Result<EvalComparison, EngineError> {
     let pairs = pairs(before, after)?;
-    let mut repos: BTreeMap<&str, Vec<(&EvalResult, &EvalResult)>> = BTreeMap::new();
+    let mut repos: Repos<'_> = BTreeMap::new();
     for (before, after) in &pairs {
         repos.entry(&before.repo).or_default().push((before, after));
     }
-    let mean = |value: &dyn Fn(&(&EvalResult, &EvalResult)) -> f64| {
-        let means = repos
-            .values()
-            .map(|pairs| pairs.iter().map(value).sum::<f64>() / pairs.len() as f64);
-        rounded(means.sum::<f64>() / repos.len().max(1) as f64)
-    };
-    let metrics = METRICS.iter().map(|metric| {
-        let value = metric.value;
-        let groups: Vec<Vec<f64>> = repos
-            .values()
-            .map(|pairs| {
-                let differences = pairs
-                    .iter()
-                    .map(|(before, after)| value(&after.measures) - value(&before.measures));
-                differences.collect()
-            })
-            .collect();
-        let found = paired(&groups);
-        let (better, worse) = match metric.less_is_better {
-            true => (found.n_down, found.n_up),
-            false => (found.n_up, found.n_down),
-        };
-        EvalDifference {
-            metric: metric.name,
-            label: metric.label,
-            before: mean(&|(before, _)| value(&before.measures)),
-            after: mean(&|(_, after)| value(&after.measures)),
-            difference: rounded(found.mean),
-            low: rounded(found.low),
-            high: rounded(found.high),
-            better,
-            worse,
-            same: found.n_same,
-        }
-    });
-    let metrics = metrics.collect();
+    let metrics = compared(after)
+        .iter()
+        .filter_map(|one| one.over(&repos))
+        .collect();
     let (gains, losses) = changes(&pairs);
     Ok(EvalComparison {
         queries: pairs.len(),
@@ -116,6 +86,83 @@ pub fn compare_evals(before: &EvalRun, after: &EvalRun) -> Result<EvalComparison
         gains,
         losses,
     })
+}
+
+/// The queries of each repository, before and after.
+type Repos<'r> = BTreeMap<&'r str, Vec<(&'r EvalResult, &'r EvalResult)>>;
+
+/// A figure that is compared.
+struct Compared {
+    name: String,
+    label: String,
+    value: Box<Figure<'static>>,
+    less_is_better: bool,
+}
+
+/// Those of every query, then those of the right definition and of packs, if the run has any.
+fn compared(run: &EvalRun) -> Vec<Compared> {
+    let of_query = METRICS.iter().map(|metric| Compared {
+        name: metric.name.to_owned(),
+        label: metric.label.to_owned(),
+        value: Box::new(|result| (!result.unanswerable).then(|| (metric.value)(&result.measures))),
+        less_is_better: metric.less_is_better,
+    });
+    let of_definitions = [1, 5, 10].map(|k| Compared {
+        name: format!("acc{k}"),
+        label: format!("Acc@{k}"),
+        value: Box::new(move |result| acc(result, k)),
+        less_is_better: false,
+    });
+    let budgets = run.summary.all.packs.iter().map(|packs| packs.budget);
+    let of_packs = budgets.flat_map(|budget| {
+        COMPARED.map(move |(name, value)| Compared {
+            name: format!("{name}@{budget}"),
+            label: format!("{name} {budget}"),
+            value: Box::new(move |result| pack_of(result, budget).map(value)),
+            less_is_better: matches!(name, "filler" | "scaffolding"),
+        })
+    });
+    of_query.chain(of_definitions).chain(of_packs).collect()
+}
+
+impl Compared {
+    /// `None`: no query has it in both runs.
+    fn over(&self, repos: &Repos<'_>) -> Option<EvalDifference> {
+        let of_repo = |pairs: &Vec<(&EvalResult, &EvalResult)>| {
+            let both = pairs.iter();
+            both.filter_map(|(before, after)| Some(((self.value)(before)?, (self.value)(after)?)))
+                .collect::<Vec<_>>()
+        };
+        let values: Vec<Vec<(f64, f64)>> = repos.values().map(of_repo).collect();
+        let values: Vec<Vec<(f64, f64)>> = values.into_iter().filter(|some| !some.is_empty()).collect();
+        let mean = |value: fn(&(f64, f64)) -> f64| {
+            let means = values
+                .iter()
+                .map(|some| some.iter().map(value).sum::<f64>() / some.len() as f64);
+            rounded(means.sum::<f64>() / values.len().max(1) as f64)
+        };
+        let groups: Vec<Vec<f64>> = values
+            .iter()
+            .map(|some| some.iter().map(|(before, after)| after - before).collect())
+            .collect();
+        let found = paired(&groups);
+        let (better, worse) = match self.less_is_better {
+            true => (found.n_down, found.n_up),
+            false => (found.n_up, found.n_down),
+        };
+        (!values.is_empty()).then(|| EvalDifference {
+            metric: self.name.clone(),
+            label: self.label.clone(),
+            before: mean(|(before, _)| *before),
+            after: mean(|(_, after)| *after),
+            difference: rounded(found.mean),
+            low: rounded(found.low),
+            high: rounded(found.high),
+            better,
+            worse,
+            same: found.n_same,
+        })
+    }
 }
 
 fn changes(pairs: &[(&EvalResult, &EvalResult)]) -> (Vec<EvalChange>, Vec<EvalChange>) {

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_rank::measure::{Measures, quantile};
+use kitbag_rank::measure::{Measures, auroc, quantile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EvalResult, EvalRun};
-use crate::api::search::rounded;
+use super::{EvalDefinitions, EvalPacks, EvalResult, EvalRun, Figure};
+use crate::matched::rounded;
 
 /// What `kitbag_rank::measure` says about a query.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
@@ -98,6 +98,15 @@ pub struct EvalFigures {
     pub tokens: f64,
     /// Over all queries, whatever their repository.
     pub tokens_median: f64,
+    /// Of queries that say which definitions they are about.
+    #[serde(default)]
+    pub definitions: Option<EvalDefinitions>,
+    /// By budget, of queries with gold lines.
+    #[serde(default)]
+    pub packs: Vec<EvalPacks>,
+    /// Of the match score, between the queries with an answer and those without (RET-26).
+    #[serde(default)]
+    pub match_auroc: Option<f64>,
 }
 
 /// Some queries and what they have in common.
@@ -133,8 +142,12 @@ impl EvalFigures {
     }
 
     fn of_some(results: &[&EvalResult]) -> Self {
+        let (results, without): (Vec<&EvalResult>, Vec<&EvalResult>) =
+            results.iter().partition(|result| !result.unanswerable);
+        let scores = |some: &[&EvalResult]| some.iter().map(|result| result.match_score).collect::<Vec<_>>();
+        let mean_of = |value: &Figure<'_>| mean_of(&results, value);
         let mut repos: BTreeMap<&str, Vec<&EvalMeasures>> = BTreeMap::new();
-        for result in results {
+        for result in &results {
             repos.entry(&result.repo).or_default().push(&result.measures);
         }
         let mean = |value: fn(&EvalMeasures) -> f64| {
@@ -163,8 +176,24 @@ impl EvalFigures {
             mrr: mean(|m| m.mrr),
             tokens: mean(|m| f64::from(m.tokens)),
             tokens_median: quantile(&tokens, 0.5),
+            definitions: EvalDefinitions::of(&results, &mean_of),
+            packs: EvalPacks::of(&results, &mean_of),
+            match_auroc: auroc(&scores(&results), &scores(&without)).map(rounded),
         }
     }
+}
+
+/// The mean within each repository, then over them, of the queries that have the figure.
+fn mean_of(results: &[&EvalResult], value: &Figure<'_>) -> f64 {
+    let mut repos: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for result in results {
+        repos.entry(&result.repo).or_default().extend(value(result));
+    }
+    repos.retain(|_, values| !values.is_empty());
+    let means = repos
+        .values()
+        .map(|values| values.iter().sum::<f64>() / values.len() as f64);
+    means.sum::<f64>() / repos.len().max(1) as f64
 }
 
 impl EvalSummary {

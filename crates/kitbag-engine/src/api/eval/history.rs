@@ -2,9 +2,9 @@
 //! how well things are found in *their* code (RET-42).
 //!
 //! The tree that is searched is today's, not the one before each commit: names that the commit brought are already there. The
-//! figures are therefore better than life, and honest for comparing two settings or two versions, not as a promise. Two
+//! figures are therefore better than they would be in use: compare two settings or two versions with them, but promise nothing. Two
 //! switches keep the worst of it out: what the history itself tells is left out of the search, and tests, prose and
-//! settings are no answers.
+//! settings are not answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,8 +15,9 @@ use kitbag_types::{RepoPath, Stop, Timestamp};
 
 use super::message::question;
 use super::{EvalGold, EvalQuery, indexed_languages, with_snapshot};
-use crate::api::search::{switches, update};
+use crate::api::search::update;
 use crate::conventions::classes;
+use crate::providers::switches;
 use crate::{Engine, EngineError, Progress};
 
 /// The provider that knows the commits: with it, every question would hold its own answer.
@@ -43,7 +44,7 @@ pub struct EvalHistory {
     pub queries: Vec<EvalQuery>,
     /// How many were looked at.
     pub commits: usize,
-    /// Why the others are no queries, and how many of each.
+    /// Why the others are not queries, and how many of each.
     pub skipped: BTreeMap<&'static str, usize>,
     pub warnings: Vec<String>,
 }
@@ -125,16 +126,10 @@ fn query(
     }
     let known = switches();
     let without = [HISTORY_PROVIDER].into_iter().filter(|name| known.contains(name));
+    let id: String = commit.id.chars().take(12).collect();
     Ok(EvalQuery {
-        id: commit.id.chars().take(12).collect(),
-        repo: String::new(),
-        query: engine.tree.redact(&question).0.into_owned(),
-        category: None,
-        language: None,
-        gold,
-        any: false,
-        path_ends: false,
         without: without.map(str::to_owned).collect(),
+        ..EvalQuery::new(id, engine.tree.redact(&question).0, gold)
     })
 }
 

@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_rank::measure::{PathRule, Place, Target, Wanted, distinct_files, is_path, judge};
+use kitbag_rank::measure::{GoldRule, PathRule, Place, Target, distinct_files, is_path, judge};
 use kitbag_store::Snapshot;
-use kitbag_types::RepoPath;
+use kitbag_types::{RepoPath, Timestamp};
 
+use super::definitions::definitions_of;
+use super::packs::PackDesk;
 use super::{
     EvalAblation, EvalFigures, EvalFound, EvalGold, EvalMeasures, EvalQuery, EvalRequest, EvalResult,
     EvalRun, EvalSummary, EvalTiming, indexed_languages, of_query, search_request,
 };
-use crate::api::search::{check, hits, rounded};
+use crate::api::search::{check, hits};
 use crate::api::usage::grep_tokens;
+use crate::matched::rounded;
 use crate::{Engine, EngineError};
 
 /// Distinct files that a result names.
@@ -22,7 +25,7 @@ pub(super) fn run(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
     request: &EvalRequest,
-    clock: &dyn Fn() -> Duration,
+    (clock, now): (&(dyn Fn() -> Duration + Sync), Timestamp),
     mut warnings: Vec<String>,
 ) -> Result<EvalRun, EngineError> {
     let state = snapshot.state();
@@ -36,11 +39,19 @@ pub(super) fn run(
         request,
         languages: &languages,
     };
+    let desk = match request.packs.is_empty() {
+        true => None,
+        false => Some(PackDesk::new(engine, snapshot, clock, now)?),
+    };
     let mut results = Vec::new();
     let mut times = Vec::new();
     for query in &request.queries {
         let (mut result, time) = ctx.ask(query, None, &mut warnings, clock)?;
         result.baseline_tokens = ctx.grepped(query)?;
+        if let Some(desk) = desk.as_ref().filter(|_| !query.gold_lines.is_empty()) {
+            let packs = request.packs.iter().map(|budget| desk.judged(query, *budget));
+            result.packs = packs.collect::<Result<_, _>>()?;
+        }
         results.push(result);
         times.push(time);
     }
@@ -90,7 +101,7 @@ impl Ctx<'_, '_> {
         let search = search_request(self.request, query, off);
         let filter = check(self.engine, &search).map_err(|error| of_query(error, query))?;
         let start = clock();
-        let (hits, _) = hits(self.engine, self.snapshot, &search, &filter, warnings)?;
+        let (hits, matched) = hits(self.engine, self.snapshot, &search, &filter, warnings)?;
         let time = clock().saturating_sub(start);
         let passed_over = &self.request.passed_over;
         let places: Vec<Place<'_>> = hits
@@ -102,7 +113,10 @@ impl Ctx<'_, '_> {
                 tokens: hit.tokens,
             })
             .collect();
-        Ok((self.judged(query, &places), time))
+        let mut result = self.judged(query, &places);
+        result.match_score = matched.score;
+        result.definitions = definitions_of(self.snapshot, query, &places)?;
+        Ok((result, time))
     }
 
     fn judged(&self, query: &EvalQuery, places: &[Place<'_>]) -> EvalResult {
@@ -115,7 +129,7 @@ impl Ctx<'_, '_> {
             })
             .collect();
         let rule = rule(query);
-        let wanted = if query.any { Wanted::Any } else { Wanted::All };
+        let wanted = if query.any { GoldRule::Any } else { GoldRule::All };
         let judged = judge(places, &targets, rule, wanted);
         let known: Vec<Option<&str>> = query.gold.iter().map(|gold| self.language(gold, rule)).collect();
         let found = query.gold.iter().enumerate().map(|(idx, gold)| EvalFound {
@@ -151,6 +165,10 @@ impl Ctx<'_, '_> {
             measures: EvalMeasures::of(&judged.measures),
             tokens_to_gold: tokens_to_gold(query, places),
             baseline_tokens: None,
+            match_score: 0.0,
+            unanswerable: !query.answerable,
+            definitions: Vec::new(),
+            packs: Vec::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{RebuildRequest, scope};
-use crate::index::cut;
+use crate::cut::cut;
 use crate::indexable::survey;
 use crate::{Engine, EngineError};
 

@@ -1,4 +1,4 @@
-//! A job at work. Its row is written a few times a second, and read in the same stroke: whoever wants it to stop says so there.
+//! A job at work. Its row is written a few times per second and read at the same time: whoever wants it to stop says so there.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,7 +6,8 @@ use kitbag_store::{JobStatus, Journal, Snapshot, StoreError};
 use kitbag_types::{RepoPath, Timestamp};
 
 use super::{JobReply, OpenJob, RebuildOptions, Work, job};
-use crate::index::{Phase, Progress, Rebuild, Report, RunOptions, rebuild, run};
+use crate::index::{Rebuild, rebuild, run};
+use crate::run::{Phase, Progress, Report, RunOptions};
 use crate::{Engine, EngineError};
 
 /// The row is written at most this often, in milliseconds.

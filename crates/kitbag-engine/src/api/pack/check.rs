@@ -4,13 +4,13 @@
 use kitbag_pack::{Format, Intent, Origin, Style, Template};
 use kitbag_rank::tuning::MAX_WORD_BYTES;
 use kitbag_tokens::Tokenizer;
-use kitbag_types::QueryShape;
 
-use super::{MAX_BUDGET, PackRequest, PackSource, PackWarning, PackWindow};
+use super::{PackRequest, PackSource, PackWarning};
 use crate::api::search::{LAST_MS, check_globs, check_languages};
 use crate::api::tokenizer_of;
-use crate::options::Packing;
+use crate::budget::window_of;
 use crate::pack::MOST_SOURCES;
+use crate::request::MAX_BUDGET;
 use crate::session::check_id;
 use crate::{Engine, EngineError};
 
@@ -151,58 +151,6 @@ fn check_sources(sources: &[PackSource]) -> Result<(), EngineError> {
         return invalid("INVALID_SOURCES", message);
     }
     Ok(())
-}
-
-/// PACK-30 and CFG-4.
-pub(crate) fn tokens_for(
-    request: &PackRequest<'_>,
-    packing: &Packing,
-    intent: Intent,
-    shape: QueryShape,
-) -> Result<usize, EngineError> {
-    if let Some(tokens) = request.max_tokens {
-        return Ok(tokens);
-    }
-    if let Some(window) = request.window {
-        return window_of(window);
-    }
-    if let Some(window) = packing.window.filter(|window| window.is_budget) {
-        return Ok(window.available);
-    }
-    let mut percent = 100usize;
-    match request.complexity {
-        Some(8..) => percent += 50,
-        Some(..=3) => percent -= 30,
-        _ => {}
-    }
-    if shape == QueryShape::Structure {
-        percent += 30;
-    }
-    if intent == Intent::FixBug {
-        percent -= 20;
-    }
-    let tokens = packing.default_max_tokens.saturating_mul(percent) / 100;
-    Ok(packing
-        .window
-        .map_or(tokens, |window| tokens.min(window.available)))
-}
-
-/// What a window leaves.
-fn window_of(window: PackWindow) -> Result<usize, EngineError> {
-    let PackWindow {
-        total,
-        system_reserve,
-        response_reserve,
-    } = window;
-    total
-        .checked_sub(system_reserve)
-        .and_then(|rest| rest.checked_sub(response_reserve))
-        .ok_or_else(|| EngineError::Invalid {
-            code: "BUDGET_ERROR",
-            message: format!(
-                "a window of {total} tokens has no room for reserves of {system_reserve} and {response_reserve}"
-            ),
-        })
 }
 
 /// The size that is asked for, as far as it can be wrong.

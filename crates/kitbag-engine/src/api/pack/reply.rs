@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_pack::{Excluded, ExcludedReason, Item, Like, Pack, Seen, priority};
+use kitbag_pack::{Excluded, ExcludedReason, Item, Like, Pack, SeenBefore, priority};
 use kitbag_types::LineRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::window_warning;
-use crate::api::search::rounded;
 use crate::api::{IndexState, Matched};
-use crate::index::content_hash;
-use crate::pack::{Job, Made, hex};
+use crate::cut::content_hash;
+use crate::matched::rounded;
+use crate::pack::{MadePack, PackJob, hex};
 use crate::session::Delivery;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
@@ -119,6 +119,9 @@ pub struct PackItem {
     pub source: String,
     pub kind: String,
     pub label: String,
+    /// What to know of it, in a few words: `changed 12–14`, `calls next at 30`.
+    #[serde(default)]
+    pub note: String,
     pub language: String,
     /// Places that hold the same.
     pub copies: Vec<String>,
@@ -202,9 +205,9 @@ pub struct PackStats {
 }
 
 /// What a pack is to whoever asked for it. The session and the times are the caller's.
-pub(super) fn reply_of(job: Job<'_>, made: Made, mut warnings: Vec<PackWarning>) -> PackReply {
-    let Job { request, style, .. } = job;
-    let Made {
+pub(super) fn reply_of(job: PackJob<'_>, made: MadePack, mut warnings: Vec<PackWarning>) -> PackReply {
+    let PackJob { request, style, .. } = job;
+    let MadePack {
         packed,
         asked,
         options,
@@ -299,15 +302,16 @@ fn pack_item(item: &Item, priorities: &[u32; 6]) -> PackItem {
         source: piece.origin.as_str().to_owned(),
         kind: piece.kind.as_str().to_owned(),
         label: piece.label.clone(),
+        note: piece.note.clone(),
         language: piece.language.clone(),
         copies: item.copies.clone(),
         like: item.like.iter().map(pack_like).collect(),
         delivered_in: match &item.seen {
-            Some(Seen::Delivered { answers, .. }) => answers.clone(),
+            Some(SeenBefore::Delivered { answers, .. }) => answers.clone(),
             _ => Vec::new(),
         },
         changed_since: match item.seen {
-            Some(Seen::Changed { since }) if !item.lines.is_empty() => Some(since),
+            Some(SeenBefore::Changed { since }) if !item.lines.is_empty() => Some(since),
             _ => None,
         },
         factors,

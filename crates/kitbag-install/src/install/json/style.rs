@@ -30,7 +30,7 @@ pub(super) struct Style {
     pub(super) unit: String,
     /// Between a colon and its value.
     pub(super) space: &'static str,
-    /// A property a line.
+    /// One property per line.
     pub(super) lines: bool,
 }
 

@@ -24,7 +24,7 @@ fn text(tree: &TempTree, path: &str) -> Option<String> {
 }
 
 #[track_caller]
-fn run(target: &Target, plan: fn(&Target) -> Step, state: State) {
+fn run(target: &Target, plan: fn(&Target) -> Step, state: StepState) {
     let step = plan(target);
     assert_eq!(step.state, state, "{step:?}");
     apply(target, &step).expect("it can be written");
@@ -44,13 +44,13 @@ fn mcp_6_taking_back_gives_the_bytes_from_before() {
             let tree = TempTree::empty();
             tree.write(".cursor/mcp.json", before);
             let target = target(&tree, "cursor", &["mcp"], project);
-            run(&target, install, State::Add);
+            run(&target, install, StepState::Add);
             assert_ne!(text(&tree, ".cursor/mcp.json").as_deref(), Some(before));
-            run(&target, install, State::AlreadyThere);
-            run(&target, uninstall, State::Remove);
+            run(&target, install, StepState::AlreadyThere);
+            run(&target, uninstall, StepState::Remove);
             assert_eq!(text(&tree, ".cursor/mcp.json").as_deref(), Some(before));
             assert!(!tree.path(".cursor/mcp.json.kitbag-backup").exists());
-            run(&target, uninstall, State::NotThere);
+            run(&target, uninstall, StepState::NotThere);
         }
     }
 }
@@ -60,12 +60,12 @@ fn mcp_6_what_others_wrote_in_between_stays() {
     let tree = TempTree::empty();
     tree.write(".claude.json", "{\n  \"n\": 1,\n  \"mcpServers\": {}\n}\n");
     let target = target(&tree, "claude-code", &["mcp"], false);
-    run(&target, install, State::Add);
+    run(&target, install, StepState::Add);
     let grown = text(&tree, ".claude.json")
         .unwrap()
         .replace("\"n\": 1", "\"n\": 2");
     tree.write(".claude.json", &grown);
-    run(&target, uninstall, State::Remove);
+    run(&target, uninstall, StepState::Remove);
     assert_eq!(
         text(&tree, ".claude.json").as_deref(),
         Some("{\n  \"n\": 2,\n  \"mcpServers\": {}\n}\n"),
@@ -78,14 +78,18 @@ fn mcp_6_the_backup_stays_the_file_without_kitbag() {
     let tree = TempTree::empty();
     let before = "model = \"o\"\n";
     tree.write(".codex/config.toml", before);
-    run(&target(&tree, "codex", &["mcp"], false), install, State::Add);
+    run(&target(&tree, "codex", &["mcp"], false), install, StepState::Add);
     let other = target(&tree, "codex", &["mcp", "--tools", "all"], false);
-    run(&other, install, State::Change);
+    run(&other, install, StepState::Change);
     assert_eq!(
         text(&tree, ".codex/config.toml.kitbag-backup").as_deref(),
         Some(before)
     );
-    run(&target(&tree, "codex", &["mcp"], false), uninstall, State::Remove);
+    run(
+        &target(&tree, "codex", &["mcp"], false),
+        uninstall,
+        StepState::Remove,
+    );
     assert_eq!(text(&tree, ".codex/config.toml").as_deref(), Some(before));
 }
 
@@ -93,12 +97,12 @@ fn mcp_6_the_backup_stays_the_file_without_kitbag() {
 fn mcp_6_a_file_we_made_goes_and_its_folder_with_it() {
     let tree = TempTree::empty();
     let target = target(&tree, "kiro", &["mcp"], false);
-    run(&target, install, State::Add);
+    run(&target, install, StepState::Add);
     assert!(
         !tree.path(".kiro/settings/mcp.json.kitbag-backup").exists(),
         "there was nothing to keep"
     );
-    run(&target, uninstall, State::Remove);
+    run(&target, uninstall, StepState::Remove);
     assert!(!tree.path(".kiro").exists());
 }
 
@@ -106,7 +110,11 @@ fn mcp_6_a_file_we_made_goes_and_its_folder_with_it() {
 fn mcp_6_no_litter_in_a_project_unless_bytes_depend_on_it() {
     let tree = TempTree::empty();
     tree.write(".mcp.json", "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n");
-    run(&target(&tree, "claude-code", &["mcp"], true), install, State::Add);
+    run(
+        &target(&tree, "claude-code", &["mcp"], true),
+        install,
+        StepState::Add,
+    );
     assert!(!tree.path(".mcp.json.kitbag-backup").exists());
 }
 

@@ -439,7 +439,7 @@ fn token(text: &str) -> Result<(Token<'_>, usize), String> {
             Ok(whole) => Data::Whole(whole),
             Err(_) => match number.parse::<f64>() {
                 Ok(decimal) if number.contains('.') => Data::Decimal(decimal),
-                _ => return Err(format!("{} is no number", quoted(number))),
+                _ => return Err(format!("{} is not a number", quoted(number))),
             },
         };
         return Ok((Token::Literal(data), number.len()));

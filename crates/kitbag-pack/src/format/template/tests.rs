@@ -130,8 +130,8 @@ fn sec_4_what_is_not_taken_is_refused_with_its_line_and_what_is() {
         ("{# task", "{# is not closed"),
         ("{{ 'a", "does not end"),
         ("{{ 'a\\x' }}", "after \\"),
-        ("{{ 1.2.3 }}", "`1.2.3` is no number"),
-        ("{{ 99999999999999999999 }}", "is no number"),
+        ("{{ 1.2.3 }}", "`1.2.3` is not a number"),
+        ("{{ 99999999999999999999 }}", "is not a number"),
         ("{% for a, b in sections %}{% endfor %}", "found `,`"),
         ("{% for x in 'abc' %}{% endfor %}", "has the form"),
         (

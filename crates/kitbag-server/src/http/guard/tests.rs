@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::super::serve::app;
-use super::super::state::State;
+use super::super::state::ServerState;
 use super::*;
 use crate::Set;
 
@@ -60,7 +60,7 @@ fn guard_of(tree: &TempTree, home: &TempTree, settings: &[(&str, &str)]) -> Resu
         root: Some(tree.root().to_owned()),
         ..Options::default()
     };
-    let state = State::new(Project::open(Surroundings::new(given, variables)?, Vec::new())?);
+    let state = ServerState::new(Project::open(Surroundings::new(given, variables)?, Vec::new())?);
     let guard = Guard::new(
         Arc::clone(&state.project),
         Arc::clone(&state.metrics),

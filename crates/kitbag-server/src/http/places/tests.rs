@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use super::*;
 
-const FEW: Most = Most {
+const FEW: ConnectionLimits = ConnectionLimits {
     all: 6,
     of_address: 4,
     strangers: 3,

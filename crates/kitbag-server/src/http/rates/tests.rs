@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 
-const SLOW: Allowed = Allowed {
+const SLOW: RateLimit = RateLimit {
     per_second: 1.0,
     at_once: 10.0,
 };

@@ -78,7 +78,7 @@ fn idx_51_one_that_wants_to_be_alone_waits_for_nobody_and_names_who_is_in_the_wa
         Err(NotCreated::Occupied(row)) => assert_eq!(row.ordinal, ordinal),
         other => panic!("{other:?}"),
     }
-    // Another worktree is no obstacle.
+    // Another worktree is not an obstacle.
     let mut elsewhere = Journal::open(dir.path(), Path::new("/worktree")).unwrap();
     elsewhere.create_job(&REBUILD, 2).unwrap();
     first

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// What needs a run of its own, and does not go with reading finished ones.
-const RUNNING: [&str; 8] = [
+const RUNNING: [&str; 9] = [
     "files",
     "from_history",
     "repo",
     "top",
     "without",
     "ablate",
+    "packs",
     "output",
     "no_update",
 ];
@@ -25,6 +26,7 @@ Examples:
   kitbag eval mine.jsonl --output before.json           keep the run
   kitbag eval --compare before.json after.json          query by query: better, worse, or chance
   kitbag eval tasks.jsonl --repo shop --without symbol  one repository of many, one provider off
+  kitbag eval tasks.jsonl --packs 4000,8000             which gold lines packs of these budgets show
   kitbag eval mine.jsonl --ablate                       what each provider and factor is worth")]
 pub(crate) struct Eval {
     /// Queries and the files that answer them: TOML, JSON lines or JSON (docs/cli.md); `-` is standard input.
@@ -58,6 +60,9 @@ pub(crate) struct Eval {
     /// Run again with each provider and factor off, and show what is lost.
     #[arg(long)]
     pub(crate) ablate: bool,
+    /// Also make packs of these budgets for every query with `gold_lines`, and judge what they show.
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
+    pub(crate) packs: Vec<usize>,
     /// Save the run as JSON, for --compare and --report.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -12,9 +12,19 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Everyday",
         &[
-            "pack", "search", "symbol", "packages", "explain", "verify", "cite",
+            "pack",
+            "search",
+            "symbol",
+            "packages",
+            "constraints",
+            "key-files",
+            "check-docs",
+            "explain",
+            "verify",
+            "cite",
         ],
     ),
+    ("What the project is", &["entry-points", "data-access"]),
     ("Agents", &["mcp", "serve", "install", "doctor"]),
     (
         "Index",

@@ -1,4 +1,4 @@
-//! What can be said about long work on the index, and about what was asked of it.
+//! The arguments of `refresh`, `rebuild`, `jobs` and `stats`.
 
 use std::path::PathBuf;
 

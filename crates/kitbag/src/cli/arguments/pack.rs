@@ -83,7 +83,7 @@ pub(crate) struct Pack {
     /// The output of a tool: a log, a stack trace; `-` is standard input; may be repeated.
     #[arg(long, value_name = "FILE", help_heading = "Content")]
     pub(crate) tool_result: Vec<PathBuf>,
-    /// The working diff, against the last commit, REV, or between A..B.
+    /// What is being worked on, against the last commit, REV, or between A..B: what it touches, its callers, its tests.
     #[arg(long, value_name = "REV", num_args = 0..=1, help_heading = "Content")]
     pub(crate) diff: Option<Option<String>>,
     /// Anything else, as JSON (docs/cli.md); `-` is standard input.

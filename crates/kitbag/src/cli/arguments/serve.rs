@@ -1,4 +1,4 @@
-//! What the servers can be told.
+//! The arguments of `mcp` and `serve`.
 
 use clap::{Args, ValueEnum};
 

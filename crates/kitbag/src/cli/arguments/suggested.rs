@@ -1,4 +1,4 @@
-//! Values that completions offer and that nobody is held to: what a word means is the engine's to say, on every door alike, so the
+//! Values that completions offer. Other values are taken too: the engine says what a word means, the same for every door, so the
 //! parser here takes any text.
 
 use std::ffi::OsStr;
@@ -40,6 +40,10 @@ pub(super) fn scopes() -> Vec<&'static str> {
 
 pub(super) fn graph_forms() -> Vec<&'static str> {
     api::GRAPH_FORMS.to_vec()
+}
+
+pub(super) fn constraint_kinds() -> Vec<&'static str> {
+    api::constraint_kinds()
 }
 
 pub(super) fn formats() -> Vec<&'static str> {

@@ -64,7 +64,7 @@ fn show(context: &Context) -> Result<Answer, Failure> {
             };
             table.row(&[&entry.key, &value, &entry.from]);
         }
-        table.print(page);
+        table.fit(1).print(page);
     }))
 }
 

@@ -69,6 +69,7 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         without: arguments.without.clone(),
         passed_over: own_files(context, &engine, arguments),
         ablate: arguments.ablate,
+        packs: arguments.packs.clone(),
         update: !arguments.no_update && arguments.from_history.is_none(),
     };
     let mut meter = Meter::new(context);
@@ -155,8 +156,7 @@ fn history(context: &Context, engine: &Engine, n: u32, update: bool) -> Result<E
 }
 
 fn notes(history: &EvalHistory) -> Vec<String> {
-    let tree =
-        "searched is the tree of today, not the one before each commit: better than life, good for comparing";
+    let tree = "the tree of today was searched, not the one before each commit: the figures are too good, but fit for comparing";
     vec![made_of(history), tree.to_owned()]
 }
 

@@ -19,8 +19,8 @@ pub(crate) fn run(context: &Context, arguments: &Explain) -> Result<Answer, Fail
     let target = arguments.target.as_deref();
     let reply = api::explain(&found.saved.reply, target);
     let answer = Answer::new(context, &reply, |page| match target {
-        Some(_) => closely(page, &reply, context.looks.width),
-        None => render(page, &reply, context.looks.width),
+        Some(_) => closely(page, &reply),
+        None => render(page, &reply),
     });
     Ok(match target {
         Some(target) if reply.items.is_empty() && reply.excluded.is_empty() => answer
@@ -45,14 +45,16 @@ fn heading(page: &mut Page, reply: &ExplainReply) {
     } else {
         ""
     };
-    page.line(&format!(
-        "score = {:.2} relevance + {:.2} recency + {:.2} source ({}{told})",
-        weights.relevance, weights.recency, weights.source, reply.intent
-    ));
+    let sum = format!(
+        "score = {:.2} relevance + {:.2} recency + {:.2} source",
+        weights.relevance, weights.recency, weights.source
+    );
+    page.line(&sum);
+    page.line(&format!("intent: {}{told}", reply.intent));
 }
 
 /// Everything, two lines each: what and how good, then why.
-pub(super) fn render(page: &mut Page, reply: &ExplainReply, width: Option<usize>) {
+pub(super) fn render(page: &mut Page, reply: &ExplainReply) {
     heading(page, reply);
     page.end_line();
     for item in &reply.items {
@@ -64,12 +66,12 @@ pub(super) fn render(page: &mut Page, reply: &ExplainReply, width: Option<usize>
             "score {:.3}: relevance {relevance:.3}, recency {recency:.3}, source {source:.3}; {}",
             item.score, item.selection_reason
         );
-        page.wrapped(Style::Quiet, &why, 5, width);
+        page.wrapped(Style::Quiet, &why, 5);
     }
-    left_out(page, &reply.excluded, width);
+    left_out(page, &reply.excluded);
 }
 
-fn left_out(page: &mut Page, excluded: &[PackExcluded], width: Option<usize>) {
+fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
     if excluded.is_empty() {
         return;
     }
@@ -86,12 +88,12 @@ fn left_out(page: &mut Page, excluded: &[PackExcluded], width: Option<usize>) {
             .styled(Style::Path, &place_of_excluded(one))
             .end_line();
         let why = format!("{}: {}{facts}", one.reason, one.detail);
-        page.wrapped(Style::Quiet, &why, 5, width);
+        page.wrapped(Style::Quiet, &why, 5);
     }
 }
 
 /// What was asked about, with all there is to say.
-fn closely(page: &mut Page, reply: &ExplainReply, width: Option<usize>) {
+fn closely(page: &mut Page, reply: &ExplainReply) {
     let weights = &reply.weights;
     for (idx, item) in reply.items.iter().enumerate() {
         if idx > 0 {
@@ -137,7 +139,7 @@ fn closely(page: &mut Page, reply: &ExplainReply, width: Option<usize>) {
     if reply.items.is_empty() && !reply.excluded.is_empty() {
         page.line("not in the pack");
     }
-    left_out(page, &reply.excluded, width);
+    left_out(page, &reply.excluded);
 }
 
 /// Copies with edits that it stands for.

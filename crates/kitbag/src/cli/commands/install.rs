@@ -14,7 +14,7 @@ use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Page, Style, talk};
 use kitbag_install::install::agents::{AGENTS, Agent};
 use kitbag_install::install::entry::Launch;
-use kitbag_install::install::plan::{self, State, Step, Target};
+use kitbag_install::install::plan::{self, Step, StepState, Target};
 use kitbag_install::install::{file, programs};
 use list::{is_in, list};
 
@@ -223,12 +223,12 @@ fn answer(context: &Context, arguments: &Install, reply: &InstallReply, consent:
 
 fn file_reply(target: &Target, step: &Step) -> FileReply {
     let (state, message) = match &step.state {
-        State::Add => ("add", None),
-        State::Change => ("change", None),
-        State::AlreadyThere => ("already_there", None),
-        State::Remove => ("remove", None),
-        State::NotThere => ("not_there", None),
-        State::Refused(why) => ("refused", Some(why.clone())),
+        StepState::Add => ("add", None),
+        StepState::Change => ("change", None),
+        StepState::AlreadyThere => ("already_there", None),
+        StepState::Remove => ("remove", None),
+        StepState::NotThere => ("not_there", None),
+        StepState::Refused(why) => ("refused", Some(why.clone())),
     };
     FileReply {
         agents: target.agents.iter().map(|agent| agent.id).collect(),

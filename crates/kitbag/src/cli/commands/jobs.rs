@@ -1,4 +1,4 @@
-//! `kitbag jobs`: what was and is being done to the index, by any process; one of them in full; an end to one.
+//! `kitbag jobs`: lists what was and is being done to the index, by any process; shows one job in full; cancels one.
 
 use kitbag_engine::api::{self, JobReply};
 use serde::Serialize;

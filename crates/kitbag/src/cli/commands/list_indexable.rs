@@ -1,4 +1,4 @@
-//! `kitbag list-indexable`: every file the rules let in, one a line; or every path they keep out, and why.
+//! `kitbag list-indexable`: every file the rules let in, one per line; or every path they keep out, and why.
 
 use kitbag_engine::api;
 

@@ -20,7 +20,7 @@ use crate::cli::input::{STDIN, text_at, text_of_stdin};
 use crate::cli::meter::Meter;
 use crate::cli::outfile::write_whole;
 use crate::cli::saved::USER;
-use crate::cli::tokenizer::brought;
+use crate::cli::tokenizer::custom_tokenizer;
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let started = Instant::now();
     let (engine, settings) = context.open(flags(&mut arguments))?;
     let tokenizer = match &arguments.tokenizer {
-        Some(path) => brought(context, path)?,
+        Some(path) => custom_tokenizer(context, path)?,
         None => api::tokenizer_of(&settings.tokenizer_model)?,
     };
     let given = sources::collect(context, &engine, &arguments)?;
@@ -67,6 +67,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         template,
         line_numbers: arguments.line_numbers,
         sources: given.sources.clone(),
+        diff: arguments.diff.clone().map(Option::unwrap_or_default),
         sources_only: arguments.sources_only,
         symbols: given.symbols.clone(),
         paths: arguments.path.clone(),
@@ -196,9 +197,9 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
         }
         to_json(&reply, looks.stdout_is_terminal)
     } else if arguments.preview {
-        let mut page = Page::new(looks.stdout_colour);
-        summary::preview(&mut page, &reply.items, looks.width);
-        more(&mut page, arguments, reply, looks.width);
+        let mut page = looks.page();
+        summary::preview(&mut page, &reply.items);
+        more(&mut page, arguments, reply);
         page.into_text()
     } else {
         reply.text.clone()
@@ -234,10 +235,10 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
 }
 
 /// `--explain` and `--stats`, each after an empty line.
-fn more(page: &mut Page, arguments: &Pack, reply: &PackReply, width: Option<usize>) {
+fn more(page: &mut Page, arguments: &Pack, reply: &PackReply) {
     if arguments.explain {
         page.end_line();
-        explain::render(page, &api::explain(reply, None), width);
+        explain::render(page, &api::explain(reply, None));
     }
     if arguments.stats {
         page.end_line();
@@ -260,9 +261,9 @@ fn talk(
     let answer = answer
         .warn(context, &refused(reply))
         .warn(context, &warnings(reply));
-    let mut page = Page::new(context.looks.stderr_colour);
+    let mut page = context.looks.talk_page();
     if !arguments.preview {
-        more(&mut page, arguments, reply, context.looks.width);
+        more(&mut page, arguments, reply);
         if arguments.explain || arguments.stats {
             page.end_line();
         }

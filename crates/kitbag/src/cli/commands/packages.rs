@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
         }
         (None, Some(affected)) => render_affected(page, affected),
         (None, None) if request.package.is_some() => render_one(page, &reply),
-        (None, None) => render_all(page, &reply, context.looks.width),
+        (None, None) => render_all(page, &reply),
     });
     let answer = answer.warn(context, &reply.warnings);
     let reaches_nothing = reply.affected.as_ref().is_some_and(Vec::is_empty);
@@ -57,21 +57,30 @@ fn affected_by(
     engine: &Engine,
     paths: &[std::path::PathBuf],
 ) -> Result<Vec<String>, Failure> {
-    let one = |path: &std::path::PathBuf| {
-        let meant = meant(engine.root(), &context.around.cwd, path);
-        if meant.canonicalize().is_ok_and(|meant| meant == engine.root()) {
-            return Ok(".".to_owned());
-        }
-        inside(engine.root(), &context.around.cwd, &meant).ok_or_else(|| {
-            let root = engine.root().display();
-            let message = format!("{} is not inside the project {root}", path.display());
-            Failure::wrong_use("PATH_DENIED", message)
-        })
-    };
-    paths.iter().map(one).collect()
+    paths
+        .iter()
+        .map(|path| project_path(context, engine, path))
+        .collect()
 }
 
-fn render_all(page: &mut Page, reply: &PackagesReply, width: Option<usize>) {
+/// A path as the project names it; `.` for its root.
+pub(crate) fn project_path(
+    context: &Context,
+    engine: &Engine,
+    path: &std::path::Path,
+) -> Result<String, Failure> {
+    let meant = meant(engine.root(), &context.around.cwd, path);
+    if meant.canonicalize().is_ok_and(|meant| meant == engine.root()) {
+        return Ok(".".to_owned());
+    }
+    inside(engine.root(), &context.around.cwd, &meant).ok_or_else(|| {
+        let root = engine.root().display();
+        let message = format!("{} is not inside the project {root}", path.display());
+        Failure::wrong_use("PATH_DENIED", message)
+    })
+}
+
+fn render_all(page: &mut Page, reply: &PackagesReply) {
     let (left, right) = ((Align::Left, None), (Align::Right, None));
     let columns = [
         (Align::Left, Some(Style::Label)),
@@ -93,7 +102,7 @@ fn render_all(page: &mut Page, reply: &PackagesReply, width: Option<usize>) {
             &package.internal_dependencies.join(", "),
         ]);
     }
-    table.fit(width, 1).print(page);
+    table.fit(1).print(page);
     render_notes(page, reply);
 }
 

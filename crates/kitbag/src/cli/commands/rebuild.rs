@@ -1,4 +1,4 @@
-//! `kitbag rebuild`: everything anew, after asking; or, with `--dry-run`, what that would be.
+//! `kitbag rebuild`: parses everything again, after asking; with `--dry-run` says what that would do.
 
 use std::io::{IsTerminal as _, stdin};
 use std::time::Instant;

@@ -22,7 +22,7 @@ use kitbag_door::settings::Flag;
 
 pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Failure> {
     let started = Instant::now();
-    let look = Look {
+    let look = ResultView {
         files: arguments.files,
         n_lines: usize::from(arguments.lines),
         explain: arguments.explain,
@@ -100,7 +100,7 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
 }
 
 /// What a person wants to see of the results.
-struct Look {
+struct ResultView {
     files: bool,
     n_lines: usize,
     explain: bool,
@@ -159,7 +159,7 @@ fn nothing(request: &SearchRequest<'_>, reply: &SearchReply) -> String {
     }
 }
 
-fn render(page: &mut Page, reply: &SearchReply, look: &Look) {
+fn render(page: &mut Page, reply: &SearchReply, look: &ResultView) {
     if look.files {
         let mut seen = BTreeSet::new();
         for hit in reply.results.iter().filter(|hit| seen.insert(&hit.path)) {

@@ -42,8 +42,7 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         |_| None,
     );
     let reply = reply?;
-    let answer = Answer::new(context, &reply, |page| render(page, &reply, context.looks.width))
-        .warn(context, &reply.warnings);
+    let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
     if !reply.definitions.is_empty() {
         return Ok(answer);
     }
@@ -62,9 +61,9 @@ fn nothing(reply: &SymbolReply) -> String {
     remark
 }
 
-fn render(page: &mut Page, reply: &SymbolReply, width: Option<usize>) {
+fn render(page: &mut Page, reply: &SymbolReply) {
     for definition in &reply.definitions {
-        render_definition(page, definition, width);
+        render_definition(page, definition);
     }
     let totals = &reply.totals;
     render_more(page, "", reply.definitions.len(), totals.definitions);
@@ -75,7 +74,7 @@ fn render(page: &mut Page, reply: &SymbolReply, width: Option<usize>) {
         ("tests", &reply.tests, totals.tests),
     ];
     for (title, uses, total) in lists {
-        render_uses(page, title, uses, width);
+        render_uses(page, title, uses);
         render_more(page, "  ", uses.len(), total);
     }
 }
@@ -88,7 +87,7 @@ fn render_more(page: &mut Page, indent: &str, n_shown: usize, total: usize) {
     }
 }
 
-fn render_definition(page: &mut Page, definition: &Definition, width: Option<usize>) {
+fn render_definition(page: &mut Page, definition: &Definition) {
     page.styled(
         Style::Path,
         &format!(
@@ -105,7 +104,7 @@ fn render_definition(page: &mut Page, definition: &Definition, width: Option<usi
         page.put("    ").code(line).end_line();
     }
     if let Some(summary) = definition.doc.lines().find(|line| !line.trim().is_empty()) {
-        page.wrapped(Style::Quiet, summary, 4, width);
+        page.wrapped(Style::Quiet, summary, 4);
     }
     if definition.members.is_empty() {
         return;
@@ -125,11 +124,11 @@ fn render_definition(page: &mut Page, definition: &Definition, width: Option<usi
         };
         table.row(&[&place, &member.name, &member.kind]);
     }
-    table.fit(width, 1).print(page);
+    table.fit(1).print(page);
     render_more(page, "      ", definition.members.len(), definition.members_total);
 }
 
-fn render_uses(page: &mut Page, title: &str, uses: &[Use], width: Option<usize>) {
+fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
     if uses.is_empty() {
         return;
     }
@@ -153,5 +152,5 @@ fn render_uses(page: &mut Page, title: &str, uses: &[Use], width: Option<usize>)
         }
         table.row(&[&format!("{}:{}", used.path, used.line), &used.name, &remark]);
     }
-    table.fit(width, 0).print(page);
+    table.fit(0).print(page);
 }

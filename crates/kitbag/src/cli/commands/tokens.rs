@@ -9,7 +9,7 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Tokens;
 use crate::cli::context::Context;
 use crate::cli::input::{text_at, text_of_stdin};
-use crate::cli::tokenizer::brought;
+use crate::cli::tokenizer::custom_tokenizer;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::grouped;
 use kitbag_door::settings::Flag;
@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 64_000_000;
 
 pub(crate) fn run(context: &Context, arguments: Tokens) -> Result<Answer, Failure> {
     let (tokenizer, model) = match &arguments.tokenizer {
-        Some(path) => (brought(context, path)?, path.display().to_string()),
+        Some(path) => (custom_tokenizer(context, path)?, path.display().to_string()),
         None => configured(context, arguments.model)?,
     };
     let text = match (arguments.text, arguments.file.as_deref()) {

@@ -12,7 +12,7 @@ use crate::cli::arguments::Verify;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
 use crate::cli::saved::find;
-use crate::cli::tokenizer::brought;
+use crate::cli::tokenizer::custom_tokenizer;
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table, grouped};
 
@@ -109,7 +109,7 @@ fn refresh(
     meter.finish();
     let mut reply = reply?;
     if reply.items.is_empty() {
-        // Headings around nothing are no pack.
+        // Headings around nothing are not a pack.
         reply.text.clear();
         reply.tokens = 0;
     }
@@ -128,6 +128,6 @@ fn refresh(
 fn tokenizer(context: &Context, name: &str) -> Result<Tokenizer, Failure> {
     match Tokenizer::of_model(name) {
         Some(tokenizer) => Ok(tokenizer),
-        None => brought(context, Path::new(name)),
+        None => custom_tokenizer(context, Path::new(name)),
     }
 }

@@ -1,5 +1,5 @@
 //! `kitbag watch`: keep the index up to date until Ctrl-C. The one command that speaks while it works: a line on standard
-//! error for each update, or with `--json` an object a line on standard output.
+//! error for each update, or with `--json` one object per line on standard output.
 
 use kitbag_engine::Alarm;
 use kitbag_engine::api::{self, WatchEvent, WatchUpdate};
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     let alarm = Alarm::new();
     let stopping = alarm.clone();
     on_signal(move || stopping.stop())?;
-    let mut talker = Talker {
+    let mut talker = WatchPrinter {
         context,
         root: engine.root().display().to_string(),
         alarm: &alarm,
@@ -52,16 +52,16 @@ struct Line<'a> {
     #[serde(flatten)]
     update: Option<&'a WatchUpdate>,
     #[serde(flatten)]
-    failure: Option<Told<'a>>,
+    failure: Option<WatchMessage<'a>>,
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct WatchMessage<'a> {
     code: &'a str,
     message: &'a str,
 }
 
-struct Talker<'a> {
+struct WatchPrinter<'a> {
     context: &'a Context,
     root: String,
     alarm: &'a Alarm,
@@ -72,7 +72,7 @@ struct Talker<'a> {
     warnings: Vec<String>,
 }
 
-impl Talker<'_> {
+impl WatchPrinter<'_> {
     fn tell(&mut self, event: WatchEvent<'_>) {
         if let WatchEvent::Progress(progress) = event {
             let context = self.context;
@@ -96,7 +96,7 @@ impl Talker<'_> {
             WatchEvent::RootBack => self.line("root_back", "the project folder is back"),
             WatchEvent::Failed(error) => {
                 let message = error.to_string();
-                let told = Told {
+                let told = WatchMessage {
                     code: error.code(),
                     message: &message,
                 };
@@ -149,7 +149,7 @@ impl Talker<'_> {
         talk(&page.into_text());
     }
 
-    fn json(&self, event: &'static str, update: Option<&WatchUpdate>, failure: Option<Told<'_>>) {
+    fn json(&self, event: &'static str, update: Option<&WatchUpdate>, failure: Option<WatchMessage<'_>>) {
         if !self.context.looks.json {
             return;
         }

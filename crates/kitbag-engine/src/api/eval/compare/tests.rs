@@ -39,6 +39,10 @@ fn result(id: &str, ndcg10: f64) -> EvalResult {
             indexed: true,
         }],
         first: Vec::new(),
+        match_score: 0.0,
+        unanswerable: false,
+        definitions: Vec::new(),
+        packs: Vec::new(),
         measures: EvalMeasures {
             ndcg10,
             recall1: 0.0,

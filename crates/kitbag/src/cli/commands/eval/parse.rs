@@ -18,13 +18,13 @@ use kitbag_door::failure::Failure;
 
 /// A query and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ParsedQuery {
     pub(super) query: EvalQuery,
     pub(super) place: String,
 }
 
 /// All queries of a file; never none.
-pub(super) fn queries(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
+pub(super) fn queries(path: &Path, text: &str) -> Result<Vec<ParsedQuery>, Failure> {
     let text = text.trim_start_matches('\u{feff}');
     let mut starts = text.chars().filter(|c| !c.is_whitespace());
     let found = match (starts.next(), starts.next()) {
@@ -40,9 +40,9 @@ pub(super) fn queries(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
 }
 
 /// What tells queries apart must do so over all files.
-pub(super) fn check_ids(found: &[Found]) -> Result<(), Failure> {
+pub(super) fn check_ids(found: &[ParsedQuery]) -> Result<(), Failure> {
     let mut places: BTreeMap<&str, &str> = BTreeMap::new();
-    for Found { query, place } in found {
+    for ParsedQuery { query, place } in found {
         if let Some(first) = places.insert(&query.id, place) {
             let id = &query.id;
             return Err(invalid(format!(
@@ -66,8 +66,18 @@ struct Line {
     language: Option<String>,
     query: Question,
     gold_files: Vec<GoldPath>,
+    /// First and last lines, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    gold_lines: BTreeMap<String, Vec<(u32, u32)>>,
+    /// False: the project holds no answer, and `gold_files` is empty.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    answerable: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Deserialize)]
@@ -82,6 +92,9 @@ struct Own {
 struct OwnQuery {
     ask: toml::Spanned<Question>,
     files: Vec<GoldPath>,
+    /// Names of definitions in these files that answer it.
+    #[serde(default)]
+    definitions: Vec<String>,
     category: Option<String>,
 }
 
@@ -145,7 +158,7 @@ impl From<GoldPath> for EvalGold {
     }
 }
 
-fn json_lines(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
+fn json_lines(path: &Path, text: &str) -> Result<Vec<ParsedQuery>, Failure> {
     let mut found = Vec::new();
     for (line_idx, text_of_line) in text.lines().enumerate() {
         if text_of_line.trim().is_empty() {
@@ -162,17 +175,20 @@ fn json_lines(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
             }
         })?;
         let place = format!("{}:{number}", path.display());
-        found.push(Found {
+        let gold = match line.answerable {
+            true => some(line.gold_files, &place, "gold_files")?,
+            false => Vec::new(),
+        };
+        let id = line.id.unwrap_or_else(|| format!("{}:{number}", stem(path)));
+        found.push(ParsedQuery {
             query: EvalQuery {
-                id: line.id.unwrap_or_else(|| format!("{}:{number}", stem(path))),
                 repo: line.repo,
-                query: line.query.0,
                 category: line.category,
                 language: line.language,
-                gold: some(line.gold_files, &place, "gold_files")?,
-                any: false,
-                path_ends: false,
+                gold_lines: gold_lines(&line.gold_lines),
+                answerable: line.answerable,
                 without: line.without,
+                ..EvalQuery::new(id, line.query.0, gold)
             },
             place,
         });
@@ -180,7 +196,18 @@ fn json_lines(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-fn annotations(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
+fn gold_lines(by_path: &BTreeMap<String, Vec<(u32, u32)>>) -> Vec<EvalGold> {
+    let lines = by_path
+        .iter()
+        .flat_map(|(path, some)| some.iter().map(move |lines| (path, *lines)));
+    let gold = lines.map(|(path, lines)| EvalGold {
+        path: path.clone(),
+        lines: Some(lines),
+    });
+    gold.collect()
+}
+
+fn annotations(path: &Path, text: &str) -> Result<Vec<ParsedQuery>, Failure> {
     let all: Vec<Annotation> =
         serde_json::from_str(text).map_err(|error| invalid(problem_of_json(path, 1, &error)))?;
     let repo = stem(path);
@@ -199,19 +226,18 @@ fn annotations(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
             },
         });
         let question = annotation.query.0;
-        Ok(Found {
+        Ok(ParsedQuery {
             query: EvalQuery {
-                id: format!("{repo}#{idx}"),
                 repo: repo.clone(),
                 category: annotation
                     .category
                     .or_else(|| Some(category(&question).to_owned())),
-                query: question,
-                language: None,
-                gold: some(gold.collect(), &place, "relevant")?,
-                any: false,
                 path_ends: true,
-                without: Vec::new(),
+                ..EvalQuery::new(
+                    format!("{repo}#{idx}"),
+                    question,
+                    some(gold.collect(), &place, "relevant")?,
+                )
             },
             place,
         })
@@ -231,24 +257,23 @@ fn category(question: &str) -> &'static str {
     }
 }
 
-fn own(path: &Path, text: &str) -> Result<Vec<Found>, Failure> {
+fn own(path: &Path, text: &str) -> Result<Vec<ParsedQuery>, Failure> {
     let own: Own = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         invalid(format!("{}: {}", place(path, text, at), error.message()))
     })?;
     let all = own.query.into_iter().enumerate().map(|(idx, query)| {
         let place = place(path, text, query.ask.span().start);
-        Ok(Found {
+        Ok(ParsedQuery {
             query: EvalQuery {
-                id: format!("{}#{idx}", stem(path)),
-                repo: String::new(),
-                query: query.ask.into_inner().0,
                 category: query.category,
-                language: None,
-                gold: some(query.files, &place, "files")?,
                 any: true,
-                path_ends: false,
-                without: Vec::new(),
+                gold_names: query.definitions,
+                ..EvalQuery::new(
+                    format!("{}#{idx}", stem(path)),
+                    query.ask.into_inner().0,
+                    some(query.files, &place, "files")?,
+                )
             },
             place,
         })
@@ -277,11 +302,21 @@ pub(super) fn lines(queries: &[EvalQuery]) -> String {
                 .iter()
                 .map(|gold| GoldPath(gold.path.clone()))
                 .collect(),
+            gold_lines: by_path(&query.gold_lines),
+            answerable: query.answerable,
             without: query.without.clone(),
         };
         kitbag_door::printer::json(&line, false)
     };
     queries.iter().map(line).collect()
+}
+
+fn by_path(gold: &[EvalGold]) -> BTreeMap<String, Vec<(u32, u32)>> {
+    let mut found: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
+    for one in gold {
+        found.entry(one.path.clone()).or_default().extend(one.lines);
+    }
+    found
 }
 
 fn stem(path: &Path) -> String {

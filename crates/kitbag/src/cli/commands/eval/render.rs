@@ -1,7 +1,8 @@
 //! Figures as tables.
 
 use kitbag_engine::api::{
-    EvalAblation, EvalChange, EvalComparison, EvalFigures, EvalGroup, EvalResult, EvalRun, METRICS,
+    EvalAblation, EvalChange, EvalComparison, EvalFigures, EvalGroup, EvalResult, EvalRun, EvalSummary,
+    METRICS,
 };
 
 use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped};
@@ -33,6 +34,8 @@ pub(super) fn run(page: &mut Page, run: &EvalRun) {
     }
     table.print(page);
     page.end_line();
+    definitions(page, &run.summary);
+    packs(page, &run.summary);
     if run.summary.all.repos > 1 {
         page.line(&format!(
             "mean within each of {} repositories, then over them; tokens: median",
@@ -74,11 +77,96 @@ fn row(table: &mut Table, name: &str, figures: &EvalFigures) {
     table.row(&cells);
 }
 
+/// All, then by category and by language, where there is more than one.
+fn rows_of(summary: &EvalSummary) -> Vec<(&str, &EvalFigures)> {
+    let mut rows = vec![("all", &summary.all)];
+    for groups in [&summary.by_category, &summary.by_language] {
+        if groups.len() > 1 {
+            rows.extend(groups.iter().map(|group| (group.name.as_str(), &group.figures)));
+        }
+    }
+    rows
+}
+
+fn definitions(page: &mut Page, summary: &EvalSummary) {
+    if summary.all.definitions.is_none() && summary.all.match_auroc.is_none() {
+        return;
+    }
+    let mut columns = vec![(Align::Left, Some(Style::Label))];
+    columns.extend([(Align::Right, None); 6]);
+    let mut table = Table::new(&columns);
+    table.row(&[
+        "right definition",
+        "queries",
+        "Acc@1",
+        "Acc@5",
+        "Acc@10",
+        "all@10",
+        "match AUROC",
+    ]);
+    for (name, figures) in rows_of(summary) {
+        let found = figures.definitions.unwrap_or_default();
+        let mut cells = vec![name.to_owned(), grouped(found.queries as u64)];
+        let shares = [found.acc1, found.acc5, found.acc10, found.all10];
+        cells.extend(shares.map(|share| format!("{share:.3}")));
+        cells.push(
+            figures
+                .match_auroc
+                .map_or("-".to_owned(), |share| format!("{share:.3}")),
+        );
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        table.row(&cells);
+    }
+    table.print(page);
+    page.end_line();
+}
+
+fn packs(page: &mut Page, summary: &EvalSummary) {
+    if summary.all.packs.is_empty() {
+        return;
+    }
+    let mut columns = vec![(Align::Left, Some(Style::Label))];
+    columns.extend([(Align::Right, None); 10]);
+    let mut table = Table::new(&columns);
+    table.row(&[
+        "packs",
+        "budget",
+        "queries",
+        "any line",
+        "lines",
+        "precision",
+        "files",
+        "filler",
+        "scaffolding",
+        "names",
+        "tokens",
+    ]);
+    for (name, figures) in rows_of(summary) {
+        for pack in &figures.packs {
+            let mut cells = vec![
+                name.to_owned(),
+                grouped(pack.budget as u64),
+                grouped(pack.queries as u64),
+            ];
+            let shares = [pack.any, pack.lines];
+            cells.extend(shares.map(|share| format!("{share:.3}")));
+            cells.push(format!("{:.4}", pack.precision));
+            let shares = [pack.files, pack.filler, pack.scaffolding, pack.names];
+            cells.extend(shares.map(|share| format!("{share:.3}")));
+            cells.push(grouped(pack.tokens.round() as u64));
+            let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+            table.row(&cells);
+        }
+    }
+    table.print(page);
+    page.end_line();
+}
+
 /// What somebody who wants better figures looks at first.
 fn misses(page: &mut Page, results: &[EvalResult]) {
     let missed: Vec<&EvalResult> = results
         .iter()
-        .filter(|result| result.measures.recall10 == 0.0)
+        .filter(|result| result.measures.recall10 == 0.0 && !result.unanswerable)
         .collect();
     if missed.is_empty() {
         return;
@@ -163,7 +251,7 @@ pub(super) fn comparison(page: &mut Page, comparison: &EvalComparison) {
             false => signed(value),
         };
         table.row(&[
-            metric.label,
+            &metric.label,
             &plain(metric.before),
             &plain(metric.after),
             &change(metric.difference),

@@ -64,7 +64,7 @@ pub(super) fn list(context: &Context, project: bool) -> Answer {
             let file = agent.file.as_deref().unwrap_or_default();
             table.row(&[agent.id, agent.name, found, installed, file]);
         }
-        table.fit(context.looks.width, 4).print(page);
+        table.fit(4).print(page);
     })
 }
 

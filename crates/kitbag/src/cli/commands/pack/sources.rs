@@ -27,18 +27,18 @@ const RESULT_RELEVANCE: f64 = 0.75;
 
 /// What goes into the request, and what is added to the reply.
 #[derive(Default)]
-pub(super) struct Given {
+pub(super) struct HandedIn {
     pub(super) sources: Vec<PackSource>,
     pub(super) symbols: Vec<String>,
     pub(super) excluded: Vec<PackExcluded>,
     pub(super) warnings: Vec<PackWarning>,
 }
 
-pub(super) fn collect(context: &Context, engine: &Engine, arguments: &Pack) -> Result<Given, Failure> {
+pub(super) fn collect(context: &Context, engine: &Engine, arguments: &Pack) -> Result<HandedIn, Failure> {
     let task = (arguments.task.len() == 1).then(|| Path::new(&arguments.task[0]));
     let files = arguments.tool_result.iter().chain(&arguments.sources);
     check_stdin(task.into_iter().chain(files.map(|path| path.as_path())))?;
-    let mut given = Given::default();
+    let mut given = HandedIn::default();
     for path in &arguments.open {
         given.sources.push(PackSource {
             kind: "open_file".to_owned(),
@@ -55,18 +55,13 @@ pub(super) fn collect(context: &Context, engine: &Engine, arguments: &Pack) -> R
     for path in &arguments.tool_result {
         tool_result(context, engine, path, &mut given);
     }
-    if let Some(revision) = &arguments.diff {
-        let diff = api::diff_source(engine, revision.as_deref())?;
-        given.sources.extend(diff.source);
-        given.warnings.extend(diff.warnings);
-    }
     if let Some(path) = &arguments.sources {
         given.sources.extend(listed(context, path)?);
     }
     Ok(given)
 }
 
-impl Given {
+impl HandedIn {
     /// What the engine never saw belongs into the account all the same.
     pub(super) fn add_to(self, reply: &mut PackReply) {
         for excluded in &self.excluded {
@@ -117,7 +112,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
 }
 
 /// The content of a file from anywhere, unless its name says that nobody should see it.
-fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Given) {
+fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut HandedIn) {
     let label = match path.file_name() {
         _ if path == Path::new(STDIN) => "standard input".to_owned(),
         Some(name) => name.to_string_lossy().into_owned(),

@@ -66,8 +66,11 @@ pub(super) fn summary(page: &mut Page, reply: &PackReply, tokenizer: &Tokenizer,
     if reply.excluded.len() > NAMED {
         table.row(&["", "… (`kitbag explain` lists them all)"]);
     }
-    if !reply.missing_context_hints.is_empty() {
-        let hints = counted(reply.missing_context_hints.len() as u64, "hint");
+    // A small budget has no room for all of them.
+    let is_written = |hint: &&String| reply.text.contains(hint.as_str());
+    let n_hints = reply.missing_context_hints.iter().filter(is_written).count();
+    if n_hints > 0 {
+        let hints = counted(n_hints as u64, "hint");
         table.row(&["see also", &format!("{hints} at the end of the pack")]);
     }
     table.row(&["time", &seconds(took)]);
@@ -116,7 +119,7 @@ fn reasons(by_reason: &BTreeMap<String, usize>) -> String {
 }
 
 /// The items, without their text (PACK-45).
-pub(super) fn preview(page: &mut Page, items: &[PackItem], width: Option<usize>) {
+pub(super) fn preview(page: &mut Page, items: &[PackItem]) {
     let columns = [
         (Align::Right, None),
         (Align::Left, Some(Style::Label)),
@@ -137,7 +140,7 @@ pub(super) fn preview(page: &mut Page, items: &[PackItem], width: Option<usize>)
             &item.section,
         ]);
     }
-    table.fit(width, 2).print(page);
+    table.fit(2).print(page);
 }
 
 /// `src/a.rs:10-40  Parser::next`.

@@ -97,7 +97,7 @@ fn ret_42_errors_say_where() {
     check_error(
         "q.toml",
         "[[query]]\nask = \"x\"\nfile = [\"a\"]\n",
-        "q.toml:3:1: unknown field `file`, expected one of `ask`, `files`, `category`",
+        "q.toml:3:1: unknown field `file`, expected one of `ask`, `files`, `definitions`, `category`",
     );
     check_error(
         "q.toml",
@@ -171,26 +171,26 @@ fn ret_42_an_id_is_used_once() {
 
 #[test]
 fn ret_42_what_is_written_is_read_again() {
+    let gold = |lines| EvalGold {
+        path: "a b.rs".into(),
+        lines,
+    };
     let query = EvalQuery {
-        id: "1".into(),
-        repo: String::new(),
-        query: "größer\nals \"x\" \u{1b}[1m".into(),
-        category: None,
         language: Some("rust".into()),
-        gold: vec![EvalGold {
-            path: "a b.rs".into(),
-            lines: None,
-        }],
-        any: false,
-        path_ends: false,
+        gold_lines: vec![gold(Some((3, 4))), gold(Some((9, 9)))],
         without: vec!["symbol".into()],
+        ..EvalQuery::new("1", "größer\nals \"x\" \u{1b}[1m", vec![gold(None)])
     };
     let other = EvalQuery {
         id: "2".into(),
         ..query.clone()
     };
-    let written = lines(&[query.clone(), other.clone()]);
-    assert_eq!(read("t.jsonl", &written), [query, other]);
+    let foreign = EvalQuery {
+        answerable: false,
+        ..EvalQuery::new("3", "no such thing", Vec::new())
+    };
+    let all = [query, other, foreign];
+    assert_eq!(read("t.jsonl", &lines(&all)), all);
 }
 
 #[test]

@@ -1,0 +1,218 @@
+//! `key-files`: the files that the rest leans on and that change most, and what changed lately (INS-6, INS-8).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kitbag_repo::{Commit, commits};
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::{RepoPath, Stop, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::conventions::classes;
+use crate::scope::find;
+use crate::{Engine, EngineError, Progress, central, packages};
+
+/// What is told at most (INS-6).
+const KEY_FILES: usize = 10;
+const RECENT_CHANGES: usize = 10;
+const TOGETHER: usize = 10;
+/// Files of one change that are named.
+const CHANGED_FILES: usize = 20;
+/// A change of more files is a move or a release, and says nothing about what belongs together.
+const MOST_TOGETHER: usize = 20;
+/// Of the score, what being leant on counts; the rest is how often a file changed. Chosen, not measured.
+const CENTRAL_SHARE: f64 = 0.7;
+/// Git may take this long.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct KeyFilesRequest {
+    /// Only files of this package, by its name or path.
+    pub package: Option<String>,
+    /// Only this file, or files below this folder.
+    pub path: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyFilesReply {
+    /// Best first, at most 10.
+    pub key_files: Vec<KeyFile>,
+    /// Newest first, at most 10; changes by programs are left out.
+    pub recent_changes: Vec<RecentChange>,
+    /// Files that changed with those that were asked about, most often first; empty without a package or path.
+    pub changes_together: Vec<ChangedTogether>,
+    /// How many commits were looked at.
+    pub commits: u64,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyFile {
+    pub path: String,
+    /// 0 to 1: how central it is, relative to the most central one, and how often it changed, likewise.
+    pub score: f64,
+    /// Share of all attention, by PageRank over who uses whose names.
+    pub central: f64,
+    /// Commits that changed it, of those that were looked at.
+    pub changes: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RecentChange {
+    pub commit: String,
+    /// Milliseconds since the Unix epoch.
+    pub at: i64,
+    pub subject: String,
+    /// At most 20.
+    pub files: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedTogether {
+    pub path: String,
+    /// Commits that changed it and something that was asked about.
+    pub changes: u64,
+}
+
+pub fn key_files(
+    engine: &Engine,
+    request: &KeyFilesRequest,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<KeyFilesReply, EngineError> {
+    let mut warnings = Vec::new();
+    let (_, repaired) =
+        engine.repairing(|_| super::search::update(engine, Stop::never(), progress, now, &mut warnings))?;
+    warnings.extend(repaired);
+    let store = engine.open_store()?;
+    let missing = || StoreError::Missing {
+        path: engine.store_dir().to_owned(),
+    };
+    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let is_asked = limits(request, &snapshot)?;
+    let history = commits(engine.root(), engine.options.max_commits, TIME_LIMIT);
+    let history = history.unwrap_or_else(|error| {
+        warnings.push(error.to_string());
+        Vec::new()
+    });
+    let history: Vec<Commit> = history.into_iter().filter(|commit| !commit.by_bot).collect();
+    let mut changes: BTreeMap<&RepoPath, u64> = BTreeMap::new();
+    for path in history.iter().flat_map(|commit| &commit.paths) {
+        *changes.entry(path).or_default() += 1;
+    }
+    let ranked = central::ranked(&snapshot)?;
+    let ranked: Vec<(RepoPath, f64)> = ranked
+        .into_iter()
+        .filter(|(path, _)| is_asked(path) && classes(path).is_empty())
+        .collect();
+    let asked = request.package.is_some() || request.path.is_some();
+    let near = history.iter().filter(|commit| commit.paths.iter().any(&is_asked));
+    Ok(KeyFilesReply {
+        key_files: best(&ranked, &changes),
+        recent_changes: near
+            .clone()
+            .take(RECENT_CHANGES)
+            .map(|commit| recent(engine, commit))
+            .collect(),
+        changes_together: match asked {
+            true => together(near, &is_asked),
+            false => Vec::new(),
+        },
+        commits: history.len() as u64,
+        warnings,
+    })
+}
+
+type Limits = Box<dyn Fn(&RepoPath) -> bool>;
+
+fn limits(request: &KeyFilesRequest, snapshot: &Snapshot<'_>) -> Result<Limits, EngineError> {
+    let package = match &request.package {
+        Some(wanted) => {
+            let known = packages::stored(snapshot)?.ok_or_else(|| EngineError::Invalid {
+                code: "PACKAGES_UNKNOWN",
+                message: "the packages of this project are not known; run `kitbag index` first".to_owned(),
+            })?;
+            let at = find(&known.packages, wanted)?;
+            Some((known.packages, at))
+        }
+        None => None,
+    };
+    let path = request
+        .path
+        .as_deref()
+        .map(|path| path.trim_start_matches("./").trim_end_matches('/'));
+    let path = path
+        .filter(|path| !path.is_empty() && *path != ".")
+        .map(str::to_owned);
+    Ok(Box::new(move |file: &RepoPath| {
+        let in_package = |(packages, at): &(kitbag_analyse::packages::Packages, usize)| {
+            packages.of_file(file) == Some(*at)
+        };
+        let below = |path: &String| {
+            let rest = file.as_str().strip_prefix(path.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        package.as_ref().is_none_or(in_package) && path.as_ref().is_none_or(below)
+    }))
+}
+
+fn best(ranked: &[(RepoPath, f64)], changes: &BTreeMap<&RepoPath, u64>) -> Vec<KeyFile> {
+    let n_changes = |path: &RepoPath| changes.get(path).copied().unwrap_or_default();
+    let most_central = ranked
+        .iter()
+        .map(|(_, rank)| *rank)
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let most_changed = ranked
+        .iter()
+        .map(|(path, _)| n_changes(path))
+        .max()
+        .unwrap_or_default()
+        .max(1);
+    let scored = ranked.iter().map(|(path, rank)| {
+        let changes = n_changes(path);
+        let score = CENTRAL_SHARE * rank / most_central
+            + (1.0 - CENTRAL_SHARE) * changes as f64 / most_changed as f64;
+        KeyFile {
+            path: path.to_string(),
+            score: (score * 1e4).round() / 1e4,
+            central: *rank,
+            changes,
+        }
+    });
+    let mut scored: Vec<KeyFile> = scored.collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+    scored.truncate(KEY_FILES);
+    scored
+}
+
+fn recent(engine: &Engine, commit: &Commit) -> RecentChange {
+    let files = commit.paths.iter().take(CHANGED_FILES);
+    RecentChange {
+        commit: commit.id.chars().take(12).collect(),
+        at: commit.at.0,
+        subject: engine.tree.redact(&commit.subject).0.into_owned(),
+        files: files.map(ToString::to_string).collect(),
+    }
+}
+
+fn together<'c>(
+    near: impl Iterator<Item = &'c Commit>,
+    is_asked: &dyn Fn(&RepoPath) -> bool,
+) -> Vec<ChangedTogether> {
+    let mut counts: BTreeMap<&RepoPath, u64> = BTreeMap::new();
+    for commit in near.filter(|commit| commit.paths.len() <= MOST_TOGETHER) {
+        for path in commit.paths.iter().filter(|path| !is_asked(path)) {
+            *counts.entry(path).or_default() += 1;
+        }
+    }
+    let mut counted: Vec<(&RepoPath, u64)> = counts.into_iter().filter(|(_, n)| *n > 1).collect();
+    counted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let counted = counted.into_iter().take(TOGETHER);
+    let counted = counted.map(|(path, changes)| ChangedTogether {
+        path: path.to_string(),
+        changes,
+    });
+    counted.collect()
+}

@@ -1,0 +1,54 @@
+//! How central files are: PageRank over who uses whose names (IDX-22).
+//!
+//! Names are enough here: which definition a use means is not asked, and a name that many files define counts for none.
+
+use std::collections::BTreeMap;
+
+use kitbag_rank::graph::pagerank;
+use kitbag_store::{Snapshot, StoreError};
+use kitbag_types::RepoPath;
+
+/// A name that more files define says nothing about which one is meant.
+const MOST_DEFINERS: usize = 5;
+
+/// Every parsed file with its share of all attention, the most central first.
+pub(crate) fn ranked(snapshot: &Snapshot<'_>) -> Result<Vec<(RepoPath, f64)>, StoreError> {
+    let files = snapshot.files()?;
+    let nodes: BTreeMap<i64, u32> = files
+        .iter()
+        .zip(0..)
+        .map(|(file, node)| (file.id, node))
+        .collect();
+    let (defines, uses) = (snapshot.defined_names()?, snapshot.used_names()?);
+    let mut definers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for (file, name) in &defines {
+        definers.entry(name).or_default().push(nodes[file]);
+    }
+    let mut weights: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    for (file, name) in &uses {
+        let Some(targets) = definers
+            .get(name.as_str())
+            .filter(|targets| targets.len() <= MOST_DEFINERS)
+        else {
+            continue;
+        };
+        let from = nodes[file];
+        for to in targets.iter().filter(|to| **to != from) {
+            *weights.entry((from, *to)).or_insert(0.0) += 1.0 / targets.len() as f64;
+        }
+    }
+    let edges: Vec<(u32, u32, f64)> = weights
+        .into_iter()
+        .map(|((from, to), weight)| (from, to, weight.sqrt()))
+        .collect();
+    let ranks = pagerank(nodes.len(), &edges, &[]);
+    let files = files
+        .into_iter()
+        .zip(ranks)
+        .filter(|(file, _)| file.parse.is_some());
+    let mut ranked: Vec<(RepoPath, f64)> = files
+        .map(|(file, rank)| (file.path, (rank * 1e6).round() / 1e6))
+        .collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    Ok(ranked)
+}

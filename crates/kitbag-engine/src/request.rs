@@ -1,0 +1,183 @@
+//! The request for a pack, and what it shares with the other requests. It stands below `api`, which shows it, because the steps of
+//! a pack read it.
+
+use kitbag_pack::{Format, Intent};
+use kitbag_tokens::Tokenizer;
+use kitbag_types::{Scope, Stop};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::EngineError;
+use crate::door::Door;
+use crate::scope::scopes;
+
+/// More than any model takes.
+pub const MAX_BUDGET: usize = 10_000_000;
+
+pub(crate) const MOST_GLOBS: usize = 200;
+pub(crate) const MAX_GLOB_BYTES: usize = 500;
+
+/// Something handed in (PACK-1): content, or a path with lines if only some are meant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(deny_unknown_fields, default)]
+pub struct PackSource {
+    /// `tool_result`, `open_file`, `search`, `reference`, `message` or `memory`.
+    pub kind: String,
+    pub path: Option<String>,
+    pub line_start: Option<u32>,
+    pub line_end: Option<u32>,
+    pub content: Option<String>,
+    /// What a content without a path is called.
+    pub label: Option<String>,
+    /// 0 to 1; without it, how many of the task's words it has.
+    pub relevance: Option<f64>,
+    pub timestamp_ms: Option<i64>,
+    /// Comes before everything that was not asked for by name.
+    pub pinned: bool,
+}
+
+/// A task. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PackRequest<'r> {
+    pub task: String,
+    /// Tokens; without it and without a window, by the settings and the task, about 8000.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_BUDGET))]
+    pub max_tokens: Option<usize>,
+    /// Instead of max_tokens: what a model's window leaves.
+    #[serde(default)]
+    pub window: Option<PackWindow>,
+    /// How hard the task is, 1 to 10: moves the default where neither max_tokens nor a window is given.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 10))]
+    pub complexity: Option<u8>,
+    /// Whose tokens are counted; without it, as configured.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Without one it is inferred from the task.
+    #[serde(default)]
+    #[schemars(extend("enum" = intents()))]
+    pub intent: Option<String>,
+    /// Without one: markdown.
+    #[serde(default)]
+    #[schemars(extend("enum" = formats()))]
+    pub format: Option<String>,
+    /// Used instead of a format. A server takes it only where server.templates is set.
+    #[serde(default)]
+    pub template: Option<String>,
+    #[serde(default)]
+    pub line_numbers: bool,
+    /// What is handed in: kind, path or content, lines, relevance, pinned.
+    #[serde(default)]
+    pub sources: Vec<PackSource>,
+    /// What is being worked on (PACK-5): the working tree against a revision, `a..b` one commit against another, empty against the
+    /// last commit. The definitions that it touches come first, then who calls them, their tests, and what changes with them.
+    #[serde(default)]
+    pub diff: Option<String>,
+    /// Search nothing: pack only the sources and symbols (PACK-4).
+    #[serde(default)]
+    pub sources_only: bool,
+    /// Names whose definitions come before everything else.
+    #[serde(default)]
+    pub symbols: Vec<String>,
+    /// Globs: one must match.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Globs: none may match.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+    #[serde(default)]
+    #[schemars(extend("items" = one_of(&language_names())))]
+    pub languages: Vec<String>,
+    /// Names or folders: only these are searched, and what scope reaches from there.
+    #[serde(default)]
+    pub packages: Vec<String>,
+    /// Without packages: from that of the first open file among the sources, else from those of the files that the task names.
+    #[serde(default, with = "crate::scope::word")]
+    #[schemars(with = "Option<String>", extend("enum" = scopes()))]
+    pub scope: Option<Scope>,
+    /// What this session was sent before is referred to, not sent again (ENG-40).
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The text is only looked at: nothing counts as sent to the session.
+    #[serde(default)]
+    pub preview: bool,
+    /// The reply lists everything that was left out, not only what was handed in and could not be used.
+    #[serde(default)]
+    pub explain: bool,
+    /// False: use the index as it is.
+    #[serde(default = "yes")]
+    pub update: bool,
+    /// Counts instead of the model's: one that is open already, or that somebody brought.
+    #[serde(skip)]
+    pub tokenizer: Option<&'r Tokenizer>,
+    /// In whose words it says how to go on.
+    #[serde(skip)]
+    pub door: Door,
+    /// Ends the pack with [`EngineError::Cancelled`].
+    #[serde(skip)]
+    pub stop: Stop<'r>,
+}
+
+/// A model's window. The pack gets what the reserves leave.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct PackWindow {
+    pub total: usize,
+    /// For the system prompt.
+    pub system_reserve: usize,
+    /// For the answer.
+    pub response_reserve: usize,
+}
+
+impl<'r> PackRequest<'r> {
+    pub fn new(task: impl Into<String>, max_tokens: usize, tokenizer: &'r Tokenizer) -> Self {
+        Self {
+            task: task.into(),
+            max_tokens: Some(max_tokens),
+            tokenizer: Some(tokenizer),
+            update: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// What `intent` of a request may be.
+pub fn intents() -> Vec<&'static str> {
+    Intent::ALL.map(Intent::as_str).to_vec()
+}
+
+/// What `format` of a request may be.
+pub fn formats() -> Vec<&'static str> {
+    Format::ALL.map(Format::as_str).to_vec()
+}
+
+pub(crate) fn yes() -> bool {
+    true
+}
+
+/// The schema of a text that is one of these.
+pub(crate) fn one_of(words: &[&str]) -> serde_json::Value {
+    serde_json::json!({"type": "string", "enum": words})
+}
+
+/// What `languages` of a request may name.
+pub(crate) fn language_names() -> Vec<&'static str> {
+    let names = kitbag_syntax::LANGUAGES.iter().map(|language| language.name);
+    names.chain(["text"]).collect()
+}
+
+/// The same for names of packages: they are compared with those of all packages.
+pub(crate) fn check_packages(packages: &[String]) -> Result<Vec<String>, EngineError> {
+    let is_long = |name: &String| name.len() > MAX_GLOB_BYTES || name.trim().is_empty();
+    if packages.len() > MOST_GLOBS || packages.iter().any(is_long) {
+        return Err(EngineError::Invalid {
+            code: "INVALID_PACKAGE",
+            message: format!(
+                "at most {MOST_GLOBS} packages are taken, each with 1 to {MAX_GLOB_BYTES} bytes"
+            ),
+        });
+    }
+    Ok(packages.to_vec())
+}

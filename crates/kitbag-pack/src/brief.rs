@@ -1,0 +1,133 @@
+//! What a pack is made for, what it obeys, and what comes out.
+
+use std::fmt;
+
+use kitbag_types::{Stop, Stopped};
+
+use crate::format::{BadTemplate, Style, Unwritten};
+use crate::item::{Excluded, Item};
+use crate::score::{Intent, Weights};
+use crate::section::Shares;
+use crate::session::Session;
+use crate::tuning;
+
+/// What a pack obeys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackOptions {
+    /// Tokens the finished text may have.
+    pub budget: usize,
+    pub weights: Weights,
+    /// By [`crate::Origin`] in its order, 0 to 100.
+    pub priorities: [u32; 6],
+    pub shares: Shares,
+    /// PACK-21.
+    pub overlap_share: f64,
+    /// For finding equal texts (PACK-20).
+    pub ignore_comments: bool,
+    pub ignore_case: bool,
+    /// PACK-43.
+    pub balance: bool,
+    /// Pieces that score less are left out.
+    pub min_score: f64,
+    /// Stands at the top of the text; empty: nothing does.
+    pub note: String,
+    /// The pieces are all that a search could find. False: more was left aside on purpose, or nothing was searched, so running
+    /// out of pieces says nothing about the project.
+    pub searched_all: bool,
+    pub style: Style,
+}
+
+impl PackOptions {
+    /// The defaults, for a budget.
+    pub fn new(budget: usize, style: Style) -> Self {
+        Self {
+            budget,
+            weights: Weights::of(Intent::Understand),
+            priorities: tuning::PRIORITIES,
+            shares: Shares(tuning::SHARES),
+            overlap_share: tuning::OVERLAP_SHARE,
+            ignore_comments: false,
+            ignore_case: false,
+            balance: true,
+            min_score: 0.0,
+            note: String::new(),
+            searched_all: true,
+            style,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pack {
+    pub text: String,
+    pub tokens: usize,
+    /// Of everything that is not an item's own: headings, fences, citations, hints.
+    pub frame_tokens: usize,
+    /// Every candidate is in, in full: a larger budget would change nothing.
+    pub ran_out: bool,
+    /// Best first.
+    pub items: Vec<Item>,
+    /// Best first within each reason.
+    pub excluded: Vec<Excluded>,
+    /// Those of the hints that stand in the text.
+    pub hints: Vec<String>,
+    /// What references to earlier answers of the session saved.
+    pub tokens_saved: usize,
+}
+
+/// What a pack is made for.
+#[derive(Clone, Copy)]
+pub struct Brief<'b> {
+    pub task: &'b str,
+    pub options: &'b PackOptions,
+    /// What the reader has seen (ENG-40). `None`: nothing yet.
+    pub session: Option<Session<'b>>,
+    /// The tokenizer; it must count the empty text as 0.
+    pub count: &'b dyn Fn(&str) -> usize,
+    /// Says that nobody waits for the pack any more.
+    pub stop: Stop<'b>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackError {
+    /// The text is larger than the budget after all: a bug, told instead of handed out (PACK-31).
+    Overflow {
+        tokens: usize,
+        budget: usize,
+    },
+    Template(BadTemplate),
+    /// Nobody waits for the pack any more.
+    Stopped,
+}
+
+impl From<Stopped> for PackError {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl From<Unwritten> for PackError {
+    fn from(why: Unwritten) -> Self {
+        match why {
+            Unwritten::Bad(bad) => Self::Template(bad),
+            Unwritten::Stopped => Self::Stopped,
+        }
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overflow { tokens, budget } => {
+                write!(
+                    f,
+                    "the finished pack has {tokens} tokens, more than the {budget} it may have"
+                )
+            }
+            Self::Template(error) => error.fmt(f),
+            Self::Stopped => f.write_str("the pack is no longer wanted"),
+        }
+    }
+}
+
+impl std::error::Error for PackError {}

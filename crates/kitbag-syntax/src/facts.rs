@@ -1,0 +1,643 @@
+//! Runs with the other queries of a language and makes [`Fact`]s of what the words of `facts.scm` caught.
+//!
+//! - `@type`, `@function`, `@block`, `@call`, `@mark`, `@bind`, `@parameter`, `@import`, `@raise`, `@catch`, `@loop`: a fact; see
+//!   `FactKind`. Two matches of one node are one fact, the first pattern's.
+//! - `@name` (`@callee` of a call or mark, `@item` and `@name` of an import): its name; `(#set! name "default")` where the text has
+//!   none. A name in `<…>` behind a callee is its annotation. `@sigil`: a name behind one character.
+//! - `@receiver`: what a callee is reached by; the type that a function belongs to.
+//! - `@arguments`: a node whose children are arguments; `@argument`: a node that is one; `@bases`: what a type inherits from, as a list
+//!   of names with commas. `@value`: what a binding gets, an error is, a loop goes over. `@annotation`: a type. `@module`: of an import.
+//! - `@text`, `@words` (a list of words in one literal), `@list`, `@pair` with `@key` and `@value`, `@joined`: literals.
+//!
+//! Which fact holds which is told by places: a type, function, block and loop hold what is inside them, a call what is in its arguments,
+//! a binding what is in its value. A mark stands on the next definition whose name comes after it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use kitbag_types::{Fact, FactKind, Value};
+use tree_sitter::{Node, QueryMatch};
+
+use crate::lines::Lines;
+use crate::names::collapse;
+
+/// A file that says more is generated.
+const MAX_FACTS: usize = 40_000;
+/// Literals that are nested deeper are not followed.
+const MAX_DEPTH: u32 = 24;
+const MAX_ARGUMENTS: usize = 400;
+const MAX_NAME_BYTES: usize = 160;
+/// A text that is longer is cut, unless it is a statement for a database.
+const MAX_TEXT_BYTES: usize = 300;
+const MAX_STATEMENT_BYTES: usize = 8_000;
+
+/// The words of a fact query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FactWord {
+    Fact(FactKind),
+    Name,
+    Sigil,
+    Item,
+    Receiver,
+    Arguments,
+    Argument,
+    Bases,
+    Annotation,
+    Module,
+    Value,
+    Text,
+    Words,
+    List,
+    Pair,
+    Key,
+    Joined,
+}
+
+impl FactWord {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "name" | "callee" => Self::Name,
+            "sigil" => Self::Sigil,
+            "item" => Self::Item,
+            "receiver" => Self::Receiver,
+            "arguments" => Self::Arguments,
+            "argument" => Self::Argument,
+            "bases" => Self::Bases,
+            "annotation" => Self::Annotation,
+            "module" => Self::Module,
+            "value" => Self::Value,
+            "text" => Self::Text,
+            "words" => Self::Words,
+            "list" => Self::List,
+            "pair" => Self::Pair,
+            "key" => Self::Key,
+            "joined" => Self::Joined,
+            _ => Self::Fact(FactKind::parse(word)?),
+        })
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Fact(FactKind),
+    Text,
+    Words,
+    List,
+    Pair,
+    Joined,
+}
+
+/// One match of the query.
+struct Raw<'t> {
+    role: Role,
+    node: Node<'t>,
+    pattern_idx: usize,
+    name: Option<Node<'t>>,
+    fixed_name: Option<String>,
+    has_sigil: bool,
+    item: Option<Node<'t>>,
+    receiver: Option<Node<'t>>,
+    arguments: Vec<(FactWord, Node<'t>)>,
+    annotation: Option<Node<'t>>,
+    module: Option<Node<'t>>,
+    key: Option<Node<'t>>,
+}
+
+/// What the query caught, on its way to facts.
+#[derive(Default)]
+pub(crate) struct RawFacts<'t> {
+    list: Vec<Raw<'t>>,
+}
+
+impl<'t> RawFacts<'t> {
+    pub(crate) fn take(
+        &mut self,
+        found: &QueryMatch<'_, 't>,
+        word_of: impl Fn(u32) -> Option<FactWord>,
+        fixed_name: Option<&str>,
+    ) {
+        if self.list.len() >= 2 * MAX_FACTS {
+            return;
+        }
+        let role_of = |idx: u32| match word_of(idx)? {
+            FactWord::Fact(kind) => Some(Role::Fact(kind)),
+            FactWord::Text => Some(Role::Text),
+            FactWord::Words => Some(Role::Words),
+            FactWord::List => Some(Role::List),
+            FactWord::Pair => Some(Role::Pair),
+            FactWord::Joined => Some(Role::Joined),
+            _ => None,
+        };
+        let main = found
+            .captures()
+            .iter()
+            .find_map(|capture| Some((role_of(capture.index)?, capture.node)));
+        let Some((role, node)) = main else { return };
+        let mut raw = Raw {
+            role,
+            node,
+            pattern_idx: found.pattern_index,
+            name: None,
+            fixed_name: fixed_name.map(str::to_owned),
+            has_sigil: false,
+            item: None,
+            receiver: None,
+            arguments: Vec::new(),
+            annotation: None,
+            module: None,
+            key: None,
+        };
+        for capture in found.captures() {
+            let node = capture.node;
+            match word_of(capture.index) {
+                Some(FactWord::Name) => raw.name = Some(node),
+                Some(FactWord::Sigil) => {
+                    raw.name = Some(node);
+                    raw.has_sigil = true;
+                }
+                Some(FactWord::Item) => raw.item = Some(node),
+                Some(FactWord::Receiver) => raw.receiver = Some(node),
+                Some(FactWord::Annotation) => raw.annotation = Some(node),
+                Some(FactWord::Module) => raw.module = Some(node),
+                Some(FactWord::Key) => raw.key = Some(node),
+                Some(
+                    word @ (FactWord::Arguments | FactWord::Argument | FactWord::Bases | FactWord::Value),
+                ) if raw
+                    .arguments
+                    .last()
+                    .is_none_or(|(_, last)| last.id() != node.id()) =>
+                {
+                    raw.arguments.push((word, node));
+                }
+                _ => {}
+            }
+        }
+        self.list.push(raw);
+    }
+
+    /// The facts, in the order of the text.
+    pub(crate) fn settle(mut self, text: &str, lines: &Lines) -> Vec<Fact> {
+        let key = |raw: &Raw<'_>| {
+            (
+                raw.node.start_byte(),
+                std::cmp::Reverse(raw.node.end_byte()),
+                raw.node.id(),
+                raw.pattern_idx,
+            )
+        };
+        // An import may bind several names with one node, so those are told apart by what they bind.
+        let binds = |raw: &Raw<'_>| raw.name.or(raw.item).or(raw.module).map(|node| node.id());
+        let whole = |raw: &Raw<'_>| {
+            raw.role == Role::Fact(FactKind::Import) || raw.role == Role::Fact(FactKind::Bind)
+        };
+        self.list.sort_by_key(key);
+        self.list.dedup_by(|later, first| {
+            later.node.id() == first.node.id()
+                && later.node.byte_range() == first.node.byte_range()
+                && !(whole(first) && whole(later) && binds(first) != binds(later))
+        });
+        Reader::new(text, lines, self.list).facts()
+    }
+}
+
+struct Reader<'r, 't> {
+    text: &'r str,
+    lines: &'r Lines,
+    raws: Vec<Raw<'t>>,
+    /// By the id of the node.
+    places: HashMap<usize, usize>,
+    /// By place among the raws: the index of its fact.
+    facts: Vec<Option<u32>>,
+}
+
+impl<'r, 't> Reader<'r, 't> {
+    fn new(text: &'r str, lines: &'r Lines, raws: Vec<Raw<'t>>) -> Self {
+        let mut places = HashMap::new();
+        for (place, raw) in raws.iter().enumerate() {
+            places.entry(raw.node.id()).or_insert(place);
+        }
+        // A mark or the head of a function may be a call in the tree; it is told once.
+        let is_told = |raw: &Raw<'_>| matches!(raw.role, Role::Fact(kind) if kind != FactKind::Call);
+        let told = raws.iter().filter(|raw| is_told(raw)).filter_map(|raw| raw.name);
+        let told: HashSet<usize> = told.map(|name| name.id()).collect();
+        let mut called: HashSet<usize> = HashSet::new();
+        let mut is_twice = |raw: &Raw<'_>| {
+            let name = raw.name.filter(|_| raw.role == Role::Fact(FactKind::Call));
+            name.is_some_and(|name| told.contains(&name.id()) || !called.insert(name.id()))
+        };
+        let mut n_facts = 0;
+        let mut number = |raw: &Raw<'_>| {
+            let is_fact = matches!(raw.role, Role::Fact(_)) && !is_twice(raw) && n_facts < MAX_FACTS as u32;
+            n_facts += u32::from(is_fact);
+            is_fact.then(|| n_facts - 1)
+        };
+        let facts = raws.iter().map(&mut number).collect();
+        Self {
+            text,
+            lines,
+            raws,
+            places,
+            facts,
+        }
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let parents = self.parents();
+        let mut out = Vec::new();
+        for (place, raw) in self.raws.iter().enumerate() {
+            let (Role::Fact(kind), Some(_)) = (raw.role, self.facts[place]) else {
+                continue;
+            };
+            out.push(self.fact(kind, raw, parents[place]));
+        }
+        out
+    }
+
+    fn fact(&self, kind: FactKind, raw: &Raw<'_>, parent: Option<u32>) -> Fact {
+        let (name, generics) = self.name(raw);
+        let annotation = match (raw.annotation.or(raw.module), generics) {
+            (Some(node), _) if kind == FactKind::Import => unquoted(self.slice(node)).to_owned(),
+            (Some(node), _) => self.short(node),
+            (None, generics) => generics,
+        };
+        let arguments = self.arguments(kind, raw);
+        let name = match (kind, arguments.first()) {
+            (FactKind::Raise, Some(Value::Name(error))) => error.clone(),
+            (FactKind::Raise, Some(Value::Fact(_))) => raw.arguments.first().map_or(name, |(_, node)| {
+                let called = self
+                    .places
+                    .get(&node.id())
+                    .and_then(|place| self.raws[*place].name);
+                called.map_or_else(String::new, |called| self.short(called))
+            }),
+            _ => name,
+        };
+        let at = raw.name.unwrap_or(raw.node).start_byte();
+        let last = raw.node.end_byte().saturating_sub(1).max(at);
+        Fact {
+            kind,
+            words: match kind {
+                FactKind::Function
+                | FactKind::Type
+                | FactKind::Bind
+                | FactKind::Parameter
+                | FactKind::Import => self.words(raw),
+                _ => String::new(),
+            },
+            name,
+            receiver: raw.receiver.map(|node| self.value(node, 0)),
+            arguments,
+            annotation,
+            parent,
+            line: self.lines.line_of(at) as u32 + 1,
+            end_line: self.lines.line_of(last) as u32 + 1,
+        }
+    }
+
+    /// The name, and the types that stand in `<…>` behind it.
+    fn name(&self, raw: &Raw<'_>) -> (String, String) {
+        if let Some(name) = &raw.fixed_name {
+            return (name.clone(), String::new());
+        }
+        let Some(node) = raw.name.or(raw.item).or(raw.module) else {
+            return (String::new(), String::new());
+        };
+        let text = self.slice(node);
+        let is_call = matches!(raw.role, Role::Fact(FactKind::Call | FactKind::Mark));
+        if is_call && let Some((name, generics)) = text.split_once('<') {
+            let generics = generics.trim_end().trim_end_matches('>');
+            return (
+                clipped(name.trim_end_matches("::"), MAX_NAME_BYTES),
+                clipped(generics, MAX_NAME_BYTES),
+            );
+        }
+        let text = unquoted(text);
+        if raw.role == Role::Fact(FactKind::Import) && raw.name.is_none() && raw.item.is_none() {
+            let last = text.rsplit(['.', '/', '\\', ':']).next().unwrap_or(text);
+            return (clipped(last, MAX_NAME_BYTES), String::new());
+        }
+        if raw.has_sigil {
+            let rest = text.get(text.chars().next().map_or(0, char::len_utf8)..);
+            return (clipped(rest.unwrap_or_default(), MAX_NAME_BYTES), String::new());
+        }
+        (clipped(&collapse(text), MAX_NAME_BYTES), String::new())
+    }
+
+    /// The words before the name, from the start of its line or node on.
+    fn words(&self, raw: &Raw<'_>) -> String {
+        let Some(name) = raw.name.or(raw.item) else {
+            return String::new();
+        };
+        let line = self.lines.line_of(raw.node.start_byte());
+        let start = match raw.role {
+            Role::Fact(FactKind::Parameter) => raw.node.start_byte(),
+            _ => self.lines.start(line).min(name.start_byte()),
+        };
+        let head = self.text.get(start..name.start_byte()).unwrap_or_default();
+        // Only words in front of everything else: `@Get('x') async` is a mark and a word.
+        let is_word = |word: &&str| word.len() <= 12 && word.chars().all(|c| c.is_ascii_lowercase());
+        let mut words: Vec<&str> = head.split_whitespace().rev().take(8).filter(is_word).collect();
+        words.reverse();
+        words.join(" ")
+    }
+
+    fn arguments(&self, kind: FactKind, raw: &Raw<'_>) -> Vec<Value> {
+        if kind == FactKind::Import {
+            let item = raw
+                .item
+                .map(|node| Value::Text(unquoted(self.slice(node)).to_owned()));
+            return item.into_iter().collect();
+        }
+        let mut values = Vec::new();
+        for (word, node) in &raw.arguments {
+            match word {
+                FactWord::Bases => values.extend(bases(self.slice(*node)).map(Value::Name)),
+                FactWord::Arguments => values.extend(self.children(*node, 0)),
+                _ => values.push(self.value(*node, 0)),
+            }
+        }
+        values
+    }
+
+    fn children(&self, node: Node<'_>, depth: u32) -> Vec<Value> {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .take(MAX_ARGUMENTS)
+            .map(|child| self.value(child, depth + 1))
+            .collect()
+    }
+
+    fn value(&self, node: Node<'_>, depth: u32) -> Value {
+        if depth > MAX_DEPTH {
+            return Value::Other;
+        }
+        if let Some(place) = self.places.get(&node.id()) {
+            let raw = &self.raws[*place];
+            return match raw.role {
+                Role::Text => self.literal(node, depth),
+                Role::Words => {
+                    let Value::Text(text) = self.literal(node, depth) else {
+                        return Value::Other;
+                    };
+                    let words = text.split_whitespace().take(MAX_ARGUMENTS);
+                    Value::List(words.map(|word| Value::Text(word.to_owned())).collect())
+                }
+                Role::List => Value::List(self.children(node, depth)),
+                Role::Joined => Value::Joined(self.children(node, depth)),
+                Role::Pair => {
+                    let key = raw
+                        .key
+                        .map(|key| clipped(key_name(self.slice(key)), MAX_NAME_BYTES));
+                    let value = raw
+                        .arguments
+                        .first()
+                        .map(|(_, value)| self.value(*value, depth + 1));
+                    Value::Pair(key.unwrap_or_default(), Box::new(value.unwrap_or(Value::Other)))
+                }
+                Role::Fact(FactKind::Function | FactKind::Type) => raw
+                    .name
+                    .map_or(Value::Other, |name| Value::Name(self.short(name))),
+                // A path of names that is a chain of calls in the tree, because parentheses are optional.
+                Role::Fact(FactKind::Call) if raw.arguments.is_empty() && is_path(self.slice(node)) => {
+                    Value::Name(clipped(self.slice(node), MAX_NAME_BYTES))
+                }
+                Role::Fact(_) => self.facts[*place].map_or(Value::Other, Value::Fact),
+            };
+        }
+        let text = self.slice(node);
+        if text.len() <= MAX_NAME_BYTES && is_path(text) {
+            return Value::Name(text.to_owned());
+        }
+        // A path over several lines.
+        if text.len() <= 2 * MAX_NAME_BYTES && text.contains('\n') {
+            let parts: Vec<&str> = text.split('.').map(str::trim).collect();
+            let whole = parts.join(".");
+            if is_path(&whole) {
+                return Value::Name(whole);
+            }
+        }
+        let mut cursor = node.walk();
+        let mut inner = node.named_children(&mut cursor).filter(|child| !child.is_extra());
+        match (inner.next(), inner.next()) {
+            (Some(only), None) => self.value(only, depth + 1),
+            _ => Value::Other,
+        }
+    }
+
+    /// A string: its text, or the parts that it is made of.
+    fn literal(&self, node: Node<'_>, depth: u32) -> Value {
+        let mut cursor = node.walk();
+        let mut parts: Vec<Value> = Vec::new();
+        let mut plain = String::new();
+        let mut is_made = false;
+        let mut has_content = false;
+        for child in node.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+            let kind = child.kind();
+            if kind.contains("content")
+                || kind.contains("fragment")
+                || kind.contains("escape")
+                || kind == "heredoc_body"
+            {
+                has_content = true;
+                plain.push_str(self.slice(child));
+            } else if !(kind.ends_with("start")
+                || kind.ends_with("end")
+                || kind.contains("quote")
+                || kind.contains("encoding")
+                || kind.starts_with("sigil_"))
+            {
+                is_made = true;
+                if !plain.is_empty() {
+                    parts.push(Value::Text(std::mem::take(&mut plain)));
+                }
+                parts.push(self.value(child, depth + 1));
+            }
+        }
+        if is_made {
+            if !plain.is_empty() {
+                parts.push(Value::Text(plain));
+            }
+            return Value::Joined(parts);
+        }
+        if !has_content {
+            plain = unquoted(self.slice(node)).to_owned();
+        }
+        let most = if is_statement(&plain) {
+            MAX_STATEMENT_BYTES
+        } else {
+            MAX_TEXT_BYTES
+        };
+        Value::Text(clipped(&plain, most))
+    }
+
+    /// For each raw the fact that holds it.
+    fn parents(&self) -> Vec<Option<u32>> {
+        let mut parents = vec![None; self.raws.len()];
+        let mut open: Vec<(Range<usize>, u32)> = Vec::new();
+        let mut definitions: Vec<(usize, u32)> = Vec::new();
+        for (place, raw) in self.raws.iter().enumerate() {
+            let at = raw.node.start_byte();
+            while open.last().is_some_and(|(range, _)| range.end <= at) {
+                open.pop();
+            }
+            // What a call is reached by starts before its arguments do, so the innermost that has begun is looked for.
+            let holder = open
+                .iter()
+                .rev()
+                .find(|(range, _)| range.contains(&at) && raw.node.end_byte() <= range.end);
+            parents[place] = holder.map(|(_, fact)| *fact);
+            let (Role::Fact(kind), Some(fact)) = (raw.role, self.facts[place]) else {
+                continue;
+            };
+            if matches!(
+                kind,
+                FactKind::Type | FactKind::Function | FactKind::Bind | FactKind::Parameter
+            ) && let Some(name) = raw.name
+            {
+                definitions.push((name.start_byte(), fact));
+            }
+            let held = match kind {
+                FactKind::Type | FactKind::Function | FactKind::Block | FactKind::Loop | FactKind::Catch => {
+                    Some(raw.node.byte_range())
+                }
+                FactKind::Call | FactKind::Bind | FactKind::Mark => {
+                    let ranges = raw.arguments.iter().map(|(_, node)| node.byte_range());
+                    ranges.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
+                }
+                _ => None,
+            };
+            if let Some(range) = held {
+                // Calls in a chain begin at the same byte, the outermost first; ends must stay in order.
+                let at = open.partition_point(|(known, _)| known.end >= range.end);
+                open.insert(at, (range, fact));
+            }
+        }
+        definitions.sort_unstable();
+        for (place, raw) in self.raws.iter().enumerate() {
+            if raw.role == Role::Fact(FactKind::Mark) {
+                let next = definitions.partition_point(|(name, _)| *name < raw.node.end_byte());
+                parents[place] = definitions.get(next).map(|(_, fact)| *fact);
+            }
+        }
+        parents
+    }
+
+    fn slice(&self, node: Node<'_>) -> &'r str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    fn short(&self, node: Node<'_>) -> String {
+        let text = self.slice(node).trim_start_matches([':', ' ']);
+        clipped(&collapse(&clipped(text, 4 * MAX_NAME_BYTES)), MAX_NAME_BYTES)
+    }
+}
+
+/// Words that stand before what a type inherits from.
+const BASE_WORDS: [&str; 6] = [
+    "extends ",
+    "implements ",
+    "with ",
+    "public ",
+    "private ",
+    "virtual ",
+];
+
+/// `(Base, metaclass=Meta)`, `extends A implements B<C>`, `: A(), B`: the names, with their type arguments.
+fn bases(text: &str) -> impl Iterator<Item = String> {
+    let text = clipped(text, 1_000);
+    let mut depth = 0_i32;
+    let mut parts = vec![String::new()];
+    let spaced = text.replace(" implements ", ", ").replace('\n', " ");
+    let inner = spaced
+        .trim()
+        .trim_start_matches([':', '<', '('])
+        .trim_end_matches(')');
+    for c in inner.chars() {
+        match c {
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' | '>' => depth -= 1,
+            ',' if depth <= 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = parts.last_mut() {
+            last.push(c);
+        }
+    }
+    parts.into_iter().filter_map(|part| {
+        let mut name = part.trim();
+        for word in BASE_WORDS {
+            name = name.strip_prefix(word).unwrap_or(name).trim();
+        }
+        (!name.is_empty()).then(|| clipped(name, MAX_NAME_BYTES))
+    })
+}
+
+/// A path of names, a number, or a variable with its sigil: nothing that is computed.
+fn is_path(text: &str) -> bool {
+    let inner = text.strip_prefix(['&', '*', '^', '-']).unwrap_or(text);
+    let rest = inner.replace("->", ".").replace("?.", ".");
+    !rest.is_empty()
+        && rest
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\' | '$' | '@' | '?' | '!' | '#'))
+        && rest.chars().any(char::is_alphanumeric)
+}
+
+/// `"key":`, `key:`, `:key`, `'key'` → `key`.
+fn key_name(text: &str) -> &str {
+    unquoted(text.trim().trim_end_matches([':', ' '])).trim_start_matches(':')
+}
+
+/// Without quotes and what may stand before them (`r"…"`, `@"…"`, `:symbol`).
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let quote = |c: char| matches!(c, '"' | '\'' | '`');
+    if let Some(start) = text.find(quote) {
+        let prefix = &text[..start];
+        if prefix.len() <= 3
+            && prefix
+                .chars()
+                .all(|c| c.is_ascii_alphabetic() || matches!(c, '@' | '$' | '#' | ':'))
+        {
+            return text[start..].trim_matches(|c| quote(c) || c == '#');
+        }
+    }
+    match text.strip_prefix(':') {
+        Some(symbol) if !symbol.starts_with(':') => symbol,
+        _ => text,
+    }
+}
+
+/// A text that begins like SQL.
+fn is_statement(text: &str) -> bool {
+    const FIRST: [&str; 12] = [
+        "select", "insert", "update", "delete", "with", "create", "alter", "drop", "merge", "replace",
+        "truncate", "from",
+    ];
+    let mut start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
+    while let Some(comment) = start.strip_prefix("--") {
+        start = comment.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
+    }
+    let word: String = start
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .take(10)
+        .collect();
+    FIRST.contains(&word.to_ascii_lowercase().as_str())
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests;
