@@ -12,6 +12,7 @@ pub mod api;
 mod budget;
 mod central;
 mod code_facts;
+mod code_units;
 mod conventions;
 mod current;
 mod cut;
