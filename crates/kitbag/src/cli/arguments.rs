@@ -6,6 +6,7 @@ mod help;
 mod install;
 mod jobs;
 mod pack;
+mod patterns;
 mod serve;
 mod suggested;
 
@@ -19,6 +20,7 @@ pub(crate) use help::command;
 pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Pack, Verify};
+pub(crate) use patterns::{AgentsMd, PatternDecision, Patterns};
 pub(crate) use serve::{Mcp, Serve};
 use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
 
@@ -135,6 +137,11 @@ pub(crate) enum Command {
     EntryPoints(EntryPoints),
     /// List the functions that read or write data, with their tables.
     DataAccess(DataAccess),
+    /// List the conventions of the code, counted, with outliers.
+    #[command(aliases = ["conventions"])]
+    Patterns(Patterns),
+    /// Keep a block of AGENTS.md in line with the code.
+    AgentsMd(AgentsMd),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).
