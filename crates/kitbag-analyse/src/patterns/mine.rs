@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tuning::{
     MINED_ELSEWHERE, MINED_FILES, MINED_LIFT, MINED_MEMBERS, MINED_MOST, MINED_PER_GROUP, MINED_SHARE,
+    SHOWN_BODY_BOUND,
 };
 use super::units::{Rule, UnitKind, Units};
 use super::{Category, Pattern, Project, bound, share};
@@ -68,10 +69,14 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
     for candidate in chosen(&project.units, candidates) {
         let counted = project.units.count(&candidate.rule);
         let category = category(&candidate.rule);
+        let is_of_body = matches!(family(&candidate.rule.then), "calls" | "takes" | "first");
+        let is_sure = !is_of_body || bound(counted.followed, counted.applicable) >= SHOWN_BODY_BOUND;
+        let pattern = project.pattern(candidate.rule, &counted, category);
         patterns.push(Pattern {
             is_mined: true,
+            is_shown: pattern.is_shown && is_sure,
             lift: (candidate.lift * 100.0).round() / 100.0,
-            ..project.pattern(candidate.rule, &counted, category)
+            ..pattern
         });
     }
     patterns

@@ -37,9 +37,9 @@ pub(super) const ROWS: &[Row] = &[
     (
         Category::Naming,
         UnitKind::Constant,
-        "",
+        "python javascript typescript php java rust ruby",
         "role=source",
-        Best("case"),
+        Is("case=UPPER_CASE"),
     ),
     (
         Category::Naming,

@@ -12,6 +12,9 @@ pub(super) const SHOWN_CASES: u64 = 10;
 pub(super) const SHOWN_LINES: u64 = 1_000;
 pub(super) const SHOWN_FILES: usize = 3;
 
+/// What functions call and take changes sooner than what they are called: such conventions must be surer.
+pub(super) const SHOWN_BODY_BOUND: f64 = 0.92;
+
 /// A mined group has this many members in this many files.
 pub(super) const MINED_MEMBERS: u64 = 6;
 pub(super) const MINED_FILES: usize = 4;

@@ -2,8 +2,8 @@
 
 use kitbag_engine::api::{
     self, CheckDocsReply, CheckDocsRequest, ConstraintsReply, ConstraintsRequest, DataAccessReply,
-    EntryPointsReply, InsightsRequest, KeyFilesReply, KeyFilesRequest, Pattern, PatternsReply,
-    PatternsRequest,
+    EntryPointsReply, Guidance, GuidanceRequest, InsightsRequest, KeyFilesReply, KeyFilesRequest, Pattern,
+    PatternsReply, PatternsRequest,
 };
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Admin,
     description: "Facts about this project with their places: entry_points (routes, commands, jobs, events) data_access (functions \
-                  that read or write tables), patterns (conventions, counted), constraints (rules of tools and documents), key_files (and recent changes), doc_errors (what documents \
+                  that read or write tables), patterns (conventions, counted), constraints (rules of tools and documents), guidance (the most important of these), key_files (and recent changes), doc_errors (what documents \
                   say that is not true).",
     read_only: true,
     destructive: false,
@@ -59,6 +59,10 @@ const KINDS: &[Kind] = &[
     Kind {
         name: "constraints",
         run: constraints,
+    },
+    Kind {
+        name: "guidance",
+        run: guidance,
     },
     Kind {
         name: "key_files",
@@ -196,6 +200,22 @@ fn patterns(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'
     if lines.is_empty() {
         lines.push("No conventions found.".to_owned());
     }
+    Ok((lines, as_data(&reply)))
+}
+
+fn guidance(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+    let request = GuidanceRequest {
+        package: request.package.clone(),
+        path: request.paths.first().cloned(),
+    };
+    let reply: Guidance = api::guidance(&open.engine, &request, update, &mut |_| {}, asked.now)?;
+    let mut lines: Vec<String> = reply.patterns.iter().map(told_pattern).collect();
+    let constraints = reply.constraints.iter();
+    lines.extend(constraints.map(|one| format!("{} ({}:{})", one.guidance, one.file, one.line)));
+    let files = reply.files.iter();
+    lines.extend(files.map(|file| format!("{}: {}", file.path, file.reason)));
+    lines.extend(reply.insights.iter().cloned());
+    lines.extend(reply.warnings.iter().map(|warning| format!("warning: {warning}")));
     Ok((lines, as_data(&reply)))
 }
 

@@ -354,7 +354,7 @@ pub(crate) struct Constraints {
     /// Only what applies to this file or folder.
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
-    /// Only these: config or document.
+    /// Only these: config, document or code.
     #[arg(long, value_name = "KIND", value_parser = Suggested(constraint_kinds), hide_possible_values = true)]
     pub(crate) kind: Option<String>,
 }
