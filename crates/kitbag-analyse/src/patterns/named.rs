@@ -10,7 +10,8 @@ use super::{Pattern, Project, share};
 
 pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
     let mut found = counted(project);
-    // What holds everywhere need not be told of a part.
+    // What holds everywhere need not be told of a part; nor a second width.
+    let is_width = |then: &str| then.starts_with("width=");
     let told: Vec<Rule> = found
         .iter()
         .filter(|one| one.is_shown)
@@ -19,7 +20,7 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
     for one in &mut found {
         let is_wider = |rule: &Rule| {
             rule.unit == one.rule.unit
-                && rule.then == one.rule.then
+                && (rule.then == one.rule.then || is_width(&rule.then) && is_width(&one.rule.then))
                 && rule.given.len() < one.rule.given.len()
                 && rule.given.iter().all(|given| one.rule.given.contains(given))
         };
