@@ -26,7 +26,8 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
         };
         one.is_shown = one.is_shown && !told.iter().any(is_wider);
     }
-    // `below src` and `within folders named src` may be the same.
+    // `below src` and `within folders named src` may be the same, as may be sources and all files. The widest is kept.
+    found.sort_by_key(|one| one.rule.given.len());
     let mut seen: BTreeSet<(UnitKind, String, String, u64, u64)> = BTreeSet::new();
     found.retain(|one| {
         let language = one.rule.given.first().cloned().unwrap_or_default();

@@ -76,6 +76,9 @@ pub(crate) struct Eval {
     /// The older commit; without it, one a quarter of the history back, at most 500 commits.
     #[arg(long, value_name = "REV", requires = "conventions")]
     pub(crate) from: Option<String>,
+    /// Ignore the conventions that new code does not follow: write them to kitbag.patterns.toml.
+    #[arg(long, requires = "conventions")]
+    pub(crate) ignore_failing: bool,
     /// Instead: the difference between two saved runs over the same queries.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         return Ok(Answer::new(context, &run, |page| render::run(page, &run)));
     }
     if arguments.conventions {
-        return conventions::run(context, arguments.from.as_deref());
+        return conventions::run(context, arguments);
     }
     // Before anything is indexed: a file that is wrong is wrong at once.
     let given = read_queries(context, arguments)?;
