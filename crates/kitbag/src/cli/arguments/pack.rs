@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::suggested::{Suggested, formats, intents, languages, scopes};
+use super::suggested::{Suggested, formats, intents, languages, listed, scopes};
 use kitbag_engine::api::MAX_BUDGET;
 
 #[derive(Args, Debug)]
@@ -115,8 +115,14 @@ pub(crate) struct Pack {
     /// is that of the first --open file, else that of the files that the task names.
     #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true, help_heading = "Content")]
     pub(crate) scope: Option<String>,
-    /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: inferred from the task].
-    #[arg(long, value_name = "INTENT", value_parser = Suggested(intents), hide_possible_values = true, help_heading = "Content")]
+    #[arg(
+        long,
+        help = format!("{} [default: inferred from the task]", listed(&intents())),
+        value_name = "INTENT",
+        value_parser = Suggested(intents),
+        hide_possible_values = true,
+        help_heading = "Content"
+    )]
     pub(crate) intent: Option<String>,
     /// What this session was sent before is named, not repeated; any name, for as long as it is used [setting: sessions.idle_minutes].
     #[arg(long, value_name = "ID", help_heading = "Content")]
@@ -125,9 +131,9 @@ pub(crate) struct Pack {
     #[arg(long, help_heading = "Content")]
     pub(crate) no_update: bool,
 
-    /// markdown, xml, json, plain or project-context.
     #[arg(
         long,
+        help = listed(&formats()),
         value_name = "FORMAT",
         value_parser = Suggested(formats),
         hide_possible_values = true,
