@@ -7,7 +7,10 @@ use kitbag_embed::Source as Embedder;
 use kitbag_pack::{Weights, tuning};
 use kitbag_rank::fuse::Fusion;
 use kitbag_repo::BoundaryOptions;
-use kitbag_syntax::{CONTENT_VERSION, ChunkSettings, Clock};
+use kitbag_syntax::{CONTENT_VERSION, ChunkSettings, Clock, LANGUAGES, Language};
+
+#[cfg(test)]
+mod tests;
 
 /// See the fields. `Default` is what `kitbag config init` documents.
 #[derive(Clone, Debug)]
@@ -195,11 +198,12 @@ impl Options {
         self.chunking_by_language.get(language).unwrap_or(&self.chunking)
     }
 
-    /// A number for everything that decides what parsing yields from a file's bytes. When it changes, every file is
-    /// looked at again (IDX-30, content version).
+    /// A number for everything that decides what parsing a file yields: the chunker's version, the rows and queries of the
+    /// languages, the settings and the rules for secrets. When it changes, every file is read again (IDX-30, content version).
     pub(crate) fn content_fingerprint(&self, secret_rules: &[u8; 32]) -> i64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&CONTENT_VERSION.to_le_bytes());
+        hash_languages(LANGUAGES, &mut hasher);
         let languages = self
             .chunking_by_language
             .iter()
@@ -216,5 +220,25 @@ impl Options {
                 .try_into()
                 .expect("a hash has 32 bytes"),
         )
+    }
+}
+
+/// Which files belong to which language, and what its queries find in them. A new row makes files that were plain text code.
+fn hash_languages(languages: &[Language], hasher: &mut blake3::Hasher) {
+    for language in languages {
+        let names = [language.extensions, language.filenames, language.shebangs].map(|names| names.join(" "));
+        let scopes = language.lexical.as_ref().map_or("", |lexical| lexical.scopes);
+        let [extensions, filenames, shebangs] = names.each_ref().map(String::as_str);
+        for text in [
+            language.name,
+            extensions,
+            filenames,
+            shebangs,
+            language.tags,
+            language.facts,
+            scopes,
+        ] {
+            hasher.update(text.as_bytes()).update(&[0]);
+        }
     }
 }
