@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
-use kitbag_store::{Fault, Journal, OpenMode, Store, StoreError};
+use kitbag_store::{Fault, Journal, OpenMode, Snapshot, Store, StoreError};
 
 use kitbag_types::Filter;
 
@@ -170,6 +170,13 @@ impl Engine {
         Ok(StoreGuard {
             engine: self,
             store: Some(store),
+        })
+    }
+
+    /// The index of this project as it is now; an error if it was never indexed.
+    pub(crate) fn snapshot<'s>(&self, store: &'s Store) -> Result<Snapshot<'s>, StoreError> {
+        Snapshot::open(store, self.root())?.ok_or_else(|| StoreError::Missing {
+            path: self.store_dir.clone(),
         })
     }
 

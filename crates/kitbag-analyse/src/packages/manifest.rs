@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use kitbag_types::{LineRange, Note};
 
+use crate::formats::tree::Node;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifest {
     /// The packages it declares: mostly one, none in a file that only lists members, several in a `build.sbt`.
@@ -152,6 +154,23 @@ impl Manifest {
     pub(super) fn note(&mut self, code: &'static str, line: u32, message: String) {
         let lines = Some(LineRange::new(line.max(1), line.max(1)));
         self.notes.push(Note { code, lines, message });
+    }
+}
+
+impl Project {
+    /// A project that states its name, version and description under these keys, at the top of its manifest.
+    pub(super) fn stated_in(root: &Node) -> Self {
+        let stated = |key: &str| {
+            let node = root.get(key)?;
+            Some(Stated::new(node.text()?, node.line))
+        };
+        Self {
+            name: stated("name"),
+            version: stated("version"),
+            description: stated("description"),
+            line: root.get("name").map_or(root.line, |name| name.line),
+            ..Self::default()
+        }
     }
 }
 

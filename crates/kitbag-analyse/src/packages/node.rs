@@ -3,7 +3,7 @@
 //! Which manager it is: what `packageManager` says, else the workspace file, else the nearest lockfile upwards, else npm.
 //! A dependency belongs to the project when a package of the tree has its name, as all four link it then, or when it names a folder.
 
-use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
+use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Target};
 use super::{Family, PackageManager};
 use crate::formats::tree::{self, Node};
 
@@ -62,17 +62,8 @@ fn read_package(_: &str, text: &str) -> Manifest {
         Ok(root) => root,
         Err(note) => return Manifest::unread(note),
     };
-    let stated = |key: &str| {
-        root.get(key)
-            .and_then(|node| Some(Stated::new(node.text()?, node.line)))
-    };
-    let mut project = Project {
-        name: stated("name").filter(|name| !name.text.is_empty()),
-        version: stated("version"),
-        description: stated("description"),
-        line: root.get("name").map_or(root.line, |name| name.line),
-        ..Project::default()
-    };
+    let mut project = Project::stated_in(&root);
+    project.name = project.name.filter(|name| !name.text.is_empty());
     for (section, kind) in SECTIONS {
         for entry in root.get(section).map_or(&[][..], Node::entries) {
             project

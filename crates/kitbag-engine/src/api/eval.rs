@@ -15,7 +15,7 @@ mod packs;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_store::{FileState, Snapshot, StoreError};
+use kitbag_store::{FileState, Snapshot};
 use kitbag_types::{RepoPath, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,13 +209,7 @@ fn with_snapshot<T>(
     work: impl FnOnce(&Snapshot<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let store = engine.open_store()?;
-    match Snapshot::open(&store, engine.root())? {
-        Some(snapshot) => work(&snapshot),
-        None => Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into()),
-    }
+    work(&engine.snapshot(&store)?)
 }
 
 fn search_request(request: &EvalRequest, query: &EvalQuery, off: Option<&str>) -> SearchRequest<'static> {

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,10 +63,7 @@ pub fn index(
     let Report { mut warnings, .. } = report;
     warnings.extend(repaired);
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let state = snapshot.state();
     let complete = index_state_of(engine, &snapshot)?.complete;
     Ok(IndexReply {

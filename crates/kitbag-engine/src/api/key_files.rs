@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_repo::{Commit, commits};
-use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::{RepoPath, Stop, Timestamp};
+use kitbag_store::Snapshot;
+use kitbag_types::{RepoPath, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,15 +82,9 @@ pub fn key_files(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<KeyFilesReply, EngineError> {
-    let mut warnings = Vec::new();
-    let (_, repaired) =
-        engine.repairing(|_| super::search::update(engine, Stop::never(), progress, now, &mut warnings))?;
-    warnings.extend(repaired);
+    let mut warnings = super::search::brought_up_to_date(engine, progress, now)?;
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let is_asked = limits(request, &snapshot)?;
     let history = commits(engine.root(), engine.options.max_commits, TIME_LIMIT);
     let history = history.unwrap_or_else(|error| {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
+use kitbag_store::{LinkRow, StoreError, SymbolRow};
 use kitbag_types::{LinkKind, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,10 +44,7 @@ const MOST_TARGETS: usize = 20;
 /// Hands every link of the index to `each`, in order of path and line.
 pub fn links(engine: &Engine, each: &mut dyn FnMut(&LinkReply)) -> Result<(), EngineError> {
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let mut uses = Uses::new(&snapshot, Stop::never());
     let mut files = snapshot.files()?;
     files.sort_by(|a, b| a.path.cmp(&b.path));

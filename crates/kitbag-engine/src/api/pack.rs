@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, clean_text};
-use kitbag_store::{NewDelivery, Snapshot, StoreError};
+use kitbag_store::{NewDelivery, Snapshot};
 use kitbag_types::Timestamp;
 
 use super::search::{Hit, update};
@@ -101,12 +101,7 @@ fn answer(
     now: Timestamp,
 ) -> Result<PackReply, EngineError> {
     let store = engine.open_store()?;
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
-        return Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into());
-    };
+    let snapshot = engine.snapshot(&store)?;
     let job = job_of(engine, &snapshot, request, checked, (watch.clock, now));
     let mut made = make(job, &mut |stage| watch.lap(stage))?;
     let said = warnings

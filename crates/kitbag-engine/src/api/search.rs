@@ -201,7 +201,19 @@ pub fn search(
     Ok(reply)
 }
 
-/// An index that cannot be brought up to date still answers, and says so.
+/// Brings the index up to date, repairs it if it is damaged, and returns warnings about both.
+pub(super) fn brought_up_to_date(
+    engine: &Engine,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<Vec<String>, EngineError> {
+    let mut warnings = Vec::new();
+    let (_, repaired) = engine.repairing(|_| update(engine, Stop::never(), progress, now, &mut warnings))?;
+    warnings.extend(repaired);
+    Ok(warnings)
+}
+
+/// Brings the index up to date. If that is not possible now, the index still answers as it is, with a warning.
 pub(super) fn update(
     engine: &Engine,
     stop: Stop<'_>,
@@ -257,12 +269,7 @@ fn answer(
     mut warnings: Vec<String>,
 ) -> Result<SearchReply, EngineError> {
     let store = engine.open_store()?;
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
-        return Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into());
-    };
+    let snapshot = engine.snapshot(&store)?;
     let index = index_state_of(engine, &snapshot)?;
     warnings.extend(incomplete(&index));
     let (results, matched) = hits(engine, &snapshot, request, filter, &mut warnings)?;

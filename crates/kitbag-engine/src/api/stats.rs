@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::{Stop, Timestamp};
+use kitbag_store::Snapshot;
+use kitbag_types::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,15 +49,9 @@ pub fn project_stats(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<StatsReply, EngineError> {
-    let mut warnings = Vec::new();
-    let (_, repaired) =
-        engine.repairing(|_| super::search::update(engine, Stop::never(), progress, now, &mut warnings))?;
-    warnings.extend(repaired);
+    let warnings = super::search::brought_up_to_date(engine, progress, now)?;
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let languages: Vec<LanguageStats> = snapshot
         .languages()?
         .into_iter()

@@ -212,10 +212,7 @@ pub fn symbol(
             super::search::update(engine, request.stop, progress, now, &mut warnings)?;
         }
         let store = engine.open_store()?;
-        let missing = || StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        };
-        let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+        let snapshot = engine.snapshot(&store)?;
         answer(&snapshot, request, warnings)
     })?;
     reply.warnings.extend(repaired);

@@ -37,6 +37,14 @@ enum Kind {
     Lines(Throttle),
 }
 
+/// Runs `work` and shows its progress until it ends.
+pub(crate) fn metered<T>(context: &Context, work: impl FnOnce(&mut dyn FnMut(Progress<'_>)) -> T) -> T {
+    let mut meter = Meter::new(context);
+    let done = work(&mut |progress| meter.report(progress));
+    meter.finish();
+    done
+}
+
 impl Meter {
     pub(crate) fn new(context: &Context) -> Meter {
         let kind = if context.everywhere.quiet {

@@ -17,7 +17,7 @@ use crate::cli::arguments::Pack;
 use crate::cli::clipboard::copy;
 use crate::cli::context::Context;
 use crate::cli::input::{STDIN, text_at, text_of_stdin};
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::outfile::write_whole;
 use crate::cli::saved::USER;
 use crate::cli::tokenizer::custom_tokenizer;
@@ -86,15 +86,15 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         stop: Stop::never(),
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::pack(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            &|| started.elapsed(),
-            context.around.now,
-        );
-        meter.finish();
+        let reply = metered(context, |report| {
+            api::pack(
+                &engine,
+                &request,
+                report,
+                &|| started.elapsed(),
+                context.around.now,
+            )
+        });
         Ok(reply?)
     };
     let reply = answered(

@@ -6,7 +6,7 @@ use kitbag_engine::api::{self, AffectedPackage, Package, PackagesReply, Packages
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Packages;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::{inside, meant};
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table, grouped};
@@ -20,15 +20,15 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
         // Without a revision: against the commit that is checked out.
         diff: arguments.diff.map(Option::unwrap_or_default),
     };
-    let mut meter = Meter::new(context);
-    let reply = api::packages(
-        &engine,
-        &request,
-        !arguments.no_update,
-        &mut |progress| meter.report(progress),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::packages(
+            &engine,
+            &request,
+            !arguments.no_update,
+            report,
+            context.around.now,
+        )
+    });
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| match (&reply.graph, &reply.affected) {
         (Some(graph), _) => {

@@ -11,7 +11,7 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Search;
 use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::{inside, meant, path_inside};
 use crate::cli::since::since;
 use crate::cli::usage::{DOOR, note};
@@ -67,14 +67,9 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         ..SearchRequest::new(arguments.query.join(" "))
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::search(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            context.around.now,
-        );
-        meter.finish();
+        let reply = metered(context, |report| {
+            api::search(&engine, &request, report, context.around.now)
+        });
         Ok(reply?)
     };
     let reply = answered(

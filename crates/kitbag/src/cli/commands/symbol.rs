@@ -5,7 +5,7 @@ use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Symbol;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::path_inside;
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
@@ -25,14 +25,9 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         ..SymbolRequest::new(arguments.name)
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::symbol(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            context.around.now,
-        );
-        meter.finish();
+        let reply = metered(context, |report| {
+            api::symbol(&engine, &request, report, context.around.now)
+        });
         Ok(reply?)
     };
     let reply = answered(

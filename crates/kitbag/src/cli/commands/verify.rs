@@ -10,7 +10,7 @@ use super::pack::warnings;
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Verify;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::saved::find;
 use crate::cli::tokenizer::custom_tokenizer;
 use kitbag_door::failure::{Exit, Failure};
@@ -98,15 +98,15 @@ fn refresh(
         );
     }
     let started = Instant::now();
-    let mut meter = Meter::new(context);
-    let reply = api::pack(
-        engine,
-        &api::refresh(saved, verified, &tokenizer),
-        &mut |progress| meter.report(progress),
-        &|| started.elapsed(),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::pack(
+            engine,
+            &api::refresh(saved, verified, &tokenizer),
+            report,
+            &|| started.elapsed(),
+            context.around.now,
+        )
+    });
     let mut reply = reply?;
     if reply.items.is_empty() {
         // Headings around nothing are not a pack.
