@@ -66,8 +66,7 @@ pub(crate) fn is_letter(name: &str) -> bool {
     name.len() == 1
 }
 
-/// A one-letter name in a sentence is taken for a name only if at most this many definitions have it, all at the top level of
-/// their files.
+/// A one-letter name in a sentence counts only if at most this many definitions have it at the top level of a source file.
 const LETTERS: usize = 4;
 
 /// The definitions of a one-letter name that a sentence may mean.

@@ -158,16 +158,12 @@ impl Manifest {
 }
 
 impl Project {
-    /// A project that states its name, version and description under these keys, at the top of its manifest.
+    /// A project with the name, version and description that are under these keys at the top of its manifest.
     pub(super) fn stated_in(root: &Node) -> Self {
-        let stated = |key: &str| {
-            let node = root.get(key)?;
-            Some(Stated::new(node.text()?, node.line))
-        };
         Self {
-            name: stated("name"),
-            version: stated("version"),
-            description: stated("description"),
+            name: Stated::under(root, "name"),
+            version: Stated::under(root, "version"),
+            description: Stated::under(root, "description"),
             line: root.get("name").map_or(root.line, |name| name.line),
             ..Self::default()
         }
@@ -175,6 +171,12 @@ impl Project {
 }
 
 impl Stated {
+    /// The text under a key.
+    pub(super) fn under(root: &Node, key: &str) -> Option<Self> {
+        let node = root.get(key)?;
+        Some(Self::new(node.text()?, node.line))
+    }
+
     pub(super) fn new(text: impl Into<String>, line: u32) -> Self {
         Self {
             text: text.into(),

@@ -3,7 +3,7 @@
 //! Which manager it is: what `packageManager` says, else the workspace file, else the nearest lockfile upwards, else npm.
 //! A dependency belongs to the project when a package of the tree has its name, as all four link it then, or when it names a folder.
 
-use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Target};
+use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
 use super::{Family, PackageManager};
 use crate::formats::tree::{self, Node};
 
@@ -88,7 +88,7 @@ fn read_package(_: &str, text: &str) -> Manifest {
     let workspaces = root
         .get("workspaces")
         .map(|node| node.get("packages").unwrap_or(node));
-    let named = stated("packageManager");
+    let named = Stated::under(&root, "packageManager");
     Manifest {
         projects: vec![project],
         members: workspaces.map(members),
