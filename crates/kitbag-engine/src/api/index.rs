@@ -1,4 +1,4 @@
-//! `index`: bring the store in line with the working tree.
+//! `index`: brings the index up to date with the working tree.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +15,7 @@ use crate::{Engine, EngineError, Progress};
 pub struct IndexRequest<'s> {
     /// Queue behind another writer; otherwise fail with a busy store.
     pub wait: bool,
-    /// Believe no time stamp and read the whole database.
+    /// Ignore time stamps, and check the whole database.
     pub thorough: bool,
     /// Set from another thread, ends the run with [`EngineError::Cancelled`]; what is done by then is kept, and the next run
     /// goes on from there.
@@ -24,19 +24,19 @@ pub struct IndexRequest<'s> {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IndexReply {
-    /// What the index holds now.
+    /// The number of files in the index now.
     pub files: u64,
     pub chunks: u64,
-    /// The run came to its end, and a search finds all of it by words and by meaning.
+    /// The run is complete, and a search finds everything by words and by meaning.
     pub complete: bool,
-    /// What this run did.
+    /// Files that this run added.
     pub added: u64,
     pub changed: u64,
     pub removed: u64,
     pub unchanged: u64,
     pub skipped: u64,
     pub failed: u64,
-    /// Of added and changed: parsed in this run, or known by content.
+    /// Of added and changed files: parsed in this run, or reused because the content was known.
     pub parsed: u64,
     pub reused: u64,
     /// Bytes of source parsed.
