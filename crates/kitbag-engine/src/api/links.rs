@@ -20,13 +20,13 @@ pub struct LinkReply {
     pub name: String,
     pub kind: Cow<'static, str>,
     pub language: String,
-    /// The definition it stands in.
+    /// The definition around it.
     pub from: String,
     pub by: Cow<'static, str>,
     pub certain: bool,
-    /// Certainly not a definition of the project.
+    /// It certainly does not mean a definition of the project.
     pub outside: bool,
-    /// The definitions it leads to, or may lead to by its name: of those at most [`MOST_TARGETS`].
+    /// The definitions that it means, or may mean by its name: at most [`MOST_TARGETS`] of those.
     pub targets: Vec<LinkTarget>,
     pub n_targets: u32,
 }
@@ -38,7 +38,7 @@ pub struct LinkTarget {
     pub name: String,
 }
 
-/// Definitions that are listed for one use.
+/// Most definitions that are listed for one use.
 const MOST_TARGETS: usize = 20;
 
 /// Hands every link of the index to `each`, in order of path and line.

@@ -1,4 +1,4 @@
-//! `pack`: a task in, the text to put into a prompt out, with the account of every line of it.
+//! `pack`: from a task to the text for a prompt, with the reasons for every line of it.
 
 mod check;
 mod reply;
@@ -23,7 +23,7 @@ pub use reply::{
     PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
 
-/// A hit that somebody found, as a source of a pack: before there is an index, a live scan finds.
+/// A hit as a source of a pack. Before there is an index, a live scan finds hits.
 impl From<&Hit> for PackSource {
     fn from(hit: &Hit) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl From<&Hit> for PackSource {
     }
 }
 
-/// Times of the stages; the clock is the door's.
+/// Measures the stages with the door's clock.
 struct Stopwatch<'c> {
     clock: &'c (dyn Fn() -> Duration + Sync),
     last: Duration,
@@ -126,7 +126,7 @@ fn answer(
     })
 }
 
-/// The pack alone, from an open snapshot: nothing is brought up to date, kept or counted.
+/// Makes only the pack, from an open snapshot: the index is not updated, and nothing is saved or recorded.
 pub(super) fn made(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
@@ -162,7 +162,7 @@ fn job_of<'j>(
     }
 }
 
-/// What the pack shows is to be written down when it was handed over, unless nobody gets to see it.
+/// What the pack shows is recorded when it was delivered, unless it is a preview.
 fn end_visit(
     visit: Visit,
     request: &PackRequest<'_>,

@@ -19,9 +19,9 @@ pub struct StatsReply {
     pub chunks: u64,
     pub symbols: u64,
     pub languages: Vec<LanguageStats>,
-    /// Paths kept out, by reason; a folder counts once.
+    /// Number of skipped paths by reason; a folder counts once.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// The files that the rest of the project leans on most.
+    /// The files that the rest of the project depends on most.
     pub central: Vec<CentralFile>,
     pub warnings: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub struct LanguageStats {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CentralFile {
     pub path: String,
-    /// Share of all attention, by PageRank over who uses whose names.
+    /// PageRank over the graph of files that use each other's names; all files sum to 1.
     pub rank: f64,
 }
 
@@ -80,8 +80,8 @@ pub fn project_stats(
     })
 }
 
-/// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it, weighed down
-/// by how many do.
+/// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it; the more files
+/// define it, the lower its weight.
 fn central(snapshot: &Snapshot<'_>) -> Result<Vec<CentralFile>, EngineError> {
     let ranked = crate::central::ranked(snapshot)?.into_iter().take(CENTRAL_FILES);
     let ranked = ranked.map(|(path, rank)| CentralFile {
