@@ -1,4 +1,4 @@
-//! Templates of the user's own (PACK-70), in a part of the language of Jinja. The template gets what the other formats get; the
+//! Templates of the user's own (PACK-70), in a subset of Jinja. The template gets what the other formats get; the
 //! budget holds on what it writes, because the finished text is what is counted.
 //!
 //! It has loops, conditions, values and a few filters, and nothing else that makes new values: a template may come from a

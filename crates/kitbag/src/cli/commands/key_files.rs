@@ -1,4 +1,4 @@
-//! `kitbag key-files`: what the rest of the project leans on and what changes most, and what changed lately.
+//! `kitbag key-files`: the files that the rest depends on and that change most, and what changed lately.
 
 use kitbag_engine::api::{self, KeyFilesReply, KeyFilesRequest};
 

@@ -1,4 +1,4 @@
-//! `kitbag packages`: what the project is made of, who depends on whom, what a change reaches.
+//! `kitbag packages`: the packages of the project, who depends on whom, what a change affects.
 
 use kitbag_engine::Engine;
 use kitbag_engine::api::{self, AffectedPackage, Package, PackagesReply, PackagesRequest};
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
     })
 }
 
-/// Paths as the project names them. They need not be there: a file may have been removed.
+/// Paths relative to the root of the project. They need not exist: a file may have been deleted.
 fn affected_by(
     context: &Context,
     engine: &Engine,
@@ -166,7 +166,7 @@ fn facts(package: &Package) -> Vec<(&'static str, String)> {
         ("imports", format!("{}, {place}, not declared", import.name))
     }));
     facts.extend(package.dependents.iter().map(|path| ("used by", path.clone())));
-    // Each name once: the rest of a group stands below it.
+    // Each name once: the rest of a group is below it.
     let mut last = "";
     for (name, _) in &mut facts {
         let this = *name;

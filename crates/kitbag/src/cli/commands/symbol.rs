@@ -135,7 +135,7 @@ fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
     ];
     let mut table = Table::new(&columns).indented(2);
     for used in uses {
-        // How sure it is, unless it is: a name alone may be another's.
+        // Say how sure it is, unless it is certain: another definition may have the same name.
         let mut remark = if used.count > 1 {
             format!("{}×", used.count)
         } else {
