@@ -53,7 +53,11 @@ impl Journal {
     /// The journal of the project at `root`; made if there is none, and made anew if it is damaged.
     pub fn open(store_dir: &Path, root: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(store_dir).map_err(|source| StoreError::io(store_dir, source))?;
-        let mut mended = None;
+        // Asked first: whoever connects makes a file.
+        let mut mended = match mend::is_lost(store_dir) {
+            true => mend::mend(store_dir)?,
+            false => None,
+        };
         let opened = match connect(store_dir) {
             Ok(conn) if !mend::is_suspect(store_dir) => Ok(conn),
             Ok(_) | Err(StoreError::Corrupt { .. }) => {
@@ -83,7 +87,7 @@ impl Journal {
     /// The journal, if there is one: reading does not create it.
     pub fn open_existing(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
         match kind_at(&store_dir.join(NAME)) {
-            PathKind::Nothing => Ok(None),
+            PathKind::Nothing if !mend::is_lost(store_dir) => Ok(None),
             _ => match Self::open(store_dir, root) {
                 // A full or read-only disk does not prevent reading.
                 Err(
@@ -137,6 +141,7 @@ impl Journal {
             Ok(done)
         };
         let done = write().map_err(|error| self.fail(error))?;
+        mend::note_kept(self.dir());
         // The log was synchronised, so nothing is lost if another process delays this.
         let _ = self
             .conn
