@@ -26,6 +26,8 @@ pub(crate) const MOST_SOURCES: usize = 500;
 /// Larger contents are cut at a line end: output of a tool loses its beginning, because failures are at the end; other texts lose
 /// their end.
 pub(super) const MOST_CONTENT_BYTES: usize = 4 << 20;
+/// Contents with more lines are cut too: what is kept of each line weighs more than a short line itself.
+pub(super) const MOST_CONTENT_LINES: usize = 250_000;
 /// Most versions of one path that a text is compared with; further texts are versions of their own.
 const MOST_VERSIONS: usize = 8;
 /// Most lines of one version that are compared. No file has more.
@@ -503,12 +505,9 @@ fn handed_in(
             "it holds NUL bytes".into(),
         ));
     }
-    let (used, n_dropped) = if content.len() <= MOST_CONTENT_BYTES {
-        (content, 0)
-    } else if origin == Origin::ToolResult {
-        last_bytes(content)
-    } else {
-        (first_bytes(content), 0)
+    let (used, n_dropped) = match origin {
+        Origin::ToolResult => last_part(content),
+        _ => (first_part(content), 0),
     };
     let note = (used.len() < content.len()).then(|| {
         let end = if origin == Origin::ToolResult {
@@ -537,7 +536,15 @@ fn handed_in(
 }
 
 /// The beginning of a text, up to the end of a line, unless nothing would be left of it.
-fn first_bytes(content: &str) -> &str {
+fn first_part(content: &str) -> &str {
+    let mut breaks = content.match_indices('\n');
+    let content = match breaks.nth(MOST_CONTENT_LINES - 1) {
+        Some((at, _)) => &content[..=at],
+        None => content,
+    };
+    if content.len() <= MOST_CONTENT_BYTES {
+        return content;
+    }
     let mut end = MOST_CONTENT_BYTES;
     while !content.is_char_boundary(end) {
         end -= 1;
@@ -548,15 +555,21 @@ fn first_bytes(content: &str) -> &str {
 }
 
 /// The end of a text, from the beginning of a line, unless nothing would be left of it, and how many lines are before it.
-fn last_bytes(content: &str) -> (&str, u32) {
-    let mut start = content.len() - MOST_CONTENT_BYTES;
-    while !content.is_char_boundary(start) {
-        start += 1;
+fn last_part(content: &str) -> (&str, u32) {
+    // The break that ends the text begins no line.
+    let lines = content.strip_suffix('\n').unwrap_or(content);
+    let mut breaks = lines.rmatch_indices('\n');
+    let mut start = breaks.nth(MOST_CONTENT_LINES - 1).map_or(0, |(at, _)| at + 1);
+    if content.len() - start > MOST_CONTENT_BYTES {
+        start = content.len() - MOST_CONTENT_BYTES;
+        while !content.is_char_boundary(start) {
+            start += 1;
+        }
+        let line_start = content[start..].find('\n').map(|at| start + at + 1);
+        start = line_start
+            .filter(|at| !content[*at..].trim().is_empty())
+            .unwrap_or(start);
     }
-    let line_start = content[start..].find('\n').map(|at| start + at + 1);
-    let start = line_start
-        .filter(|at| !content[*at..].trim().is_empty())
-        .unwrap_or(start);
     let n_before = content[..start].bytes().filter(|byte| *byte == b'\n').count();
     (&content[start..], u32::try_from(n_before).unwrap_or(u32::MAX))
 }
