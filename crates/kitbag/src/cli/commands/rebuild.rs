@@ -42,7 +42,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
         if is_unconfirmed {
             Failure {
                 message: "a rebuild parses everything again, and nobody is here to confirm it".to_owned(),
-                ..failure.with_hint("say --force if you mean it; --dry-run shows what it would do")
+                ..failure.with_hint("add --force to confirm it; --dry-run shows what it would do")
             }
         } else {
             failure
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
     job::run(context, &engine, &settings, open)
 }
 
-/// Nothing is lost by a rebuild but time, so anything but a clear yes is a no.
+/// Asks for confirmation. Anything but a clear yes means no.
 fn asked(root: &std::path::Path) -> Result<bool, Failure> {
     let mut page = Page::new(false);
     page.put(&format!("Parse all of {} again? [y/N] ", root.display()));
