@@ -1,13 +1,16 @@
 //! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Types
 //! that derive `Serialize` stand here, or in `request`, `index_state` and `matched`, which this module shows; all others may change freely.
 
+mod all_places;
 mod check_docs;
 mod cite;
 mod constraints;
+mod covering;
 mod doctor;
 mod eval;
 mod explain;
 mod files;
+mod history;
 mod index;
 mod insights;
 mod jobs;
@@ -20,6 +23,7 @@ mod named;
 mod pack;
 mod packages;
 mod query;
+mod related;
 mod saved;
 mod search;
 mod sources;
@@ -37,9 +41,11 @@ pub use crate::matched::Matched;
 pub use crate::providers::switches;
 pub use crate::request::{MAX_BUDGET, PackRequest, PackSource, PackWindow, formats, intents};
 pub use crate::scope::scopes;
+pub use all_places::{AllPlaces, FilePlaces, LeftOut, PlaceLine};
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
+pub use covering::{CoveringTest, TestCase, TestedPlace, TestsReply, TestsRequest, tests};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
     EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup,
@@ -50,6 +56,10 @@ pub use explain::{ExplainReply, explain};
 pub use files::{
     CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
     list_indexable,
+};
+pub use history::{
+    Author, Blame, ChangedFile, ChangedLines, ChangesWith, HistoryPlace, HistoryReply, HistoryRequest, PastCommit,
+    history,
 };
 pub use index::{IndexReply, IndexRequest, index};
 pub use insights::{
@@ -78,6 +88,7 @@ pub use packages::{
     PackagesRequest, UndeclaredImport, packages, scope,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
+pub use related::{RelatedPlace, RelatedReply, RelatedRequest, related};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, SearchReply, SearchRequest, Whole, search};
 pub use sources::denied_name;

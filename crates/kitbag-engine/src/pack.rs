@@ -30,6 +30,7 @@ use collect::collect;
 use hints::hint;
 
 pub(crate) use ask::ParsedTask;
+pub(crate) use change::{Change, read_change};
 pub(crate) use hints::Advice;
 pub(crate) use lines::find_focus;
 #[cfg(test)]

@@ -22,6 +22,8 @@ use crate::diff::{WHOLE_FILES, hunks, paths, sections};
 use crate::git::Run;
 use crate::tree::Tree;
 
+use lines::Wanted;
+
 pub use blame::BlamedLines;
 
 /// What git may say of the commits of one answer, whole files on both sides.
@@ -87,8 +89,34 @@ impl Tree {
             return Ok(Vec::new());
         };
         match lines {
-            Some(lines) => asked.of_lines(path, lines, most),
+            Some(lines) => asked.of_lines(path, lines, Wanted::Newest(most)),
             None => asked.of_file(path, most),
+        }
+    }
+
+    /// The commit that these lines of the working copy began with.
+    pub fn past_first(
+        &self,
+        path: &RepoPath,
+        lines: LineRange,
+        limit: Duration,
+    ) -> Result<Option<PastChange>, NoHistory> {
+        let Some(asked) = Asked::new(self, limit)? else {
+            return Ok(None);
+        };
+        Ok(asked.of_lines(path, lines, Wanted::Oldest)?.pop())
+    }
+
+    /// Who committed to a file and when, newest first, the last `most` times, programs left out.
+    pub fn past_authors(
+        &self,
+        path: &RepoPath,
+        most: usize,
+        limit: Duration,
+    ) -> Result<Vec<(String, Timestamp)>, NoHistory> {
+        match Asked::new(self, limit)? {
+            Some(asked) => asked.authors(path, most),
+            None => Ok(Vec::new()),
         }
     }
 
@@ -177,6 +205,18 @@ impl<'t> Asked<'t> {
         args.extend(PATCH);
         args.extend(["HEAD", "--", path.as_str()]);
         self.changes(&args)
+    }
+
+    fn authors(&self, path: &RepoPath, most: usize) -> Result<Vec<(String, Timestamp)>, NoHistory> {
+        let count = format!("--max-count={most}");
+        let mut args = vec!["--literal-pathspecs", "log", "--follow", count.as_str(), FORMAT];
+        args.extend(["--encoding=UTF-8", "--no-merges", "--no-patch", "HEAD", "--", path.as_str()]);
+        let answer = self.run().answer(&args).ok_or_else(|| self.silent())?;
+        let raw = String::from_utf8_lossy(&answer.bytes);
+        let changes = records(&raw, answer.cut);
+        let changes = changes.into_iter().map(|(header, _)| self.change(&header, ""));
+        let people = changes.filter(|change| !change.by_bot && !self.shallow.contains(&change.id));
+        Ok(people.map(|change| (change.author, change.at)).collect())
     }
 
     fn by_id(&self, ids: &[String], of: &[RepoPath]) -> Result<Vec<PastChange>, NoHistory> {

@@ -9,6 +9,17 @@ use super::{Asked, FORMAT, PastChange, records, sides};
 use crate::commits::NoHistory;
 use crate::diff::{paths, sections};
 
+/// Commits that lines are followed through to where they began.
+const MOST_FOLLOWED: usize = 5_000;
+
+/// Which of the commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Newest(usize),
+    /// The one that the lines began with.
+    Oldest,
+}
+
 /// What a commit did to the lines that are followed: where they stood after it, and under which names.
 #[derive(Default)]
 struct Followed {
@@ -21,12 +32,15 @@ impl Asked<'_> {
         &self,
         path: &RepoPath,
         lines: LineRange,
-        most: usize,
+        wanted: Wanted,
     ) -> Result<Vec<PastChange>, NoHistory> {
         let Some(committed) = self.committed(path, lines)? else {
             return Ok(Vec::new());
         };
-        let count = format!("--max-count={most}");
+        let count = match wanted {
+            Wanted::Newest(most) => format!("--max-count={most}"),
+            Wanted::Oldest => format!("--max-count={MOST_FOLLOWED}"),
+        };
         let range = format!("-L{},{}:{path}", committed.start(), committed.end());
         let mut args = vec!["log", count.as_str(), range.as_str(), FORMAT];
         args.extend(["--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-color"]);
@@ -52,6 +66,10 @@ impl Asked<'_> {
                     RepoPath::new(inside).ok()
                 }));
             }
+        }
+        if wanted == Wanted::Oldest {
+            ids.drain(..ids.len().saturating_sub(1));
+            followed.retain(|id, _| ids.contains(id));
         }
         let mut names: Vec<RepoPath> = followed.values().flat_map(|one| one.names.clone()).collect();
         names.sort();

@@ -87,6 +87,12 @@ fn ret_13_commits_of_lines_and_only_their_hunks() {
     assert_eq!(subjects(&last), ["Both ends", "first"]);
     assert_eq!(last[0].files[0].hunks.len(), 1);
     assert!(last[0].files[0].hunks[0].text.ends_with("-12\n+twelve"));
+    let opened = open(tree.root());
+    let began = opened.past_first(&path("a.rs"), LineRange::new(1, 1), LIMIT).unwrap();
+    assert_eq!(began.map(|change| change.subject).as_deref(), Some("first"));
+    let people = opened.past_authors(&path("a.rs"), 2, LIMIT).unwrap();
+    assert_eq!(people.len(), 2);
+    assert_eq!(people[0].0, "Kit Bag");
     // Lines of the working copy, which stand elsewhere in the commit.
     tree.write("a.rs", &format!("new\nnew\n{}", numbered(&[(1, "ONE"), (12, "twelve")])));
     assert_eq!(subjects(&of(&tree, "a.rs", Some((14, 14)))), ["Both ends", "first"]);
