@@ -22,6 +22,7 @@ mod memory;
 mod named;
 mod pack;
 mod packages;
+mod past_reply;
 mod query;
 mod related;
 mod saved;
@@ -57,10 +58,7 @@ pub use files::{
     CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
     list_indexable,
 };
-pub use history::{
-    Author, Blame, ChangedFile, ChangedLines, ChangesWith, HistoryPlace, HistoryReply, HistoryRequest, PastCommit,
-    history,
-};
+pub use history::{HistoryRequest, history};
 pub use index::{IndexReply, IndexRequest, index};
 pub use insights::{
     DataAccessReply, DataAccessor, EntryHandler, EntryPoint, EntryPointsReply, HiddenEntryPoints,
@@ -86,6 +84,9 @@ pub use pack::{
 pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
     PackagesRequest, UndeclaredImport, packages, scope,
+};
+pub use past_reply::{
+    Author, Blame, ChangedFile, ChangedLines, ChangesWith, HistoryPlace, HistoryReply, PastCommit,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use related::{RelatedPlace, RelatedReply, RelatedRequest, related};

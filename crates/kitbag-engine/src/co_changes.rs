@@ -30,7 +30,10 @@ impl CoChanges {
 }
 
 /// Looks at every commit that is kept.
-pub(crate) fn co_changes(snapshot: &Snapshot<'_>, is_asked: &dyn Fn(&str) -> bool) -> Result<CoChanges, EngineError> {
+pub(crate) fn co_changes(
+    snapshot: &Snapshot<'_>,
+    is_asked: &dyn Fn(&str) -> bool,
+) -> Result<CoChanges, EngineError> {
     Ok(of_commits(&snapshot.commits()?, is_asked))
 }
 
@@ -48,6 +51,8 @@ pub(crate) fn of_commits(commits: &[CommitRow], is_asked: &dyn Fn(&str) -> bool)
         }
     }
     found.with = with.into_iter().map(|(path, n)| (path.to_owned(), n)).collect();
-    found.with.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found
+        .with
+        .sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     found
 }

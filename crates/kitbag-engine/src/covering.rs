@@ -113,7 +113,6 @@ pub(crate) struct Cover {
     pub score: f64,
     /// A certain link, or part of the change.
     pub certain: bool,
-    pub is_changed: bool,
     /// In words, the strongest first.
     pub reasons: Vec<String>,
     pub cases: Vec<Case>,
@@ -169,13 +168,13 @@ pub(crate) fn covering(
         let is_changed = subject.tests.iter().any(|(path, _)| *path == file.path);
         let score = one.signals.score() + if is_changed { 100.0 } else { 0.0 };
         let links = one.signals.certain + one.signals.likely + one.signals.by_name;
-        let speaks = links + one.signals.naming + one.signals.imports + one.signals.together + one.signals.words;
+        let speaks =
+            links + one.signals.naming + one.signals.imports + one.signals.together + one.signals.words;
         if speaks > 0.0 || is_changed {
             covers.push(Cover {
                 path: file.path.clone(),
                 score,
                 certain: is_changed || one.signals.certain > 0.0,
-                is_changed,
                 reasons: reasons(&one, is_changed),
                 cases: cases(one.cases),
                 signals: one.signals,
@@ -201,7 +200,12 @@ fn reasons(found: &Found, is_changed: bool) -> Vec<String> {
         said.push((100.0, "is part of the change".to_owned()));
     }
     let used = |certain: bool| -> Option<String> {
-        let names: Vec<&str> = found.uses.iter().filter(|(doubt, _)| *doubt != certain).map(|(_, name)| name.as_str()).collect();
+        let names: Vec<&str> = found
+            .uses
+            .iter()
+            .filter(|(doubt, _)| *doubt != certain)
+            .map(|(_, name)| name.as_str())
+            .collect();
         let more = if names.len() > 3 { " …" } else { "" };
         (!names.is_empty()).then(|| format!("{}{more}", names[..names.len().min(3)].join(", ")))
     };
@@ -221,10 +225,16 @@ fn reasons(found: &Found, is_changed: bool) -> Vec<String> {
     }
     let (both, of) = found.n_together;
     if both > 0 {
-        said.push((signals.together * WEIGHTS.together, format!("changed in {both} of {of} commits that changed the code")));
+        said.push((
+            signals.together * WEIGHTS.together,
+            format!("changed in {both} of {of} commits that changed the code"),
+        ));
     }
     if signals.words > 0.2 {
-        said.push((signals.words * WEIGHTS.words, "has rare words of the change".to_owned()));
+        said.push((
+            signals.words * WEIGHTS.words,
+            "has rare words of the change".to_owned(),
+        ));
     }
     said.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     said.into_iter().map(|(_, text)| text).collect()
@@ -249,17 +259,30 @@ fn add_links(
     for row in subject.rows.iter().take(FOLLOWED) {
         stop.check()?;
         let symbols = uses.symbols(row.at.file, row.at.parse)?.to_vec();
-        let own: Vec<&SymbolRow> = symbols.iter().filter(|symbol| row.names.contains(&symbol.name) && row.lines.contains(symbol.name_line)).collect();
+        let own: Vec<&SymbolRow> = symbols
+            .iter()
+            .filter(|symbol| row.names.contains(&symbol.name) && row.lines.contains(symbol.name_line))
+            .collect();
         // The type around a method: tests make one and call what calls the method.
-        let around = own.iter().filter_map(|symbol| symbol.container.rsplit("::").next()).filter(|name| !name.is_empty());
+        let around = own
+            .iter()
+            .filter_map(|symbol| symbol.container.rsplit("::").next())
+            .filter(|name| !name.is_empty());
         let around: BTreeSet<String> = around.map(str::to_owned).collect();
-        let wanted = own.iter().map(|symbol| (symbol.name.clone(), 1.0)).chain(around.into_iter().map(|name| (name, 0.4)));
+        let wanted = own
+            .iter()
+            .map(|symbol| (symbol.name.clone(), 1.0))
+            .chain(around.into_iter().map(|name| (name, 0.4)));
         let wanted: BTreeMap<String, f64> = wanted.collect();
         for (name, worth) in wanted {
             if name.len() < 3 {
                 continue;
             }
-            let definitions: Vec<SymbolRow> = symbols.iter().filter(|symbol| symbol.name == name).cloned().collect();
+            let definitions: Vec<SymbolRow> = symbols
+                .iter()
+                .filter(|symbol| symbol.name == name)
+                .cloned()
+                .collect();
             let tests = uses_in_tests(snapshot, &mut uses, (&name, worth), &definitions, found, stop)?;
             n_names += usize::from(!tests.is_empty());
             let files: BTreeSet<i64> = tests.iter().map(|one| one.link.file).collect();
@@ -267,7 +290,9 @@ fn add_links(
             let rarity = 1.0 / (files.len().max(1) as f64).sqrt();
             let mut seen = BTreeSet::new();
             for one in &tests {
-                let Some(known) = found.get_mut(&one.link.file) else { continue };
+                let Some(known) = found.get_mut(&one.link.file) else {
+                    continue;
+                };
                 if seen.insert((one.link.file, one.tie.is_certain())) {
                     *known.signals.mut_links(one.tie) += one.worth * (0.3 + 0.7 * rarity);
                     known.uses.insert((!one.tie.is_certain(), one.name.clone()));
@@ -288,7 +313,11 @@ fn add_links(
     // Of many touched names, the share that a test uses.
     let all = (n_names.max(1) as f64).sqrt();
     for one in found.values_mut() {
-        for value in [&mut one.signals.certain, &mut one.signals.likely, &mut one.signals.by_name] {
+        for value in [
+            &mut one.signals.certain,
+            &mut one.signals.likely,
+            &mut one.signals.by_name,
+        ] {
             *value = (*value / all).min(1.0);
         }
     }
@@ -309,7 +338,9 @@ fn uses_in_tests(
         let links = links.into_iter().filter(|link| found.contains_key(&link.file));
         for link in links.take(LINKS_TRIED) {
             stop.check()?;
-            let Some(tie) = uses.leads_to(&link, definitions)? else { continue };
+            let Some(tie) = uses.leads_to(&link, definitions)? else {
+                continue;
+            };
             let doubt = match tie {
                 Tie::Name => 1.0 / (uses.n_targets(&link)?.max(1) as f64).sqrt(),
                 _ => 1.0,
@@ -351,10 +382,11 @@ fn add_imports(
         stop.check()?;
         let Some(parse) = file.parse else { continue };
         let imports = snapshot.imports_of(parse)?;
-        let imported = subject
-            .files
-            .iter()
-            .find(|code| imports.iter().any(|import| strength(import, &file.path, code) > 0));
+        let imported = subject.files.iter().find(|code| {
+            imports
+                .iter()
+                .any(|import| strength(import, &file.path, code) > 0)
+        });
         importing.extend(imported.map(|code| (*id, code.clone())));
     }
     let worth = 0.3 + 0.7 / (importing.len().max(1) as f64).sqrt();
@@ -417,7 +449,11 @@ fn add_words(
     for row in subject.rows.iter().take(FOLLOWED) {
         row.names.iter().for_each(|name| add(name, 2.0));
     }
-    subject.changed_text.lines().take(2_000).for_each(|line| add(line, 0.5));
+    subject
+        .changed_text
+        .lines()
+        .take(2_000)
+        .for_each(|line| add(line, 0.5));
     let words: Vec<(String, f64)> = counts.into_iter().collect();
     let terms: Vec<String> = words.iter().map(|(word, _)| word.clone()).collect();
     let text = snapshot.text();
@@ -426,7 +462,9 @@ fn add_words(
     let n_tests = found.len() as u64;
     let mut telling: Vec<(f64, BTreeSet<i64>)> = Vec::new();
     for ((_, weight), list) in words.iter().zip(&postings) {
-        let holding = list.iter().filter_map(|(doc, _)| files.get(*doc as usize).map(|file| i64::from(*file)));
+        let holding = list
+            .iter()
+            .filter_map(|(doc, _)| files.get(*doc as usize).map(|file| i64::from(*file)));
         let holding: BTreeSet<i64> = holding.filter(|id| found.contains_key(id)).collect();
         if !holding.is_empty() {
             let rarity = f64::from(bm25::idf(n_tests, holding.len() as u64));
@@ -457,13 +495,20 @@ fn add_similar(
     let Some((vectors, _)) = embed::vectors(engine, snapshot) else {
         return;
     };
-    let rows: Vec<usize> = subject.rows.iter().take(8).filter_map(|row| vectors.row(row.at)).collect();
+    let rows: Vec<usize> = subject
+        .rows
+        .iter()
+        .take(8)
+        .filter_map(|row| vectors.row(row.at))
+        .collect();
     for (id, one) in found.iter_mut() {
         let Some(of_test) = tests[id].parse.and_then(|parse| vectors.rows(*id, parse)) else {
             continue;
         };
         let near = of_test.flat_map(|test| rows.iter().map(move |row| (test, *row)));
-        let near = near.map(|(test, row)| f64::from(vectors.similarity(test, row))).fold(0.0, f64::max);
+        let near = near
+            .map(|(test, row)| f64::from(vectors.similarity(test, row)))
+            .fold(0.0, f64::max);
         one.signals.similar = near.clamp(0.0, 1.0);
     }
 }

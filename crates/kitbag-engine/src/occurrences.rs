@@ -66,7 +66,11 @@ impl Sought {
     fn in_line(&self, line: &str) -> (u32, usize) {
         let mut count = 0;
         let mut first = 0;
-        let wanted = if self.ignore_case { &self.folded } else { &self.text };
+        let wanted = if self.ignore_case {
+            &self.folded
+        } else {
+            &self.text
+        };
         let mut from = 0;
         while let Some(at) = line[from..].find(wanted.as_str()).map(|at| at + from) {
             let end = at + wanted.len();
@@ -120,7 +124,11 @@ fn shown(line: &str, first: usize) -> String {
     }
     // Folding may have moved it by a few bytes, which is near enough.
     let before = line.char_indices().take_while(|(at, _)| *at < first).count();
-    let from = if before < MAX_CHARS - LEAD_CHARS { 0 } else { before - LEAD_CHARS };
+    let from = if before < MAX_CHARS - LEAD_CHARS {
+        0
+    } else {
+        before - LEAD_CHARS
+    };
     let mut part: String = line.chars().skip(from).take(MAX_CHARS).collect();
     if from > 0 {
         part.insert(0, '…');
@@ -191,7 +199,11 @@ mod tests {
 
     fn numbers(query: &str, ignore_case: bool, text: &str) -> Vec<(u32, u32)> {
         let sought = Sought::new(query, ignore_case).unwrap();
-        sought.lines(text).iter().map(|found| (found.line, found.count)).collect()
+        sought
+            .lines(text)
+            .iter()
+            .map(|found| (found.line, found.count))
+            .collect()
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod depth;
 mod hints;
 mod lines;
 mod log;
+mod past;
 mod pieces;
 mod sources;
 mod steer;

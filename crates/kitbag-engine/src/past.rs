@@ -60,19 +60,22 @@ pub(crate) struct Person {
 }
 
 impl Past {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.changes.is_empty() && self.blame.is_empty() && self.with.with.is_empty()
-    }
-
     /// Who wrote the lines, who knows the place, what changes with it: a sentence each.
     pub(crate) fn say(&self) -> Vec<String> {
         let blame = self.blame.iter().map(|run| {
-            let commit = run.commit.as_deref().map(|id| (id, run.at.date(), run.author.as_str(), run.subject.as_str()));
+            let commit = run
+                .commit
+                .as_deref()
+                .map(|id| (id, run.at.date(), run.author.as_str(), run.subject.as_str()));
             say_lines(run.lines.start(), run.lines.end(), commit)
         });
         let people = self.people.iter();
         let people = people.map(|one| say_person(&one.name, one.n_lines, one.n_commits, &one.last.date()));
-        let with = self.with.usual().take(8).map(|(path, n)| say_with(path, *n, self.with.n_touching));
+        let with = self
+            .with
+            .usual()
+            .take(8)
+            .map(|(path, n)| say_with(path, *n, self.with.n_touching));
         blame.chain(people).chain(with).collect()
     }
 }
@@ -90,7 +93,11 @@ pub(crate) fn say_lines(start: u32, end: u32, commit: Option<(&str, String, &str
 }
 
 pub(crate) fn say_person(name: &str, n_lines: u32, n_commits: u32, last: &str) -> String {
-    let lines = if n_lines == 0 { String::new() } else { format!("{n_lines} lines, ") };
+    let lines = if n_lines == 0 {
+        String::new()
+    } else {
+        format!("{n_lines} lines, ")
+    };
     let commits = if n_commits == 1 { "commit" } else { "commits" };
     format!("{name}: {lines}{n_commits} {commits}, the last on {last}")
 }
@@ -106,7 +113,13 @@ pub(crate) fn short(id: &str) -> &str {
 
 /// A commit as a text: `git show` with less of it.
 pub(crate) fn commit_text(change: &PastChange, n_hidden: usize) -> String {
-    let mut text = format!("commit {} {} {}\n    {}\n", short(&change.id), change.at.date(), change.author, change.subject);
+    let mut text = format!(
+        "commit {} {} {}\n    {}\n",
+        short(&change.id),
+        change.at.date(),
+        change.author,
+        change.subject
+    );
     if !change.body.is_empty() {
         text.push('\n');
         for line in change.body.lines().take(12) {
@@ -114,8 +127,16 @@ pub(crate) fn commit_text(change: &PastChange, n_hidden: usize) -> String {
         }
     }
     for file in &change.files {
-        let from = file.renamed_from.as_ref().map(|from| format!(" (was {from})")).unwrap_or_default();
-        let hidden = file.hidden.as_ref().map(|why| format!(" (not shown: {why})")).unwrap_or_default();
+        let from = file
+            .renamed_from
+            .as_ref()
+            .map(|from| format!(" (was {from})"))
+            .unwrap_or_default();
+        let hidden = file
+            .hidden
+            .as_ref()
+            .map(|why| format!(" (not shown: {why})"))
+            .unwrap_or_default();
         text.push_str(&format!("\n{}{from}{hidden}\n", file.path));
         for hunk in &file.hunks {
             text.push_str(&hunk.text);
@@ -165,23 +186,26 @@ fn add_people(engine: &Engine, place: &Place, past: &mut Past) {
             let people = past.changes.iter().filter(|change| !change.by_bot);
             people.map(|change| (change.author.clone(), change.at)).collect()
         }
-        None => tree.past_authors(&place.path, MOST_AUTHORED, TIME_LIMIT).unwrap_or_default(),
+        None => tree
+            .past_authors(&place.path, MOST_AUTHORED, TIME_LIMIT)
+            .unwrap_or_default(),
     };
     let mut people: Vec<Person> = Vec::new();
-    let mut add = |name: &str, at: kitbag_types::Timestamp, n_lines: u32, n_commits: u32| {
-        match people.iter_mut().find(|person| person.name == name) {
-            Some(person) => {
-                person.n_lines += n_lines;
-                person.n_commits += n_commits;
-                person.last = person.last.max(at);
-            }
-            None => people.push(Person {
-                name: name.to_owned(),
-                n_lines,
-                n_commits,
-                last: at,
-            }),
+    let mut add = |name: &str, at: kitbag_types::Timestamp, n_lines: u32, n_commits: u32| match people
+        .iter_mut()
+        .find(|person| person.name == name)
+    {
+        Some(person) => {
+            person.n_lines += n_lines;
+            person.n_commits += n_commits;
+            person.last = person.last.max(at);
         }
+        None => people.push(Person {
+            name: name.to_owned(),
+            n_lines,
+            n_commits,
+            last: at,
+        }),
     };
     for (name, at) in &commits {
         add(name, *at, 0, 1);
@@ -215,18 +239,28 @@ pub(crate) fn of_question(
     stop.check()?;
     let folder = folder_of(&question.subject, &commits);
     let is_asked = |path: &str| {
-        let in_folder = folder.as_ref().is_some_and(|folder| path.starts_with(folder.as_str()));
+        let in_folder = folder
+            .as_ref()
+            .is_some_and(|folder| path.starts_with(folder.as_str()));
         in_folder || past.places.iter().any(|place| place.path.as_str() == path)
     };
     let with = of_commits(&commits, &is_asked);
-    let ids = chosen(engine, snapshot, (question.kind, &about), &past.places, (&commits, &is_asked), stop)?;
+    let ids = chosen(
+        engine,
+        snapshot,
+        (question.kind, &about),
+        &past.places,
+        (&commits, &is_asked),
+        stop,
+    )?;
     let mut of: Vec<RepoPath> = past.places.iter().map(|place| place.path.clone()).collect();
     if folder.is_some() || of.is_empty() {
         of.clear();
     }
     past.with = with;
     // What a commit did to the places in question; of one that is here for its words alone, all of it.
-    let (near, far): (Vec<(String, bool)>, Vec<(String, bool)>) = ids.iter().cloned().partition(|(_, is_near)| *is_near);
+    let (near, far): (Vec<(String, bool)>, Vec<(String, bool)>) =
+        ids.iter().cloned().partition(|(_, is_near)| *is_near);
     let mut found = Vec::new();
     for (ids, of) in [(near, &of[..]), (far, &[])] {
         let ids: Vec<String> = ids.into_iter().map(|(id, _)| id).collect();
@@ -272,7 +306,13 @@ fn places(
                     others: Vec::new(),
                 }));
             }
-            Reference::Symbol(name) => found.extend(meant(snapshot, name)?.fitting.into_iter().take(1).map(Place::of_symbol)),
+            Reference::Symbol(name) => found.extend(
+                meant(snapshot, name)?
+                    .fitting
+                    .into_iter()
+                    .take(1)
+                    .map(Place::of_symbol),
+            ),
         }
     }
     if found.is_empty() {
@@ -335,27 +375,45 @@ fn chosen(
         }
     };
     if about.text.trim().is_empty() {
-        commits.iter().take(MOST_COMMITS).for_each(|commit| add(&commit.id, false));
+        commits
+            .iter()
+            .take(MOST_COMMITS)
+            .for_each(|commit| add(&commit.id, false));
         return Ok(ids);
     }
     if kind == HistoryKind::Why {
-        said.iter().filter(|commit| is_near(commit)).take(2).for_each(|commit| add(&commit.id, true));
+        said.iter()
+            .filter(|commit| is_near(commit))
+            .take(2)
+            .for_each(|commit| add(&commit.id, true));
     }
     for place in places {
         if let Some(lines) = place.lines.filter(|_| kind == HistoryKind::First) {
-            let first = engine.tree.past_first(&place.path, lines, TIME_LIMIT).unwrap_or_default();
+            let first = engine
+                .tree
+                .past_first(&place.path, lines, TIME_LIMIT)
+                .unwrap_or_default();
             first.iter().for_each(|change| add(&change.id, true));
             stop.check()?;
         }
         // Lines are followed by git; of a whole file the index knows the commits.
         if let Some(lines) = place.lines.filter(|_| kind != HistoryKind::With) {
-            let changes = engine.tree.past_of(&place.path, Some(lines), MOST_COMMITS, TIME_LIMIT).unwrap_or_default();
+            let changes = engine
+                .tree
+                .past_of(&place.path, Some(lines), MOST_COMMITS, TIME_LIMIT)
+                .unwrap_or_default();
             changes.iter().for_each(|change| add(&change.id, true));
             stop.check()?;
         }
     }
-    commits.iter().filter(|commit| is_near(commit)).take(MOST_COMMITS).for_each(|commit| add(&commit.id, true));
-    said.iter().take(2).for_each(|commit| add(&commit.id, is_near(commit)));
+    commits
+        .iter()
+        .filter(|commit| is_near(commit))
+        .take(MOST_COMMITS)
+        .for_each(|commit| add(&commit.id, true));
+    said.iter()
+        .take(2)
+        .for_each(|commit| add(&commit.id, is_near(commit)));
     let is_nothing = ids.is_empty();
     let mut add = |id: &str, near: bool| {
         if !ids.iter().any(|(known, _)| known == id) {
@@ -364,7 +422,10 @@ fn chosen(
     };
     if is_nothing {
         for place in places {
-            let changes = engine.tree.past_of(&place.path, None, MOST_COMMITS, TIME_LIMIT).unwrap_or_default();
+            let changes = engine
+                .tree
+                .past_of(&place.path, None, MOST_COMMITS, TIME_LIMIT)
+                .unwrap_or_default();
             changes.iter().for_each(|change| add(&change.id, true));
         }
     }
@@ -386,7 +447,11 @@ fn terms_of(text: &str) -> BTreeSet<String> {
 fn trim(change: &mut PastChange, wanted: &BTreeSet<String>, places: &[Place]) -> usize {
     let mut scored: Vec<(usize, usize, usize)> = Vec::new();
     for (file_idx, file) in change.files.iter().enumerate() {
-        let lines: Vec<LineRange> = places.iter().filter(|place| place.path == file.path).filter_map(|place| place.lines).collect();
+        let lines: Vec<LineRange> = places
+            .iter()
+            .filter(|place| place.path == file.path)
+            .filter_map(|place| place.lines)
+            .collect();
         for (hunk_idx, hunk) in file.hunks.iter().enumerate() {
             let words = terms_of(&hunk.text).intersection(wanted).count();
             let is_there = lines.iter().any(|lines| is_at(hunk, *lines));
@@ -399,7 +464,9 @@ fn trim(change: &mut PastChange, wanted: &BTreeSet<String>, places: &[Place]) ->
     for (file_idx, file) in change.files.iter_mut().enumerate() {
         let mut hunk_idx = 0;
         file.hunks.retain_mut(|hunk| {
-            let keep = scored.iter().any(|(_, file, at)| (*file, *at) == (file_idx, hunk_idx));
+            let keep = scored
+                .iter()
+                .any(|(_, file, at)| (*file, *at) == (file_idx, hunk_idx));
             hunk_idx += 1;
             shorten(hunk);
             keep

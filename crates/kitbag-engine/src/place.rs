@@ -60,7 +60,8 @@ pub(crate) fn place_of(
     let asked = asked.trim();
     let invalid = |code, message: String| EngineError::Invalid { code, message };
     if asked.is_empty() || asked.len() > MAX_BYTES {
-        let message = format!("a place has 1 to {MAX_BYTES} bytes: PATH, PATH:LINE, PATH:LINE-LINE or a name");
+        let message =
+            format!("a place has 1 to {MAX_BYTES} bytes: PATH, PATH:LINE, PATH:LINE-LINE or a name");
         return Err(invalid("INVALID_PLACE", message));
     }
     let (name, lines) = split_lines(asked);
@@ -70,7 +71,8 @@ pub(crate) fn place_of(
             return Err(invalid("PATH_DENIED", format!("{path}: {rule}")));
         }
         let file = snapshot.file(path)?;
-        let known = file.as_ref().is_some() || (is_past && name.contains(['/', '.']) && engine.tree.exists(path));
+        let known =
+            file.as_ref().is_some() || (is_past && name.contains(['/', '.']) && engine.tree.exists(path));
         if known {
             let symbol = match (file.and_then(|file| Some((file.id, file.parse?))), lines) {
                 (Some((file, parse)), Some(lines)) => around(snapshot.symbols_of(file, parse)?, lines),
@@ -112,7 +114,10 @@ pub(crate) fn place_of(
 /// The innermost definition around some lines.
 fn around(symbols: Vec<SymbolRow>, lines: LineRange) -> Option<SymbolRow> {
     let holds = |symbol: &SymbolRow| {
-        let is_place = !matches!(symbol.kind, SymbolKind::Section | SymbolKind::Variable | SymbolKind::Field);
+        let is_place = !matches!(
+            symbol.kind,
+            SymbolKind::Section | SymbolKind::Variable | SymbolKind::Field
+        );
         is_place && symbol.lines.start() <= lines.start() && lines.end() <= symbol.lines.end()
     };
     let found = symbols.into_iter().filter(holds);

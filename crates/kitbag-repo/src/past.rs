@@ -210,7 +210,14 @@ impl<'t> Asked<'t> {
     fn authors(&self, path: &RepoPath, most: usize) -> Result<Vec<(String, Timestamp)>, NoHistory> {
         let count = format!("--max-count={most}");
         let mut args = vec!["--literal-pathspecs", "log", "--follow", count.as_str(), FORMAT];
-        args.extend(["--encoding=UTF-8", "--no-merges", "--no-patch", "HEAD", "--", path.as_str()]);
+        args.extend([
+            "--encoding=UTF-8",
+            "--no-merges",
+            "--no-patch",
+            "HEAD",
+            "--",
+            path.as_str(),
+        ]);
         let answer = self.run().answer(&args).ok_or_else(|| self.silent())?;
         let raw = String::from_utf8_lossy(&answer.bytes);
         let changes = records(&raw, answer.cut);

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use kitbag_repo::Scan;
 use kitbag_store::{FileState, Snapshot};
-use kitbag_types::Filter;
+use kitbag_types::{Filter, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::SearchRequest;
 use crate::occurrences::{FoundFile, Sought, occurrences};
 use crate::providers::allowed_files;
 use crate::scope::PackageScope;
@@ -92,21 +91,31 @@ impl Cursor {
     }
 }
 
+/// Which page of what.
+#[derive(Clone, Copy)]
+pub(super) struct PageRequest<'r> {
+    pub query: &'r str,
+    pub ignore_case: bool,
+    pub cursor: Option<&'r str>,
+    pub lines: Option<usize>,
+    pub stop: Stop<'r>,
+}
+
 /// A page.
 pub(super) fn all_places(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
-    request: &SearchRequest<'_>,
+    request: PageRequest<'_>,
     filter: &Filter,
     warnings: &mut Vec<String>,
 ) -> Result<AllPlaces, EngineError> {
     let invalid = |code, message: String| EngineError::Invalid { code, message };
-    let sought = Sought::new(&request.query, request.ignore_case)?;
-    if !request.kinds.is_empty() {
+    let sought = Sought::new(request.query, request.ignore_case)?;
+    if !filter.kinds.is_empty() {
         let message = "with `all`, lines are listed, which have no kind: leave `kinds` out".to_owned();
         return Err(invalid("INVALID_KIND", message));
     }
-    let cursor = request.cursor.as_deref().map(|text| {
+    let cursor = request.cursor.map(|text| {
         Cursor::parse(text).ok_or_else(|| {
             let message = "a cursor is what the page before gave; leave it out to begin".to_owned();
             invalid("INVALID_CURSOR", message)
@@ -123,9 +132,14 @@ pub(super) fn all_places(
     }
     let reach = PackageScope::of(snapshot, filter, &[], warnings)?;
     let allowed = allowed_files(engine, snapshot, filter, reach.as_ref())?;
-    let (found, n_looked, n_lost) =
-        occurrences(engine, snapshot, &sought, &|file| allowed.file(file.id), request.stop)?;
-    let page = request.top.unwrap_or(DEFAULT_PAGE);
+    let (found, n_looked, n_lost) = occurrences(
+        engine,
+        snapshot,
+        &sought,
+        &|file| allowed.file(file.id),
+        request.stop,
+    )?;
+    let page = request.lines.unwrap_or(DEFAULT_PAGE);
     let mut places = cut(&found, cursor.as_ref(), page, seq);
     places.sought = sought.text;
     places.whole_word = sought.is_name;
@@ -164,7 +178,8 @@ fn cut(found: &[FoundFile], cursor: Option<&Cursor>, page: usize, seq: i64) -> A
         for line in lines {
             places.total_lines += 1;
             places.total_occurrences += u64::from(line.count);
-            let is_before = cursor.is_some_and(|cursor| (path.as_str(), line.line) <= (cursor.path.as_str(), cursor.line));
+            let is_before = cursor
+                .is_some_and(|cursor| (path.as_str(), line.line) <= (cursor.path.as_str(), cursor.line));
             if is_before {
                 places.skipped += 1;
                 continue;
@@ -207,7 +222,12 @@ fn left_out(snapshot: &Snapshot<'_>, n_lost: u64) -> Result<Vec<LeftOut>, Engine
     for file in snapshot.files()? {
         if matches!(file.state, FileState::Skipped | FileState::Failed) {
             // The reason may be followed by what exactly.
-            let word = file.reason.split([':', ' ']).next().unwrap_or_default().to_owned();
+            let word = file
+                .reason
+                .split([':', ' '])
+                .next()
+                .unwrap_or_default()
+                .to_owned();
             *reasons.entry(word).or_default() += 1;
         }
     }
@@ -220,12 +240,21 @@ fn left_out(snapshot: &Snapshot<'_>, n_lost: u64) -> Result<Vec<LeftOut>, Engine
 
 fn statement(places: &AllPlaces, is_limited: bool) -> String {
     let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let (lines, files) = (counted(places.total_lines, "line"), counted(places.total_files, "file"));
+    let (lines, files) = (
+        counted(places.total_lines, "line"),
+        counted(places.total_files, "file"),
+    );
     let looked = counted(places.files_looked_at, "indexed file");
-    let which = if is_limited { " that the filters let through" } else { "" };
+    let which = if is_limited {
+        " that the filters let through"
+    } else {
+        ""
+    };
     let list = match places.complete {
         true => format!("Complete: {lines} in {files}, of {looked}{which}."),
-        false => format!("Not complete, because the index is not: {lines} in {files}, of {looked}{which} so far."),
+        false => {
+            format!("Not complete, because the index is not: {lines} in {files}, of {looked}{which} so far.")
+        }
     };
     let n_left_out: u64 = places.left_out.iter().map(|one| one.paths).sum();
     if n_left_out == 0 {
@@ -237,20 +266,32 @@ fn statement(places: &AllPlaces, is_limited: bool) -> String {
         .map(|one| format!("{} {}", one.paths, one.reason))
         .collect();
     let paths = counted(n_left_out, "path");
-    format!("{list} Not indexed, so not looked at: {paths} ({}).", reasons.join(", "))
+    format!(
+        "{list} Not indexed, so not looked at: {paths} ({}).",
+        reasons.join(", ")
+    )
 }
 
 impl AllPlaces {
     /// The statement, then files and their lines, as much of the page as fits into `budget`, and at least one line; with the cursor that
     /// goes on from there.
-    pub(super) fn text_within(&self, budget: usize, count: &dyn Fn(&str) -> usize) -> (String, Option<String>) {
+    pub(super) fn text_within(
+        &self,
+        budget: usize,
+        count: &dyn Fn(&str) -> usize,
+    ) -> (String, Option<String>) {
         let mut text = format!("{}\n", self.statement);
         let mut n_tokens = count(&text);
         let mut last: Option<(&str, u32)> = None;
         for file in &self.files {
             let mut heading = format!("{}\n", file.path);
             for line in &file.lines {
-                let next = format!("{}{}: {}\n", std::mem::take(&mut heading), line.line, line.text.trim_end());
+                let next = format!(
+                    "{}{}: {}\n",
+                    std::mem::take(&mut heading),
+                    line.line,
+                    line.text.trim_end()
+                );
                 n_tokens += count(&next);
                 if let Some((path, line)) = last.filter(|_| n_tokens > budget) {
                     return (text, Some(Cursor::write(self.seq, path, line)));

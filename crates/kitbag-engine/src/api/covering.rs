@@ -20,7 +20,7 @@ const DEFAULT_LIMIT: usize = 10;
 /// Places that are told of a change.
 const MOST_TOLD: usize = 50;
 
-/// What tests are wanted for: a change or a place, not both.
+/// What tests are wanted for: a change, a place, or both.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestsRequest<'s> {
@@ -96,7 +96,8 @@ pub fn tests(
         return Err(invalid("INVALID_LIMIT", message));
     }
     if request.of.is_some() == request.diff.is_some() {
-        let message = "say either a change (`diff`, may be empty) or a place (`of`: PATH, PATH:LINE or a name)";
+        let message =
+            "say either a change (`diff`, may be empty) or a place (`of`: PATH, PATH:LINE or a name)";
         return Err(invalid("INVALID_REQUEST", message.to_owned()));
     }
     let (mut reply, repaired) = engine.repairing(|again| {
@@ -122,16 +123,16 @@ fn answer(
     limit: usize,
     mut warnings: Vec<String>,
 ) -> Result<TestsReply, EngineError> {
-    let subject = match (&request.diff, &request.of) {
-        (Some(revision), _) => {
-            let revision = Some(revision.as_str()).filter(|revision| !revision.is_empty());
-            let change = read_change(engine, snapshot, revision)?;
-            warnings.extend(change.warnings.iter().cloned());
-            of_change(snapshot, &change)?
-        }
-        (None, Some(of)) => of_place(engine, snapshot, of)?,
-        (None, None) => Subject::default(),
-    };
+    let mut subject = Subject::default();
+    if let Some(revision) = &request.diff {
+        let revision = Some(revision.as_str()).filter(|revision| !revision.is_empty());
+        let change = read_change(engine, snapshot, revision)?;
+        warnings.extend(change.warnings.iter().cloned());
+        subject = of_change(snapshot, &change)?;
+    }
+    if let Some(of) = &request.of {
+        add_place(engine, snapshot, of, &mut subject)?;
+    }
     let told = subject.rows.iter().take(MOST_TOLD).map(|row| TestedPlace {
         path: row.path.to_string(),
         line_start: row.lines.start(),
@@ -171,11 +172,18 @@ fn of_change(snapshot: &Snapshot<'_>, change: &Change) -> Result<Subject, Engine
         // Documents and settings have no tests of their own.
         if rows.iter().any(|row| row.kind.is_code()) {
             subject.files.push(path.clone());
-            subject.rows.extend(rows.into_iter().filter(|row| row.kind.is_code()));
+            subject
+                .rows
+                .extend(rows.into_iter().filter(|row| row.kind.is_code()));
         }
     }
-    let text = change.source.as_ref().and_then(|source| source.content.as_deref()).unwrap_or_default();
-    let is_changed = |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
+    let text = change
+        .source
+        .as_ref()
+        .and_then(|source| source.content.as_deref())
+        .unwrap_or_default();
+    let is_changed =
+        |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
     for line in text.lines().filter(is_changed) {
         subject.changed_text.push_str(&line[1..]);
         subject.changed_text.push('\n');
@@ -183,28 +191,41 @@ fn of_change(snapshot: &Snapshot<'_>, change: &Change) -> Result<Subject, Engine
     Ok(subject)
 }
 
-fn of_place(engine: &Engine, snapshot: &Snapshot<'_>, of: &str) -> Result<Subject, EngineError> {
+fn add_place(
+    engine: &Engine,
+    snapshot: &Snapshot<'_>,
+    of: &str,
+    subject: &mut Subject,
+) -> Result<(), EngineError> {
     let place = place_of(engine, snapshot, of, false)?;
-    let mut subject = Subject::default();
-    if let Some((file, parse)) = snapshot.file(&place.path)?.and_then(|file| Some((file.id, file.parse?))) {
+    if let Some((file, parse)) = snapshot
+        .file(&place.path)?
+        .and_then(|file| Some((file.id, file.parse?)))
+    {
         let lines = place.symbol.as_ref().map(|symbol| symbol.lines).or(place.lines);
         let rows = snapshot.chunks_of(file, parse)?.into_iter();
         let here = rows.filter(|row| lines.is_none_or(|lines| lines.overlaps(row.lines)));
-        subject.rows = here.filter(|row| row.kind.is_code()).collect();
+        subject.rows.extend(here.filter(|row| row.kind.is_code()));
     }
     subject.files.push(place.path);
-    Ok(subject)
+    Ok(())
 }
 
 impl From<Cover> for CoveringTest {
     fn from(cover: Cover) -> Self {
-        let signals = cover.signals.named().into_iter().filter(|(_, value)| *value > 0.0);
+        let signals = cover
+            .signals
+            .named()
+            .into_iter()
+            .filter(|(_, value)| *value > 0.0);
         Self {
             path: cover.path.to_string(),
             certain: cover.certain,
             score: rounded(cover.score),
             reasons: cover.reasons,
-            signals: signals.map(|(name, value)| (name.to_owned(), rounded(value))).collect(),
+            signals: signals
+                .map(|(name, value)| (name.to_owned(), rounded(value)))
+                .collect(),
             cases: cover
                 .cases
                 .into_iter()

@@ -122,18 +122,36 @@ fn answer(
     let mut add = |place: RelatedPlace| reply.related.push(place);
     if let Some(symbol) = &place.symbol {
         let head = symbol.signature.lines().next().unwrap_or_default();
-        add(of_symbol("definition", symbol, format!("is defined here: {head}"), true));
-        let uses = uses_of(snapshot, &SymbolRequest { limit: Some(limit), stop, ..SymbolRequest::new(symbol.qualified()) }, symbol)?;
+        add(of_symbol(
+            "definition",
+            symbol,
+            format!("is defined here: {head}"),
+            true,
+        ));
+        let uses = uses_of(
+            snapshot,
+            &SymbolRequest {
+                limit: Some(limit),
+                stop,
+                ..SymbolRequest::new(symbol.qualified())
+            },
+            symbol,
+        )?;
         of_uses(&uses).into_iter().for_each(&mut add);
     }
     stop.check()?;
-    types_of(snapshot, &rows, limit, stop)?.into_iter().for_each(&mut add);
+    types_of(snapshot, &rows, limit, stop)?
+        .into_iter()
+        .for_each(&mut add);
     let subject = Subject {
         files: vec![place.path.clone()],
         rows: rows.clone(),
         ..Subject::default()
     };
-    for cover in covering(engine, snapshot, &subject, stop)?.into_iter().take(limit) {
+    for cover in covering(engine, snapshot, &subject, stop)?
+        .into_iter()
+        .take(limit)
+    {
         let case = cover.cases.first();
         add(RelatedPlace {
             kind: "test".to_owned(),
@@ -154,20 +172,30 @@ fn answer(
             line_start: None,
             line_end: None,
             name: String::new(),
-            reason: format!("changed in {n} of the {} commits that changed this file", together.n_touching),
+            reason: format!(
+                "changed in {n} of the {} commits that changed this file",
+                together.n_touching
+            ),
             certain: false,
         });
     }
-    similar(engine, snapshot, &rows, limit)?.into_iter().for_each(&mut add);
+    similar(engine, snapshot, &rows, limit)?
+        .into_iter()
+        .for_each(&mut add);
     if let Some(symbol) = &place.symbol {
-        same_named(snapshot, symbol, limit)?.into_iter().for_each(&mut add);
+        same_named(snapshot, symbol, limit)?
+            .into_iter()
+            .for_each(&mut add);
     }
     Ok(reply)
 }
 
 /// The chunks of code at the place: of a definition its own, of a line the one around it, of a file all.
 fn rows_of(snapshot: &Snapshot<'_>, place: &Place) -> Result<Vec<ChunkRow>, EngineError> {
-    let Some((file, parse)) = snapshot.file(&place.path)?.and_then(|file| Some((file.id, file.parse?))) else {
+    let Some((file, parse)) = snapshot
+        .file(&place.path)?
+        .and_then(|file| Some((file.id, file.parse?)))
+    else {
         return Ok(Vec::new());
     };
     let lines = place.symbol.as_ref().map(|symbol| symbol.lines).or(place.lines);
@@ -202,8 +230,14 @@ fn of_uses(uses: &SymbolReply) -> Vec<RelatedPlace> {
         certain: one.certain,
     };
     let callers = uses.callers.iter().map(|one| place("caller", "uses it", one));
-    let callees = uses.callees.iter().map(|one| place("callee", "is called by it", one));
-    let implementors = uses.implementors.iter().map(|one| place("implementor", "inherits from it or implements it", one));
+    let callees = uses
+        .callees
+        .iter()
+        .map(|one| place("callee", "is called by it", one));
+    let implementors = uses
+        .implementors
+        .iter()
+        .map(|one| place("implementor", "inherits from it or implements it", one));
     callers.chain(callees).chain(implementors).collect()
 }
 
@@ -218,7 +252,9 @@ fn types_of(
     let mut found: Vec<RelatedPlace> = Vec::new();
     for row in rows.iter().take(limit) {
         for (definition, kind) in walk.definitions_for(row)? {
-            let is_known = found.iter().any(|known| known.path == definition.path.as_str() && known.line_start == Some(definition.lines.start()));
+            let is_known = found.iter().any(|known| {
+                known.path == definition.path.as_str() && known.line_start == Some(definition.lines.start())
+            });
             if kind == LinkKind::Call || is_known || found.len() == limit {
                 continue;
             }
@@ -259,10 +295,18 @@ fn similar(
     // A row may be of a file that has changed or gone since.
     for (alike, other) in near.into_iter().take(limit * 4) {
         let row = snapshot.chunk(vectors.chunk(other))?;
-        found.extend(row.filter(|row| row.current && row.kind.is_code()).map(|row| (alike, row)));
+        found.extend(
+            row.filter(|row| row.current && row.kind.is_code())
+                .map(|row| (alike, row)),
+        );
     }
     found.sort_by(|(a, a_row), (b, b_row)| {
-        let by_place = || a_row.path.cmp(&b_row.path).then_with(|| a_row.lines.cmp(&b_row.lines));
+        let by_place = || {
+            a_row
+                .path
+                .cmp(&b_row.path)
+                .then_with(|| a_row.lines.cmp(&b_row.lines))
+        };
         b.total_cmp(a).then_with(by_place)
     });
     let found = found.into_iter().take(limit).map(|(alike, row)| RelatedPlace {
@@ -277,7 +321,11 @@ fn similar(
     Ok(found.collect())
 }
 
-fn same_named(snapshot: &Snapshot<'_>, symbol: &SymbolRow, limit: usize) -> Result<Vec<RelatedPlace>, EngineError> {
+fn same_named(
+    snapshot: &Snapshot<'_>,
+    symbol: &SymbolRow,
+    limit: usize,
+) -> Result<Vec<RelatedPlace>, EngineError> {
     let mut found = snapshot.symbols_named(&fold(&symbol.name))?;
     found.retain(|other| {
         let is_itself = (other.file, other.idx) == (symbol.file, symbol.idx);

@@ -8,8 +8,8 @@ use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::all_places::{AllPlaces, all_places};
-use super::history::HistoryReply;
+use super::all_places::{AllPlaces, PageRequest, all_places};
+use super::past_reply::HistoryReply;
 use crate::conventions::analyse;
 use crate::current::{Head, Reader};
 use crate::health::needs_mending;
@@ -83,7 +83,7 @@ pub struct SearchRequest<'s> {
     /// Every line on which the query stands, a name or a literal, instead of the best places for it; `top` lines on a page (RET-28).
     #[serde(default)]
     pub all: bool,
-    /// With all: what the page before gave.
+    /// What the page before gave, for the next one.
     #[serde(default)]
     pub cursor: Option<String>,
     /// With all: capitals or not.
@@ -101,6 +101,11 @@ impl SearchRequest<'_> {
             update: true,
             ..Self::default()
         }
+    }
+
+    /// Every place is wanted; who has a cursor wants the next page.
+    pub fn is_all(&self) -> bool {
+        self.all || self.cursor.is_some()
     }
 }
 
@@ -290,8 +295,15 @@ fn answer(
         index,
         ..SearchReply::nothing(&request.query, String::new())
     };
-    if request.all {
-        reply.places = Some(all_places(engine, &snapshot, request, filter, &mut warnings)?);
+    if request.is_all() {
+        let page = PageRequest {
+            query: &request.query,
+            ignore_case: request.ignore_case,
+            cursor: request.cursor.as_deref(),
+            lines: request.top,
+            stop: request.stop,
+        };
+        reply.places = Some(all_places(engine, &snapshot, page, filter, &mut warnings)?);
         reply.warnings = warnings;
         return Ok(reply);
     }

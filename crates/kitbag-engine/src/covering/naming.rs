@@ -6,8 +6,24 @@ use kitbag_types::RepoPath;
 const FOLDER_FILES: &[&str] = &["mod", "lib", "__init__", "index", "main", "init", "tests", "test"];
 /// Folders that say nothing about what is in them.
 const PLAIN_FOLDERS: &[&str] = &[
-    "src", "lib", "test", "tests", "__tests__", "spec", "specs", "main", "java", "kotlin", "scala", "unit", "integration",
-    "app", "pkg", "internal", "source", "t",
+    "src",
+    "lib",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "specs",
+    "main",
+    "java",
+    "kotlin",
+    "scala",
+    "unit",
+    "integration",
+    "app",
+    "pkg",
+    "internal",
+    "source",
+    "t",
 ];
 /// What a test adds to the name of what it tests.
 const AFFIXES: &[&str] = &["testcase", "tests", "test", "specs", "spec"];
@@ -47,8 +63,11 @@ pub(super) fn nearness(test: &RepoPath, code: &RepoPath) -> f64 {
 
 fn folder_names(path: &RepoPath) -> impl Iterator<Item = String> {
     let folders = path.folder().split('/').filter(|part| !part.is_empty());
-    let told = folders.map(joined).filter(|part| !PLAIN_FOLDERS.contains(&part.as_str()));
-    told.map(|part| without_affixes(&part).to_owned()).filter(|part| !part.is_empty())
+    let told = folders
+        .map(joined)
+        .filter(|part| !PLAIN_FOLDERS.contains(&part.as_str()));
+    told.map(|part| without_affixes(&part).to_owned())
+        .filter(|part| !part.is_empty())
 }
 
 /// The name of a file in lower case without marks; of one that stands for its folder, the folder's; of a test, without what makes it one.
@@ -57,7 +76,11 @@ fn stem(path: &RepoPath, is_test: bool) -> String {
     // `a.test.ts`, `a.spec.js`: everything up to the first dot, unless the name begins with it.
     let first = name.trim_start_matches('.').split('.').next().unwrap_or(name);
     let plain = joined(first);
-    let told = if is_test { without_affixes(&plain).to_owned() } else { plain };
+    let told = if is_test {
+        without_affixes(&plain).to_owned()
+    } else {
+        plain
+    };
     if told.is_empty() || FOLDER_FILES.contains(&told.as_str()) {
         return folder_names(path).last().unwrap_or_default();
     }
@@ -66,7 +89,11 @@ fn stem(path: &RepoPath, is_test: bool) -> String {
 
 fn joined(text: &str) -> String {
     let plain: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
-    if text.starts_with("__") { text.to_lowercase() } else { plain.to_lowercase() }
+    if text.starts_with("__") {
+        text.to_lowercase()
+    } else {
+        plain.to_lowercase()
+    }
 }
 
 fn without_affixes(text: &str) -> &str {
@@ -97,7 +124,10 @@ mod tests {
             ("src/parser.test.ts", "src/parser.ts"),
             ("src/parser/test.ts", "src/parser/index.ts"),
             ("spec/parser_spec.rb", "lib/parser.rb"),
-            ("src/test/java/org/a/ParserTest.java", "src/main/java/org/a/Parser.java"),
+            (
+                "src/test/java/org/a/ParserTest.java",
+                "src/main/java/org/a/Parser.java",
+            ),
             ("src/parser/tests.rs", "src/parser.rs"),
             ("test/Parser.Tests/ParserSpecs.cs", "src/Parser/Parser.cs"),
         ];
@@ -106,6 +136,9 @@ mod tests {
             assert_eq!(likeness(&path(test), &path("src/else/other.rs")), 0.0, "{test}");
         }
         let near = |a, b| nearness(&path(a), &path(b));
-        assert!(near("tests/net/http_test.py", "src/net/http.py") > near("tests/db/http_test.py", "src/net/http.py"));
+        assert!(
+            near("tests/net/http_test.py", "src/net/http.py")
+                > near("tests/db/http_test.py", "src/net/http.py")
+        );
     }
 }

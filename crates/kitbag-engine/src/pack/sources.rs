@@ -59,6 +59,8 @@ pub(crate) struct ReadSource {
     pub pinned: bool,
     /// What the asker should know of how it was read.
     pub note: Option<String>,
+    /// The commit that it is of.
+    pub commit: Option<String>,
 }
 
 /// A source that was read, or why it cannot be used.
@@ -411,6 +413,7 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize, texts: &Texts<'_>)
         timestamp_ms: source.timestamp_ms,
         pinned: source.pinned,
         note,
+        commit: source.commit.clone(),
     })
 }
 

@@ -43,8 +43,8 @@ const MAX_BYTES: usize = 300;
 
 /// What may stand before a question.
 const LEADS: &[&str] = &[
-    "and", "can", "could", "do", "explain", "find", "give", "hey", "hi", "i", "know", "list", "me", "please", "show",
-    "so", "tell", "the", "to", "us", "want", "would", "you",
+    "and", "can", "could", "do", "explain", "find", "give", "hey", "hi", "i", "know", "list", "me", "please",
+    "show", "so", "tell", "the", "to", "us", "want", "would", "you",
 ];
 
 /// A way to begin: each word is one of these; `""` means that it may be missing.
@@ -52,40 +52,99 @@ type Opening = &'static [&'static [&'static str]];
 
 const CHANGED: &[&str] = &["changed", "happened", "modified", "touched"];
 const CHANGES: &[&str] = &["change", "changes", "commit", "commits", "edits", "modifications"];
-const USUALLY: &[&str] = &["", "usually", "often", "normally", "typically", "always", "generally"];
+const USUALLY: &[&str] = &[
+    "",
+    "usually",
+    "often",
+    "normally",
+    "typically",
+    "always",
+    "generally",
+];
 
 const OPENINGS: &[(HistoryKind, Opening)] = &[
     (
         HistoryKind::With,
-        &[&["what", "which"], &["", "else", "files", "file"], USUALLY, &["change", "changes"], &["", "together"], &["with"]],
+        &[
+            &["what", "which"],
+            &["", "else", "files", "file"],
+            USUALLY,
+            &["change", "changes"],
+            &["", "together"],
+            &["with"],
+        ],
     ),
     (
         HistoryKind::With,
-        &[&["what", "which"], &["", "else", "files"], USUALLY, &["changes", "change", "changed"], &["together"], &["with"]],
+        &[
+            &["what", "which"],
+            &["", "else", "files"],
+            USUALLY,
+            &["changes", "change", "changed"],
+            &["together"],
+            &["with"],
+        ],
     ),
     (
         HistoryKind::With,
-        &[&["", "files"], &["", "that"], USUALLY, &["change", "changes", "changed", "changing"], &["together"], &["with"]],
+        &[
+            &["", "files"],
+            &["", "that"],
+            USUALLY,
+            &["change", "changes", "changed", "changing"],
+            &["together"],
+            &["with"],
+        ],
     ),
     (
         HistoryKind::With,
-        &[&["", "what", "which", "files"], &["", "files"], &["co-change", "co-changes", "co-changing"], &["", "files"], &["", "with", "of", "for"]],
+        &[
+            &["", "what", "which", "files"],
+            &["", "files"],
+            &["co-change", "co-changes", "co-changing"],
+            &["", "files"],
+            &["", "with", "of", "for"],
+        ],
     ),
     (
         HistoryKind::Lately,
-        &[&["what", "which", "who"], &["", "files"], &["", "has", "have", "was", "were"], &["", "been", "recently"], CHANGED],
+        &[
+            &["what", "which", "who"],
+            &["", "files"],
+            &["", "has", "have", "was", "were"],
+            &["", "been", "recently"],
+            CHANGED,
+        ],
     ),
     (
         HistoryKind::Lately,
-        &[&["", "what"], &["", "are", "is", "were"], &["", "the"], &["recent", "latest", "last", "newest"], &["", "few", "code"], CHANGES],
+        &[
+            &["", "what"],
+            &["", "are", "is", "were"],
+            &["", "the"],
+            &["recent", "latest", "last", "newest"],
+            &["", "few", "code"],
+            CHANGES,
+        ],
     ),
     (
         HistoryKind::Lately,
-        &[&["", "what"], &["", "is"], &["", "the"], &["", "git", "commit", "change"], &["history"], &["of", "for"]],
+        &[
+            &["", "what"],
+            &["", "is"],
+            &["", "the"],
+            &["", "git", "commit", "change"],
+            &["history"],
+            &["of", "for"],
+        ],
     ),
     (
         HistoryKind::Lately,
-        &[&["git", "commit", "change"], &["history", "log"], &["", "of", "for", "in"]],
+        &[
+            &["git", "commit", "change"],
+            &["history", "log"],
+            &["", "of", "for", "in"],
+        ],
     ),
     (
         HistoryKind::Lately,
@@ -93,46 +152,180 @@ const OPENINGS: &[(HistoryKind, Opening)] = &[
     ),
     (
         HistoryKind::Who,
-        &[&["who"], &["", "has", "have", "last", "recently", "else", "usually", "originally"], &["", "last", "recently"], WROTE, &["", "on", "about"]],
+        &[
+            &["who"],
+            &[
+                "",
+                "has",
+                "have",
+                "last",
+                "recently",
+                "else",
+                "usually",
+                "originally",
+            ],
+            &["", "last", "recently"],
+            WROTE,
+            &["", "on", "about"],
+        ],
     ),
     (HistoryKind::Who, &[&["", "git"], &["blame"], &["", "of", "for"]]),
     (
         HistoryKind::Why,
-        &[&["", "what"], &["", "is", "was"], &["", "the"], &["reason", "rationale", "motivation"], &["for", "behind"]],
+        &[
+            &["", "what"],
+            &["", "is", "was"],
+            &["", "the"],
+            &["reason", "rationale", "motivation"],
+            &["for", "behind"],
+        ],
     ),
     (
         HistoryKind::Why,
-        &[&["why"], &["do", "did", "are"], &["we", "they", "you", "somebody", "someone", "people"]],
+        &[
+            &["why"],
+            &["do", "did", "are"],
+            &["we", "they", "you", "somebody", "someone", "people"],
+        ],
     ),
 ];
 
 /// What was done to code.
 const PAST: &[&str] = &[
-    "added", "bumped", "broke", "capped", "changed", "chosen", "created", "deleted", "deprecated", "disabled", "dropped",
-    "enabled", "fixed", "introduced", "made", "merged", "modified", "moved", "pinned", "removed", "renamed", "replaced",
-    "reverted", "rewritten", "split", "touched", "updated",
+    "added",
+    "bumped",
+    "broke",
+    "capped",
+    "changed",
+    "chosen",
+    "created",
+    "deleted",
+    "deprecated",
+    "disabled",
+    "dropped",
+    "enabled",
+    "fixed",
+    "introduced",
+    "made",
+    "merged",
+    "modified",
+    "moved",
+    "pinned",
+    "removed",
+    "renamed",
+    "replaced",
+    "reverted",
+    "rewritten",
+    "split",
+    "touched",
+    "updated",
 ];
 
 const BIRTH: &[&str] = &["added", "appear", "created", "introduced"];
 
 /// What a person does to code.
 const WROTE: &[&str] = &[
-    "added", "broke", "changed", "changes", "committed", "created", "edited", "introduced", "knows", "maintains",
-    "modified", "owns", "removed", "renamed", "rewrote", "touched", "touches", "updated", "worked", "works", "wrote",
+    "added",
+    "broke",
+    "changed",
+    "changes",
+    "committed",
+    "created",
+    "edited",
+    "introduced",
+    "knows",
+    "maintains",
+    "modified",
+    "owns",
+    "removed",
+    "renamed",
+    "rewrote",
+    "touched",
+    "touches",
+    "updated",
+    "worked",
+    "works",
+    "wrote",
 ];
 
 /// `why is x …`: what is not as one would expect.
 const STATES: &[&str] = &[
-    "capped", "disabled", "hard-coded", "hardcoded", "like this", "like that", "limited to", "necessary", "needed",
-    "pinned", "required", "set to", "so", "still", "that way", "there", "this way",
+    "capped",
+    "disabled",
+    "hard-coded",
+    "hardcoded",
+    "like this",
+    "like that",
+    "limited to",
+    "necessary",
+    "needed",
+    "pinned",
+    "required",
+    "set to",
+    "so",
+    "still",
+    "that way",
+    "there",
+    "this way",
 ];
 
 /// Words that say nothing about what is meant, at either end of it.
 const FILLERS: &[&str] = &[
-    "a", "about", "added", "an", "are", "around", "as", "at", "been", "changed", "code", "did", "do", "does", "ever",
-    "file", "first", "for", "from", "function", "get", "got", "has", "have", "here", "in", "into", "is", "it", "lately",
-    "last", "like", "most", "near", "now", "of", "on", "originally", "over", "recently", "so", "that", "the", "there",
-    "these", "this", "those", "time", "to", "use", "using", "was", "way", "were", "with",
+    "a",
+    "about",
+    "added",
+    "an",
+    "are",
+    "around",
+    "as",
+    "at",
+    "been",
+    "changed",
+    "code",
+    "did",
+    "do",
+    "does",
+    "ever",
+    "file",
+    "first",
+    "for",
+    "from",
+    "function",
+    "get",
+    "got",
+    "has",
+    "have",
+    "here",
+    "in",
+    "into",
+    "is",
+    "it",
+    "lately",
+    "last",
+    "like",
+    "most",
+    "near",
+    "now",
+    "of",
+    "on",
+    "originally",
+    "over",
+    "recently",
+    "so",
+    "that",
+    "the",
+    "there",
+    "these",
+    "this",
+    "those",
+    "time",
+    "to",
+    "use",
+    "using",
+    "was",
+    "way",
+    "were",
+    "with",
 ];
 
 /// `None`: the text asks for something else.
@@ -145,9 +338,13 @@ pub fn history_question(text: &str) -> Option<HistoryQuestion> {
     if words.len() < 2 {
         return None;
     }
-    let first = words.iter().position(|word| !LEADS.contains(&word.plain.as_str()))?;
+    let first = words
+        .iter()
+        .position(|word| !LEADS.contains(&word.plain.as_str()))?;
     let opened = |at: usize| {
-        let opening = OPENINGS.iter().find_map(|(kind, opening)| Some((*kind, matched(opening, &words[at..])?)));
+        let opening = OPENINGS
+            .iter()
+            .find_map(|(kind, opening)| Some((*kind, matched(opening, &words[at..])?)));
         opening.map(|(kind, n)| (kind, at + n..words.len()))
     };
     // A lead may be the first word of an opening: `the history of`.
@@ -177,7 +374,8 @@ fn words(text: &str) -> Vec<Word> {
     text.split_whitespace()
         .map(|word| {
             let start = word.as_ptr() as usize - base;
-            let plain = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '*'));
+            let plain =
+                word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '*'));
             Word {
                 at: start..start + word.len(),
                 plain: plain.trim_end_matches('.').to_lowercase(),
@@ -191,7 +389,9 @@ fn matched(opening: &[&[&str]], words: &[Word]) -> Option<usize> {
     let Some((alternatives, rest)) = opening.split_first() else {
         return Some(0);
     };
-    let taken = words.first().filter(|word| alternatives.contains(&word.plain.as_str()));
+    let taken = words
+        .first()
+        .filter(|word| alternatives.contains(&word.plain.as_str()));
     if let Some(n) = taken.and_then(|_| matched(rest, &words[1..])) {
         return Some(n + 1);
     }
@@ -202,7 +402,11 @@ fn matched(opening: &[&[&str]], words: &[Word]) -> Option<usize> {
 fn asked_with_a_gap(text: &str, words: &[Word], first: usize) -> Option<(HistoryKind, Range<usize>)> {
     let word = |at: usize| words.get(first + at).map_or("", |word| word.plain.as_str());
     let rest = first + 2..words.len();
-    let has = |list: &[&str]| words[rest.clone().start.min(words.len())..].iter().any(|word| list.contains(&word.plain.as_str()));
+    let has = |list: &[&str]| {
+        words[rest.clone().start.min(words.len())..]
+            .iter()
+            .any(|word| list.contains(&word.plain.as_str()))
+    };
     let is_past = matches!(word(1), "was" | "were" | "did" | "has" | "have");
     match word(0) {
         "when" if is_past && (has(PAST) || has(&["change", "appear", "disappear", "break"])) => {

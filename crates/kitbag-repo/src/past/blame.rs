@@ -31,7 +31,13 @@ impl Asked<'_> {
         let filters = run.without_filters().ok_or_else(|| self.silent())?;
         let range = format!("-L{},{}", lines.start(), lines.end());
         let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
-        args.extend(["-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--encoding=UTF-8"]);
+        args.extend([
+            "-c",
+            "blame.ignoreRevsFile=",
+            "blame",
+            "--porcelain",
+            "--encoding=UTF-8",
+        ]);
         args.extend(["--no-textconv", range.as_str(), "--", path.as_str()]);
         // One that was added and never committed has no history.
         let Some(output) = run.whole(&args) else {
@@ -52,7 +58,9 @@ impl Asked<'_> {
                 id = key;
                 let line = value.split(' ').nth(1).and_then(|line| line.parse().ok());
                 found.extend(line.filter(|line| *line > 0).map(|line| (line, id)));
-                known.entry(id).or_insert((Timestamp(0), String::new(), String::new()));
+                known
+                    .entry(id)
+                    .or_insert((Timestamp(0), String::new(), String::new()));
                 continue;
             }
             let Some(about) = known.get_mut(id) else { continue };

@@ -59,7 +59,9 @@ impl Asked<'_> {
             ids.push(id.to_owned());
             let known = followed.entry(id.to_owned()).or_default();
             for section in sections(patch) {
-                known.lines.extend(section.lines().filter_map(sides).map(|(_, new)| new));
+                known
+                    .lines
+                    .extend(section.lines().filter_map(sides).map(|(_, new)| new));
                 let names = paths(section).unwrap_or_default();
                 known.names.extend(names.iter().filter_map(|name| {
                     let inside = name.as_str().strip_prefix(self.prefix.as_str())?;
@@ -88,8 +90,21 @@ impl Asked<'_> {
         let run = self.run();
         let filters = run.without_filters().ok_or_else(|| self.silent())?;
         let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
-        args.extend(["--literal-pathspecs", "diff", "--unified=0", "--relative", "--no-renames"]);
-        args.extend(["--no-ext-diff", "--no-textconv", "--no-color", "HEAD", "--", path.as_str()]);
+        args.extend([
+            "--literal-pathspecs",
+            "diff",
+            "--unified=0",
+            "--relative",
+            "--no-renames",
+        ]);
+        args.extend([
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "HEAD",
+            "--",
+            path.as_str(),
+        ]);
         let answer = run.answer(&args).ok_or_else(|| self.silent())?;
         let raw = String::from_utf8_lossy(&answer.bytes);
         let hunks: Vec<_> = raw.lines().filter_map(sides).collect();
@@ -127,7 +142,9 @@ pub(super) fn moved_back(lines: LineRange, hunks: &[((u32, u32), (u32, u32))]) -
 /// The hunks of a commit that changed the lines that are followed. Where none can be told, all of them.
 fn keep(change: &mut PastChange, followed: &Followed) {
     let is_near = |(start, n): (u32, u32)| {
-        let touches = |(of, n_of): &(u32, u32)| start < of.saturating_add((*n_of).max(1)) && *of < start.saturating_add(n.max(1));
+        let touches = |(of, n_of): &(u32, u32)| {
+            start < of.saturating_add((*n_of).max(1)) && *of < start.saturating_add(n.max(1))
+        };
         followed.lines.iter().any(touches)
     };
     for file in &mut change.files {

@@ -65,8 +65,14 @@ fn ret_13_commits_of_a_file_under_all_its_names() {
     assert_eq!(subjects(&changes), ["Raise f", "Rename it", "Raise b", "first"]);
     let newest = &changes[0];
     assert_eq!(newest.files.len(), 1, "only the file that was asked about");
-    assert_eq!(newest.files[0].hunks[0].text, "@@ -3,4 +3,4 @@ B\n c\n d\n e\n-f\n+F");
-    assert_eq!((newest.author.as_str(), newest.at.0), ("Kit Bag", 1_704_164_645_000));
+    assert_eq!(
+        newest.files[0].hunks[0].text,
+        "@@ -3,4 +3,4 @@ B\n c\n d\n e\n-f\n+F"
+    );
+    assert_eq!(
+        (newest.author.as_str(), newest.at.0),
+        ("Kit Bag", 1_704_164_645_000)
+    );
     assert_eq!(changes[1].files[0].renamed_from, Some(path("old.rs")));
     assert_eq!(changes[2].body, "It was too low.");
     assert_eq!(changes[2].files[0].path, path("old.rs"));
@@ -88,16 +94,32 @@ fn ret_13_commits_of_lines_and_only_their_hunks() {
     assert_eq!(last[0].files[0].hunks.len(), 1);
     assert!(last[0].files[0].hunks[0].text.ends_with("-12\n+twelve"));
     let opened = open(tree.root());
-    let began = opened.past_first(&path("a.rs"), LineRange::new(1, 1), LIMIT).unwrap();
+    let began = opened
+        .past_first(&path("a.rs"), LineRange::new(1, 1), LIMIT)
+        .unwrap();
     assert_eq!(began.map(|change| change.subject).as_deref(), Some("first"));
     let people = opened.past_authors(&path("a.rs"), 2, LIMIT).unwrap();
     assert_eq!(people.len(), 2);
     assert_eq!(people[0].0, "Kit Bag");
     // Lines of the working copy, which stand elsewhere in the commit.
-    tree.write("a.rs", &format!("new\nnew\n{}", numbered(&[(1, "ONE"), (12, "twelve")])));
-    assert_eq!(subjects(&of(&tree, "a.rs", Some((14, 14)))), ["Both ends", "first"]);
-    assert_eq!(subjects(&of(&tree, "a.rs", Some((1, 2)))), [""; 0], "not committed yet");
-    assert_eq!(subjects(&of(&tree, "a.rs", Some((90, 95)))), [""; 0], "no such lines");
+    tree.write(
+        "a.rs",
+        &format!("new\nnew\n{}", numbered(&[(1, "ONE"), (12, "twelve")])),
+    );
+    assert_eq!(
+        subjects(&of(&tree, "a.rs", Some((14, 14)))),
+        ["Both ends", "first"]
+    );
+    assert_eq!(
+        subjects(&of(&tree, "a.rs", Some((1, 2)))),
+        [""; 0],
+        "not committed yet"
+    );
+    assert_eq!(
+        subjects(&of(&tree, "a.rs", Some((90, 95)))),
+        [""; 0],
+        "no such lines"
+    );
 }
 
 #[test]
@@ -132,7 +154,14 @@ fn ret_13_blame_follows_names_and_knows_what_is_not_committed() {
         .unwrap();
     let told: Vec<_> = runs
         .iter()
-        .map(|run| (run.lines.start(), run.lines.end(), run.subject.as_str(), run.commit.is_some()))
+        .map(|run| {
+            (
+                run.lines.start(),
+                run.lines.end(),
+                run.subject.as_str(),
+                run.commit.is_some(),
+            )
+        })
         .collect();
     assert_eq!(
         told,
@@ -204,16 +233,26 @@ fn sec_1_secrets_and_denied_files_of_the_past_do_not_get_out() {
     let opened = open(tree.root());
     let said = format!("{:?}", opened.past_of(&path("a.py"), None, 9, LIMIT).unwrap());
     assert!(said.contains("Take it out") && !said.contains(key), "{said}");
-    let ids: Vec<String> = tree.git(&["log", "--format=%H"]).lines().map(str::to_owned).collect();
+    let ids: Vec<String> = tree
+        .git(&["log", "--format=%H"])
+        .lines()
+        .map(str::to_owned)
+        .collect();
     let all = opened.past_commits(&ids, &[], LIMIT).unwrap();
     assert!(!format!("{all:?}").contains(key));
-    let env = all.iter().flat_map(|change| &change.files).find(|file| file.path.as_str() == ".env");
+    let env = all
+        .iter()
+        .flat_map(|change| &change.files)
+        .find(|file| file.path.as_str() == ".env");
     assert!(env.is_some_and(|file| file.hidden.is_some() && file.hunks.is_empty()));
 }
 
 #[test]
 fn sec_4_what_could_steer_a_terminal_does_not_get_out() {
-    assert_eq!(plain("a\u{1b}[31mb\r\n\tc\u{202E}d\u{0}"), "a\u{FFFD}[31mb\n\tc\u{FFFD}d\u{FFFD}");
+    assert_eq!(
+        plain("a\u{1b}[31mb\r\n\tc\u{202E}d\u{0}"),
+        "a\u{FFFD}[31mb\n\tc\u{FFFD}d\u{FFFD}"
+    );
     let tree = repository("//- a.rs\na\n");
     tree.write("a.rs", "a \u{1b}[2J\n");
     commit(&tree, "Clear \u{1b}[2J the screen");

@@ -13,12 +13,21 @@ fn ret_13_questions_about_history_are_told_from_others() {
         ("What changed recently in src/parse.rs", "lately src/parse.rs"),
         ("what has changed in `Parser::next`", "lately `Parser::next`"),
         ("what changed lately?", "lately "),
-        ("please show me the recent changes to the session store", "lately session store"),
-        ("latest commits in crates/kitbag-pack", "lately crates/kitbag-pack"),
+        (
+            "please show me the recent changes to the session store",
+            "lately session store",
+        ),
+        (
+            "latest commits in crates/kitbag-pack",
+            "lately crates/kitbag-pack",
+        ),
         ("the history of crates/a.rs", "lately crates/a.rs"),
         ("git log of parse_config", "lately parse_config"),
         ("when was retry_limit added", "first retry_limit"),
-        ("when did the default timeout change?", "lately default timeout change"),
+        (
+            "when did the default timeout change?",
+            "lately default timeout change",
+        ),
         ("which commit introduced the retry loop", "first retry loop"),
         ("what happened to the old scheduler", "lately old scheduler"),
         ("who touched src/lib.rs:10-20", "who src/lib.rs:10-20"),
@@ -29,7 +38,10 @@ fn ret_13_questions_about_history_are_told_from_others() {
         ("which files change together with src/api.rs?", "with src/api.rs"),
         ("why is this so", "why "),
         ("why is the limit of src/a.rs:12 so", "why limit of src/a.rs:12"),
-        ("why was the cache removed from the loader", "why cache removed from the loader"),
+        (
+            "why was the cache removed from the loader",
+            "why cache removed from the loader",
+        ),
         ("why is max_retries set to 3?", "why max_retries set to 3"),
         ("why is the parser written like this?", "why parser written"),
         ("why do we pin serde", "why pin serde"),
@@ -70,7 +82,16 @@ fn ret_13_questions_about_code_are_not_taken_for_history() {
 
 #[test]
 fn sec_4_odd_questions_do_no_harm() {
-    for text in ["?", "why", "who", "why is", "when was", "what", "\u{202E}why was ẞ removed", "why was \0 removed"] {
+    for text in [
+        "?",
+        "why",
+        "who",
+        "why is",
+        "when was",
+        "what",
+        "\u{202E}why was ẞ removed",
+        "why was \0 removed",
+    ] {
         let _ = asked(text);
     }
 }
