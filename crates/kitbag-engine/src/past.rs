@@ -25,6 +25,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 const MOST_PLACES: usize = 2;
 /// Commits that answer a question.
 const MOST_COMMITS: usize = 6;
+/// Of them, those that changed the file and not the lines in question.
+const FEW_BESIDE: usize = 1;
 /// Of one commit of an answer: hunks, lines of one hunk, and files that nobody asked about.
 const MOST_HUNKS: usize = 3;
 const MOST_HUNK_LINES: usize = 40;
@@ -96,7 +98,7 @@ pub(crate) fn say_person(name: &str, n_lines: u32, n_commits: u32, last: &str) -
     let lines = if n_lines == 0 {
         String::new()
     } else {
-        format!("{n_lines} lines, ")
+        format!("{n_lines} {}, ", if n_lines == 1 { "line" } else { "lines" })
     };
     let commits = if n_commits == 1 { "commit" } else { "commits" };
     format!("{name}: {lines}{n_commits} {commits}, the last on {last}")
@@ -233,7 +235,7 @@ pub(crate) fn of_question(
     let about = analyse(&question.subject);
     let commits = snapshot.commits()?;
     let mut past = Past {
-        places: places(engine, snapshot, &about, filter, stop)?,
+        places: places(engine, snapshot, (question.kind, &about), filter, stop)?,
         ..Past::default()
     };
     stop.check()?;
@@ -290,7 +292,7 @@ pub(crate) fn of_question(
 fn places(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
-    about: &Query,
+    (kind, about): (HistoryKind, &Query),
     filter: &Filter,
     stop: Stop<'_>,
 ) -> Result<Vec<Place>, EngineError> {
@@ -331,7 +333,12 @@ fn places(
                 break;
             }
             if !found.iter().any(|place| place.path == candidate.chunk.path) {
-                found.push(Place::of_chunk(&candidate.chunk));
+                let place = Place::of_chunk(&candidate.chunk);
+                // What changed lately in something that has no name changed somewhere in its file.
+                let lines = place
+                    .lines
+                    .filter(|_| !matches!(kind, HistoryKind::Lately | HistoryKind::With));
+                found.push(Place { lines, ..place });
             }
         }
     }
@@ -406,10 +413,15 @@ fn chosen(
             stop.check()?;
         }
     }
+    // Where lines are meant, what else happened to their file says little.
+    let n_near = match places.iter().any(|place| place.lines.is_some()) && kind != HistoryKind::With {
+        true => FEW_BESIDE,
+        false => MOST_COMMITS,
+    };
     commits
         .iter()
         .filter(|commit| is_near(commit))
-        .take(MOST_COMMITS)
+        .take(n_near)
         .for_each(|commit| add(&commit.id, true));
     said.iter()
         .take(2)

@@ -58,7 +58,10 @@ pub(super) fn read(
         let places: Vec<String> = past.places.iter().map(|place| place.say()).collect();
         let label = format!("git history of {}", places.join(", "));
         let worth = if is_answer { BEST } else { BEST - 2.0 * STEP };
-        sources.push(source(label, said.join("\n") + "\n", worth));
+        sources.push(PackSource {
+            pinned: is_answer,
+            ..source(label, said.join("\n") + "\n", worth)
+        });
     }
     for (change, n_hidden) in past.changes.iter().zip(&past.n_hidden) {
         let label = format!("commit {}", short(&change.id));

@@ -413,7 +413,7 @@ fn asked_with_a_gap(text: &str, words: &[Word], first: usize) -> Option<(History
             Some((HistoryKind::Lately, rest))
         }
         "why" if is_past && has(PAST) => Some((HistoryKind::Why, rest)),
-        "why" if matches!(word(1), "is" | "are" | "was" | "were" | "does" | "do") => {
+        "why" if matches!(word(1), "is" | "are" | "was" | "were") => {
             let lower = text.to_lowercase();
             let lower = lower.trim_end_matches(['?', '.', '!', ' ']);
             let is_state = |state: &str| match state.contains(' ') || matches!(state, "so" | "there") {
@@ -422,10 +422,9 @@ fn asked_with_a_gap(text: &str, words: &[Word], first: usize) -> Option<(History
                 true => lower.contains(&format!(" {state} ")),
                 false => has(&[state]),
             };
-            let is_verb = matches!(word(1), "does" | "do");
             STATES
                 .iter()
-                .any(|state| is_state(state) && !(is_verb && *state == "still"))
+                .any(|state| is_state(state))
                 .then_some((HistoryKind::Why, rest))
         }
         _ => None,
