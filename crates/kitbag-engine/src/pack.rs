@@ -48,14 +48,14 @@ pub(crate) struct PackJob<'j> {
     pub tokenizer: &'j Tokenizer,
     /// `None`: it is inferred from the task.
     pub intent: Option<Intent>,
-    /// By the names of the index.
+    /// Only these languages, by their names in the index.
     pub languages: &'j [String],
     pub style: &'j Style,
     pub clock: &'j (dyn Fn() -> Duration + Sync),
     pub now: Timestamp,
 }
 
-/// A pack, and what its steps gave.
+/// A pack, and the results of its steps.
 pub(crate) struct MadePack {
     pub packed: Pack,
     pub asked: ParsedTask,
@@ -64,11 +64,11 @@ pub(crate) struct MadePack {
     pub n_candidates: usize,
     /// Files that changed since they were indexed.
     pub changed_files: Vec<String>,
-    /// To the session of the request.
+    /// The visit to the session of the request.
     pub visit: Option<Visit>,
 }
 
-/// The whole way. `lap`: told when a stage has ended.
+/// All five steps. `lap` is called when a stage has ended.
 pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePack, EngineError> {
     let (mut asked, material) = ask(job)?;
     lap("retrieve");
@@ -88,7 +88,7 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
     let chosen = choose(collected.pieces, brief)?;
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
     let mut packed = write(chosen, advice.hints.clone())?;
-    // What was counted after a stop is not a count.
+    // Counts after a stop are wrong.
     job.request.stop.check()?;
     lap("pack");
     packed.excluded.splice(0..0, collected.excluded);

@@ -1,4 +1,4 @@
-//! From a question to a ranked list of chunks. The one path that every answer takes.
+//! From a question to a ranked list of chunks. Every answer is made this way.
 
 use kitbag_rank::bm25;
 use kitbag_rank::factors::{Facts, QuestionContext, rank};
@@ -59,7 +59,7 @@ pub(crate) fn gather(
                 });
             }
             Err(error) if ends_all(&error) => return Err(error),
-            // One that fails is named in the warnings and leaves the others alone.
+            // If a provider fails, a warning names it and the others go on.
             Err(error) => warnings.push(format!("provider {} failed: {error}", provider.name())),
         }
     }
@@ -84,7 +84,7 @@ pub(crate) fn gather(
     Ok(Gathered { candidates, evidence })
 }
 
-/// Uses are counted for this many of the best candidates: further down they cannot change what is shown.
+/// Uses are counted for this many of the best candidates; further down they would not change what is shown.
 const COUNTED: usize = 24;
 
 /// What ranking needs to know of each candidate, in their order.
@@ -113,7 +113,7 @@ fn facts(
     Ok(facts)
 }
 
-/// What each keyword tells: its rarity among the chunks.
+/// The weight of each keyword: its rarity among the chunks.
 fn telling(snapshot: &Snapshot<'_>, keywords: &[String]) -> Result<Vec<f64>, EngineError> {
     let text = snapshot.text();
     let stems: Vec<String> = keywords.iter().map(|word| stemmed(word)).collect();

@@ -1,5 +1,5 @@
-//! The hard rule (PACK-31): what is counted is the finished text. A selection is made for the room there seems to be, written,
-//! counted, and made again with more or less room until the text is as full as it can be and not one token fuller.
+//! The hard rule (PACK-31): the finished text is what is counted. A selection is made for the estimated room, written and
+//! counted, then made again with more or less room, until the text is as full as possible and not over the budget.
 //!
 //! Costs of single items do not add up to the tokens of the whole (headings are shared, tokens span line breaks), so no
 //! arithmetic on them is trusted. A round is a selection over costs already known, a rendering and one count.
@@ -28,10 +28,10 @@ pub(crate) struct Settled {
 /// Where a pack is written and its tokens are counted.
 pub(crate) struct PackWriter<'b> {
     pub brief: Brief<'b>,
-    /// Stands at the top of the text; empty where it would leave no room for anything else.
+    /// The note at the top of the text; empty if it would leave no room for anything else.
     note: &'b str,
-    /// How single items are written to be measured. A stranger's template is run a few times and not for every item: an item
-    /// costs what it would cost in Markdown, and the rounds make up for the difference.
+    /// How single items are written to be measured. A template is not run for every item: an item is measured
+    /// as Markdown, and the rounds correct the difference.
     measured: Style,
     effort: Effort<'b>,
 }
@@ -100,7 +100,7 @@ pub(crate) fn settle(
         let mut alone = item.clone();
         alone.resolution = resolution;
         alone.lines = lines.to_vec();
-        // Only a pack that nobody waits for cannot be written here, and the next round says so.
+        // Writing fails here only if nobody waits for the pack any more; the next round reports that.
         desk.write_as(&desk.measured, &[&alone], &[])
             .map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(bare_tokens))
     };
@@ -140,7 +140,7 @@ pub(crate) fn settle(
     Ok((items, settled))
 }
 
-/// Adds to the text those hints that fit, and gives them.
+/// Adds the hints that fit to the text, and returns them.
 pub(crate) fn add_hints(
     settled: &mut Settled,
     items: &[Item],
@@ -167,11 +167,11 @@ pub(crate) fn add_hints(
     Ok(added)
 }
 
-/// Said of a pack that is not full because there is nothing to fill it with (PACK-33).
+/// The warning of a pack that is not full because there is nothing more to put in (PACK-33).
 const NOTHING_MORE: &str =
     "nothing else was found for this task: all of it is here, and the budget is not used up";
 
-/// Tokens that are kept for hints; none where lines were asked for, which come first.
+/// Tokens that are kept for hints; none if lines were asked for, because those come first.
 fn hints_room(candidates: &[Item], budget: usize) -> usize {
     if candidates.iter().any(|item| !item.piece.asked.is_empty()) {
         return 0;
@@ -179,7 +179,7 @@ fn hints_room(candidates: &[Item], budget: usize) -> usize {
     ((budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS)
 }
 
-/// The fullest text of `target` tokens that a few rounds find. `None`: every round was over.
+/// The fullest text of at most `target` tokens that a few rounds find. `None` if every round was over.
 fn fill(
     candidates: &[Item],
     target: usize,
@@ -192,7 +192,7 @@ fn fill(
     let mut best: Option<Best> = None;
     let mut tried = Vec::new();
     let mut n_over = 0;
-    // Room that was enough, and room that was too much.
+    // The largest room that fitted, and the smallest that did not.
     let (mut low, mut high) = (0, usize::MAX);
     while !candidates.is_empty() && !tried.contains(&room) {
         if best.is_some() && tried.len() >= tuning::SETTLE_ROUNDS {
@@ -231,7 +231,7 @@ fn fill(
     Ok(best)
 }
 
-/// Names more of what is left out while that fits: rounds step in leaps, and the last of the room is smaller than one.
+/// Names more of what is left out, as long as that fits: rounds are coarse, and the last few tokens are less than one step.
 fn top_up(
     mut best: Best,
     candidates: &[Item],
@@ -265,7 +265,7 @@ fn top_up(
         let is_shown = matches!(item.resolution, Resolution::Outline | Resolution::Signature);
         is_shown && !item.truncated
     };
-    // More of what something better waits behind would be more of the worse.
+    // Do not grow an item while a better one is left out.
     let is_in = |candidate: &&Item| best.items.iter().any(|item| item.rank == candidate.rank);
     let waiting = candidates.iter().filter(|candidate| !is_in(candidate));
     let best_out = waiting.map(|item| item.score).fold(f64::NEG_INFINITY, f64::max);
@@ -311,7 +311,7 @@ fn lengthen(best: &mut Best, idx: usize, target: usize, desk: &PackWriter<'_>) -
     Ok(())
 }
 
-/// Where every round was over: the first that can be named.
+/// If every round was over the budget: the first item that can be named.
 fn name_one(candidates: &[Item], desk: &PackWriter<'_>) -> Result<Best, PackError> {
     let mut best = Best {
         items: Vec::new(),
@@ -331,8 +331,8 @@ fn name_one(candidates: &[Item], desk: &PackWriter<'_>) -> Result<Best, PackErro
 }
 
 /// Gives each item the tokens of its own part of the text, and returns those of the rest (PACK-74). A part that is counted by
-/// itself may have a token more than it has in the whole, where a word spans its end; the frame has room for that, and where it
-/// has not, the largest items give.
+/// itself may have a token more than it has in the whole, where a word spans its end; the frame has room for that; if
+/// not, the largest items give up the difference.
 pub(crate) fn share_out(settled: &Settled, items: &mut [Item], count: &dyn Fn(&str) -> usize) -> usize {
     let text = &settled.written.text;
     if !settled.written.parts.is_empty() {
@@ -360,8 +360,8 @@ pub(crate) fn share_out(settled: &Settled, items: &mut [Item], count: &dyn Fn(&s
     settled.tokens - sum
 }
 
-/// Replaces what the session has seen by references, where those are shorter, and gives the tokens that this saves. Nothing
-/// else changes: the room stays free. `known`: by rank.
+/// Replaces what the session has seen by references where those are shorter, and returns the tokens saved. Nothing
+/// else changes: the room stays free. `known` is by rank.
 pub(crate) fn refer(
     settled: &mut Settled,
     items: &mut Vec<Item>,
@@ -394,7 +394,7 @@ pub(crate) fn refer(
         };
         let alone = desk.write_as(&desk.measured, &[&reference], &[])?.1;
         reference.tokens = alone.saturating_sub(frame_tokens);
-        // Its heading may be shared and stay: what a reference saves for sure is the text.
+        // The heading may be shared and stay, so only the text counts as saved.
         if reference.tokens < (desk.brief.count)(&shown_text(item, &desk.brief.options.style)) {
             *item = reference;
             any = true;
@@ -404,7 +404,7 @@ pub(crate) fn refer(
         return Ok(0);
     }
     let (written, tokens) = desk.write(&referred.iter().collect::<Vec<_>>(), hints)?;
-    // A template need not write what it is given.
+    // A template may leave out what it is given.
     let saved = settled.tokens.saturating_sub(tokens);
     if saved > 0 {
         (settled.written, settled.tokens, *items) = (written, tokens, referred);
@@ -428,7 +428,7 @@ fn chosen(candidates: &[Item], choices: &[Option<Choice>]) -> Vec<Item> {
         .collect()
 }
 
-/// What did not get in: for lack of room, or because its share was used up (PACK-44).
+/// The items that are left out, for lack of room or because a share was used up (PACK-44).
 fn left_out(
     candidates: &[Item],
     items: &[Item],
@@ -458,7 +458,7 @@ fn left_out(
         let detail = format!("rank {rank}: {why}");
         let mut one = Excluded::of(piece, candidate.score, count, reason, detail);
         one.rank = Some(rank);
-        // What it would have taken: as measured, or its text and what it takes to name it.
+        // Its cost as measured; else its text and its name.
         let name = costs.of_name(candidates, idx);
         one.tokens = costs.of_whole(idx).or(one.tokens.map(|text| text + name));
         excluded.push(one);
@@ -466,7 +466,7 @@ fn left_out(
     excluded
 }
 
-/// The fewest tokens of those with a better score that had no room.
+/// The fewest tokens among the items with a better score that had no room.
 fn smallest_above(excluded: &[Excluded], score: f64) -> usize {
     let above = excluded
         .iter()
@@ -474,7 +474,7 @@ fn smallest_above(excluded: &[Excluded], score: f64) -> usize {
     above.filter_map(|one| one.tokens).min().unwrap_or(usize::MAX)
 }
 
-/// Says of each item that is in while something better is out why that is so (PACK-44).
+/// For each item that is in although a better one is out: notes why (PACK-44).
 pub(crate) fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
     let is_waiting = |reason| matches!(reason, ExcludedReason::Budget | ExcludedReason::Balance);
     let waiting: Vec<(f64, ExcludedReason)> = excluded

@@ -1,4 +1,4 @@
-//! `pack`: a task in, the text to put into a prompt out, with the account of every line of it.
+//! `pack`: from a task to the text for a prompt, with the reasons for every line of it.
 
 mod check;
 mod reply;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, clean_text};
-use kitbag_store::{NewDelivery, Snapshot, StoreError};
+use kitbag_store::{NewDelivery, Snapshot};
 use kitbag_types::Timestamp;
 
 use super::search::{Hit, update};
@@ -23,7 +23,7 @@ pub use reply::{
     PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
 };
 
-/// A hit that somebody found, as a source of a pack: before there is an index, a live scan finds.
+/// A hit as a source of a pack. Before there is an index, a live scan finds hits.
 impl From<&Hit> for PackSource {
     fn from(hit: &Hit) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl From<&Hit> for PackSource {
     }
 }
 
-/// Times of the stages; the clock is the door's.
+/// Measures the stages with the door's clock.
 struct Stopwatch<'c> {
     clock: &'c (dyn Fn() -> Duration + Sync),
     last: Duration,
@@ -101,12 +101,7 @@ fn answer(
     now: Timestamp,
 ) -> Result<PackReply, EngineError> {
     let store = engine.open_store()?;
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
-        return Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into());
-    };
+    let snapshot = engine.snapshot(&store)?;
     let job = job_of(engine, &snapshot, request, checked, (watch.clock, now));
     let mut made = make(job, &mut |stage| watch.lap(stage))?;
     let said = warnings
@@ -131,7 +126,7 @@ fn answer(
     })
 }
 
-/// The pack alone, from an open snapshot: nothing is brought up to date, kept or counted.
+/// Makes only the pack, from an open snapshot: the index is not updated, and nothing is saved or recorded.
 pub(super) fn made(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
@@ -167,7 +162,7 @@ fn job_of<'j>(
     }
 }
 
-/// What the pack shows is to be written down when it was handed over, unless nobody gets to see it.
+/// What the pack shows is recorded when it was delivered, unless it is a preview.
 fn end_visit(
     visit: Visit,
     request: &PackRequest<'_>,

@@ -1,10 +1,11 @@
 //! What the asker hands in (PACK-1, PACK-2): open files, references, tool results, messages. Each is read, checked and cut on
-//! its own; one that fails is named with its reason and harms none of the others.
+//! its own; one that fails is listed with its reason and does not affect the others.
 //!
-//! Files are read side by side, each started only while there is time left; a read itself cannot hang, because nothing but
-//! regular files is opened.
+//! Files are read in parallel, and no read starts after the time limit. A read itself cannot hang, because only regular files
+//! are opened.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,27 +24,27 @@ use crate::request::PackSource;
 
 /// More sources than this are refused (SEC-4).
 pub(crate) const MOST_SOURCES: usize = 500;
-/// Larger contents are cut at a line end: output of a tool at its beginning, for a failure stands at the end; others at the
-/// end.
+/// Larger contents are cut at a line end: output of a tool loses its beginning, because failures are at the end; other texts lose
+/// their end.
 pub(super) const MOST_CONTENT_BYTES: usize = 4 << 20;
-/// Versions of one path that a text is compared with; beyond them each text stands for itself.
+/// Contents with more lines are cut too: what is kept of each line weighs more than a short line itself.
+pub(super) const MOST_CONTENT_LINES: usize = 250_000;
+/// Most versions of one path that a text is compared with; further texts are versions of their own.
 const MOST_VERSIONS: usize = 8;
-/// Lines that are remembered of one version. No file has more.
-const MOST_VERSION_LINES: usize = 500_000;
-/// Shorter texts stand in a file by chance.
+/// Shorter texts are not looked for in files: they match by chance.
 const FINDABLE_LINES: usize = 3;
 
 /// A source that can be used: its text, cut into chunks.
 pub(crate) struct ReadSource {
     pub origin: Origin,
-    /// A path of the project, or what the text is called.
+    /// A path of the project, or the name of the text.
     pub path: String,
     pub is_file: bool,
     /// Of the texts that are not files, which one: those with the same path and number agree on every line that both have.
     pub number: u32,
     /// It came with a path of the project.
     pub has_path: bool,
-    /// An open file that differs from the one on disk: it is what the asker means by that path.
+    /// An open file that differs from the one on disk: the asker means this text by that path.
     pub is_buffer: bool,
     /// Shared by all sources that have the same text: five hundred may name lines of one large file.
     pub new: Arc<NewParse>,
@@ -52,12 +53,12 @@ pub(crate) struct ReadSource {
     /// Only these lines are wanted; line 1 of `new` is line `first_line` of the file.
     pub lines: Option<LineRange>,
     pub first_line: u32,
-    /// Of output in which something failed: the lines that tell of it, the most telling first, counted from 1.
+    /// The lines about the failure, counted from 1, the most important first, if it is output in which something failed.
     pub failure: Option<Vec<(u32, f32)>>,
     pub relevance: Option<f64>,
     pub timestamp_ms: Option<i64>,
     pub pinned: bool,
-    /// What the asker should know of how it was read.
+    /// A note for the asker about how it was read.
     pub note: Option<String>,
     /// The commit that it is of.
     pub commit: Option<String>,
@@ -66,7 +67,7 @@ pub(crate) struct ReadSource {
 /// A source that was read, or why it cannot be used.
 type SourceResult = Result<ReadSource, Box<Excluded>>;
 
-/// Reads all sources. What fails comes back as excluded. `left`: how much time there is.
+/// Reads all sources. Those that fail are returned as excluded. `left`: the time that is left.
 pub(crate) fn read_all(
     engine: &Engine,
     sources: &[PackSource],
@@ -74,7 +75,7 @@ pub(crate) fn read_all(
 ) -> (Vec<ReadSource>, Vec<Excluded>) {
     let results: Vec<Mutex<Option<SourceResult>>> = sources.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
-    // A handful of files is read sooner than a thread is started.
+    // Reading a few files is quicker than starting a thread.
     let n_helpers = (sources.len() / 8).min(3);
     let texts = Texts::new(engine);
     let work = || {
@@ -113,8 +114,8 @@ pub(crate) fn read_all(
     (given, excluded)
 }
 
-/// Texts of one path that agree wherever they overlap are one version of it and are deduplicated by their lines, like a file;
-/// others stand side by side, for they differ.
+/// Texts of one path that agree on all lines that they share are one version and are deduplicated by lines, like a file;
+/// texts that differ are separate versions.
 fn tell_versions_apart(sources: &mut [ReadSource]) {
     let mut next = 0;
     let mut numbers = Vec::new();
@@ -132,33 +133,55 @@ fn tell_versions_apart(sources: &mut [ReadSource]) {
     }
 }
 
-/// What is known of one version of a path.
+/// What is known of one version of a path: texts that agree on every line that two of them have.
 struct Version<'a> {
     number: u32,
-    lines: BTreeMap<u32, &'a str>,
+    parts: Vec<&'a ReadSource>,
 }
 
 /// The version that a text belongs to, which may be a new one with the number `next`. `None`: there are too many already.
 fn version_of<'a>(versions: &mut Vec<Version<'a>>, one: &'a ReadSource, next: u32) -> Option<u32> {
-    let lines = || (one.first_line..).zip(one.new.text.lines());
-    let agrees = |version: &Version<'_>| {
-        lines().all(|(at, line)| version.lines.get(&at).is_none_or(|known| *known == line))
-    };
-    let is_small = |version: &Version<'_>| version.lines.len() < MOST_VERSION_LINES;
-    let found = versions
-        .iter_mut()
-        .find(|version| is_small(version) && agrees(version));
-    if let Some(version) = found {
-        version.lines.extend(lines());
+    let agrees = |version: &&mut Version<'_>| version.parts.iter().all(|part| agree(part, one));
+    if let Some(version) = versions.iter_mut().find(agrees) {
+        if !version.parts.iter().any(|part| is_same(part, one)) {
+            version.parts.push(one);
+        }
         return Some(version.number);
     }
     (versions.len() < MOST_VERSIONS).then(|| {
         versions.push(Version {
             number: next,
-            lines: lines().collect(),
+            parts: vec![one],
         });
         next
     })
+}
+
+/// A text that came in twice is cut once, so it is the same in memory.
+fn is_same(a: &ReadSource, b: &ReadSource) -> bool {
+    a.first_line == b.first_line && Arc::ptr_eq(&a.new, &b.new)
+}
+
+/// Whether two texts have the same text on the lines that both have. Compared as one string each: line by line, five hundred
+/// long texts take seconds.
+fn agree(a: &ReadSource, b: &ReadSource) -> bool {
+    if is_same(a, b) {
+        return true;
+    }
+    let end = |one: &ReadSource| one.first_line + n_lines(&one.new.text, &one.starts);
+    let shared = a.first_line.max(b.first_line)..end(a).min(end(b));
+    shared.is_empty() || text_of(a, &shared) == text_of(b, &shared)
+}
+
+/// Lines of a text, without the break at their end, which the last line of a text may lack.
+fn text_of<'a>(one: &'a ReadSource, lines: &Range<u32>) -> &'a str {
+    let text = &one.new.text;
+    let at = |line: u32| {
+        let start = one.starts.get((line - one.first_line) as usize);
+        start.copied().unwrap_or(text.len())
+    };
+    let text = &text[at(lines.start)..at(lines.end)];
+    text.strip_suffix('\n').unwrap_or(text)
 }
 
 /// A range of a file that an editor has open is a range of what it has open. It was checked against the file on disk, which
@@ -506,12 +529,9 @@ fn handed_in(
             "it holds NUL bytes".into(),
         ));
     }
-    let (used, n_dropped) = if content.len() <= MOST_CONTENT_BYTES {
-        (content, 0)
-    } else if origin == Origin::ToolResult {
-        last_bytes(content)
-    } else {
-        (first_bytes(content), 0)
+    let (used, n_dropped) = match origin {
+        Origin::ToolResult => last_part(content),
+        _ => (first_part(content), 0),
     };
     let note = (used.len() < content.len()).then(|| {
         let end = if origin == Origin::ToolResult {
@@ -540,7 +560,15 @@ fn handed_in(
 }
 
 /// The beginning of a text, up to the end of a line, unless nothing would be left of it.
-fn first_bytes(content: &str) -> &str {
+fn first_part(content: &str) -> &str {
+    let mut breaks = content.match_indices('\n');
+    let content = match breaks.nth(MOST_CONTENT_LINES - 1) {
+        Some((at, _)) => &content[..=at],
+        None => content,
+    };
+    if content.len() <= MOST_CONTENT_BYTES {
+        return content;
+    }
     let mut end = MOST_CONTENT_BYTES;
     while !content.is_char_boundary(end) {
         end -= 1;
@@ -551,15 +579,21 @@ fn first_bytes(content: &str) -> &str {
 }
 
 /// The end of a text, from the beginning of a line, unless nothing would be left of it, and how many lines are before it.
-fn last_bytes(content: &str) -> (&str, u32) {
-    let mut start = content.len() - MOST_CONTENT_BYTES;
-    while !content.is_char_boundary(start) {
-        start += 1;
+fn last_part(content: &str) -> (&str, u32) {
+    // The break that ends the text begins no line.
+    let lines = content.strip_suffix('\n').unwrap_or(content);
+    let mut breaks = lines.rmatch_indices('\n');
+    let mut start = breaks.nth(MOST_CONTENT_LINES - 1).map_or(0, |(at, _)| at + 1);
+    if content.len() - start > MOST_CONTENT_BYTES {
+        start = content.len() - MOST_CONTENT_BYTES;
+        while !content.is_char_boundary(start) {
+            start += 1;
+        }
+        let line_start = content[start..].find('\n').map(|at| start + at + 1);
+        start = line_start
+            .filter(|at| !content[*at..].trim().is_empty())
+            .unwrap_or(start);
     }
-    let line_start = content[start..].find('\n').map(|at| start + at + 1);
-    let start = line_start
-        .filter(|at| !content[*at..].trim().is_empty())
-        .unwrap_or(start);
     let n_before = content[..start].bytes().filter(|byte| *byte == b'\n').count();
     (&content[start..], u32::try_from(n_before).unwrap_or(u32::MAX))
 }

@@ -1,5 +1,5 @@
-//! `git_history`: files of commits whose messages sound like the question (RET-13). Of each file, the chunk that is nearest to
-//! it in meaning, or the first.
+//! `git_history`: files of commits whose messages share words with the question (RET-13). Of each file it takes the chunk that is
+//! nearest to the question in meaning, or the first.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn chunks(ask: &Ask<'_>, files: &BTreeMap<RepoPath, f64>) -> Result<Vec<(Row, Op
     Ok(rows)
 }
 
-/// The files that the commits which sound most like the question touched, each with its share of the best one's score.
+/// The files of the commits whose messages match the question best, each with its score relative to the best.
 fn touched(ask: &Ask<'_>) -> Result<BTreeMap<RepoPath, f64>, EngineError> {
     let commits = sounding_like(ask.snapshot, &ask.query.terms, ask.stop)?;
     let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();

@@ -5,7 +5,7 @@ use kitbag_engine::api::{self, RelatedReply, RelatedRequest};
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Related;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::place_inside;
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
@@ -32,15 +32,10 @@ pub(crate) fn run(context: &Context, arguments: Related) -> Result<Answer, Failu
         ..RelatedRequest::new(place_inside(context, &engine, &arguments.of))
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::related(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            context.around.now,
-        );
-        meter.finish();
-        Ok(reply?)
+        let asked = metered(context, |progress| {
+            api::related(&engine, &request, progress, context.around.now)
+        });
+        Ok(asked?)
     };
     let reply: RelatedReply = answered(
         &settings.engine,

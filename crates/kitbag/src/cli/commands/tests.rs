@@ -6,7 +6,7 @@ use kitbag_engine::api::{self, TestsReply, TestsRequest};
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Tests;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::place_inside;
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
@@ -22,15 +22,10 @@ pub(crate) fn run(context: &Context, arguments: Tests) -> Result<Answer, Failure
         stop: Stop::never(),
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::tests(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            context.around.now,
-        );
-        meter.finish();
-        Ok(reply?)
+        let asked = metered(context, |progress| {
+            api::tests(&engine, &request, progress, context.around.now)
+        });
+        Ok(asked?)
     };
     let reply = answered(
         &settings.engine,
