@@ -65,15 +65,15 @@ pub(crate) struct Signals {
 
 /// What each signal counts: fitted on past commits of public repositories, see tools/evals/tests_for_changes.py.
 pub(crate) const WEIGHTS: Signals = Signals {
-    certain: 3.0,
-    likely: 1.5,
-    by_name: 1.0,
-    naming: 3.0,
-    imports: 1.0,
+    certain: 0.75,
+    likely: 0.6,
+    by_name: 1.1,
+    naming: 0.9,
+    imports: 0.6,
     together: 2.5,
-    words: 2.5,
-    folder: 0.7,
-    similar: 1.0,
+    words: 2.7,
+    folder: 1.2,
+    similar: 2.9,
 };
 
 impl Signals {

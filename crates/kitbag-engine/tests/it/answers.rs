@@ -177,7 +177,7 @@ fn ret_13_query_context_answers_with_commits_within_its_tokens() {
         };
         let reply = api::query(&world.engine(), &request, &mut |_| {}, NOW).unwrap();
         assert!(
-            reply.tokens <= max_tokens && tokenizer.count(&reply.text) <= max_tokens,
+            reply.tokens <= max_tokens && tokenizer.count(&reply.text).tokens <= max_tokens,
             "{}",
             reply.text
         );
@@ -390,7 +390,7 @@ fn ret_28_query_context_pages_by_tokens() {
             ..QueryRequest::new("value", &tokenizer)
         };
         let reply = api::query(&world.engine(), &request, &mut |_| {}, NOW).unwrap();
-        assert!(tokenizer.count(&reply.text) <= 300, "{}", reply.text);
+        assert!(tokenizer.count(&reply.text).tokens <= 300, "{}", reply.text);
         n_lines += reply.text.matches(": value = ").count();
         n_pages += 1;
         cursor = reply.places.unwrap().cursor;
