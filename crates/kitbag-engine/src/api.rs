@@ -24,8 +24,8 @@ mod memory;
 mod named;
 mod pack;
 mod packages;
-mod patterns;
 mod past_reply;
+mod patterns;
 mod query;
 mod related;
 mod saved;
@@ -91,11 +91,12 @@ pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
     PackagesRequest, UndeclaredImport, packages, scope,
 };
+pub use past_reply::{
+    Author, Blame, ChangedFile, ChangedLines, ChangesWith, HistoryPlace, HistoryReply, PastCommit,
+};
 pub use patterns::{
     DecideReply, DecideRequest, Pattern, PatternLayer, PatternSite, PatternsReply, PatternsRequest,
     decide_patterns, pattern_categories, patterns,
-pub use past_reply::{
-    Author, Blame, ChangedFile, ChangedLines, ChangesWith, HistoryPlace, HistoryReply, PastCommit,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use related::{RelatedPlace, RelatedReply, RelatedRequest, related};
