@@ -2,6 +2,7 @@
 
 mod answer_size;
 mod full_pack;
+mod history;
 mod jobs;
 mod locate_symbol;
 mod memory;
@@ -9,9 +10,11 @@ mod pack;
 mod packages;
 mod project_facts;
 mod query;
+mod related;
 mod search;
 mod stats;
 mod symbol;
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -38,6 +41,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     full_pack::OPERATION,
     search::OPERATION,
     symbol::OPERATION,
+    related::OPERATION,
+    history::OPERATION,
+    tests::OPERATION,
     memory::FORGET_OPERATION,
     jobs::CANCEL_OPERATION,
 ];

@@ -103,20 +103,31 @@ impl Snapshot<'_> {
         Ok(packed.map(|bytes| unpacked(&bytes)).unwrap_or_default())
     }
 
+    /// All commits, newest first.
+    pub fn commits(&self) -> Result<Vec<CommitRow>, StoreError> {
+        self.list(
+            "SELECT id, paths FROM commits WHERE tree_id = ?1 ORDER BY idx",
+            [self.state().id.0],
+            commit_row,
+        )
+    }
+
     /// A commit by its place in the history.
     pub fn commit(&self, idx: u32) -> Result<Option<CommitRow>, StoreError> {
         self.one(
             "SELECT id, paths FROM commits WHERE tree_id = ?1 AND idx = ?2",
             params![self.state().id.0, idx],
-            |row| {
-                let paths = row.get_ref(1)?.as_str()?;
-                Ok(CommitRow {
-                    id: row.get(0)?,
-                    paths: paths.lines().map(str::to_owned).collect(),
-                })
-            },
+            commit_row,
         )
     }
+}
+
+fn commit_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CommitRow> {
+    let paths = row.get_ref(1)?.as_str()?;
+    Ok(CommitRow {
+        id: row.get(0)?,
+        paths: paths.lines().map(str::to_owned).collect(),
+    })
 }
 
 fn packed(mentions: &[Mention]) -> Vec<u8> {

@@ -102,6 +102,9 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Jobs(arguments) => commands::jobs::run(&context, &arguments),
         Command::Watch => commands::watch::run(&context),
         Command::Search(arguments) => commands::search::run(&context, *arguments),
+        Command::History(arguments) => commands::history::run(&context, arguments),
+        Command::Related(arguments) => commands::related::run(&context, arguments),
+        Command::Tests(arguments) => commands::tests::run(&context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),
         // Servers have the context for themselves.

@@ -11,6 +11,7 @@ use kitbag_types::{Filter, Query, RepoPath};
 use super::PackJob;
 use super::change::{self, Change};
 use super::depth::deepen;
+use super::past;
 use super::sources::{ReadSource, read_all};
 use super::steer::steer;
 use super::titled::{fuse, title_of};
@@ -82,11 +83,15 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     let stop = request.stop;
     // A secret in the task is one in the title of the pack and in what is kept of it.
     let task = engine.tree.redact(&request.task).0.into_owned();
-    let own = analyse(&task);
-    let mut query = own.clone();
     let change = change::read(job)?;
-    // "Review this change" says nothing about what to look for: the change itself does.
-    let is_searched = !request.sources_only && (change.is_none() || change::tells(&task));
+    let filter = filter(job)?;
+    let past = past::read(job, &task, change.is_some(), &filter)?;
+    // What a question about history is about is what code is looked for.
+    let own = analyse(past.as_ref().map_or(&task, |past| &past.about));
+    let mut query = own.clone();
+    // "Review this change" says nothing about what to look for: the change itself does. Nor does "what changed lately?".
+    let is_told = past.as_ref().is_none_or(|past| !past.about.is_empty());
+    let is_searched = !request.sources_only && is_told && (change.is_none() || change::tells(&task));
     steer(&mut query, &request.sources);
     let is_steered = query.references.len() > own.references.len();
     let mut warnings = own.left_out.clone();
@@ -95,7 +100,10 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         to_read.extend(change.source.clone());
         warnings.extend(change.warnings.iter().cloned());
     }
-    let filter = filter(job)?;
+    if let Some(past) = &past {
+        to_read.extend(past.sources.iter().cloned());
+        warnings.extend(past.warnings.iter().cloned());
+    }
     let deadline = (job.clock)() + engine.options.packing.source_limit;
     let left = || match stop.is_stopped() {
         true => Duration::ZERO,
@@ -136,6 +144,11 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         });
     } else {
         candidates = deepen(snapshot, candidates, budget, stop)?;
+    }
+    if let Some(past) = past.filter(|past| !past.sources.is_empty()) {
+        candidates
+            .iter_mut()
+            .for_each(|hit| hit.score *= past.found_share);
     }
     if change.is_some() {
         candidates

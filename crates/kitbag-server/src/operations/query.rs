@@ -12,7 +12,7 @@ use super::super::call::{Call, MOST_TOKENS, OperationReply};
 use super::super::operation::arguments;
 use super::super::project::{AnswerSource, Open};
 use super::super::{Operation, Project, Set, answer, lean};
-use super::answer_size::{LEAST_TOKENS, Unused, budget};
+use super::answer_size::{LEAST_TOKENS, Unused, budget, no_index};
 use super::packages::PackageScope;
 use kitbag_door::failure::Failure;
 
@@ -54,6 +54,12 @@ struct Arguments {
     package: Option<String>,
     #[serde(default)]
     scope: Option<PackageScope>,
+    /// Every line with this name or literal.
+    #[serde(default)]
+    all: bool,
+    /// Next page of all.
+    #[serde(default)]
+    cursor: Option<String>,
     #[serde(default)]
     format: Format,
 }
@@ -83,6 +89,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
         packages: given.package.into_iter().collect(),
         scope: given.scope.map(Scope::from),
         format: format.to_owned(),
+        all: given.all,
+        cursor: given.cursor,
         stop: asked.stopping(),
         ..QueryRequest::new(given.query, &open.tokenizer)
     };
@@ -100,6 +108,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
                 ..done(&request, &reply)
             })
         }
+        // A list that is called complete needs the index.
+        _ if request.all || request.cursor.is_some() => Err(no_index()),
         _ => looked(project, &open, &request, asked),
     }
 }
