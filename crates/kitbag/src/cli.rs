@@ -104,7 +104,7 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Search(arguments) => commands::search::run(&context, *arguments),
         Command::History(arguments) => commands::history::run(&context, arguments),
         Command::Related(arguments) => commands::related::run(&context, arguments),
-        Command::Tests(arguments) => commands::tests::run(&context, arguments),
+        Command::Tests(arguments) => commands::covering::run(&context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),
         // Servers have the context for themselves.

@@ -145,16 +145,8 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     } else {
         candidates = deepen(snapshot, candidates, budget, stop)?;
     }
-    if let Some(past) = past.filter(|past| !past.sources.is_empty()) {
-        candidates
-            .iter_mut()
-            .for_each(|hit| hit.score *= past.found_share);
-    }
-    if change.is_some() {
-        candidates
-            .iter_mut()
-            .for_each(|hit| hit.score *= change::FOUND_SHARE);
-    }
+    let share = found_share(past.as_ref(), change.is_some());
+    candidates.iter_mut().for_each(|hit| hit.score *= share);
     let index = index_state_of(engine, snapshot)?;
     warnings.extend(incomplete(&index));
     let asked = ParsedTask {
@@ -176,6 +168,15 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         excluded,
     };
     Ok((asked, material))
+}
+
+/// What a search result counts beside commits that answer the question, or beside a change.
+fn found_share(past: Option<&past::PastSources>, has_change: bool) -> f64 {
+    match past.filter(|past| !past.sources.is_empty()) {
+        Some(past) => past.found_share,
+        None if has_change => change::FOUND_SHARE,
+        None => 1.0,
+    }
 }
 
 fn filter(job: PackJob<'_>) -> Result<Filter, EngineError> {

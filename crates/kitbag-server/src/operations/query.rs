@@ -22,8 +22,7 @@ const DEFAULT_TOKENS: usize = 2_000;
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Core,
-    description: "Find code by meaning, words or names: the best places for a question, with their lines. Use it instead of grep when you \
-                  do not know the exact text.",
+    description: "Find code by meaning, words or names: the best places with their lines; with `all`, every line.",
     read_only: true,
     destructive: false,
     idempotent: true,
@@ -49,15 +48,12 @@ struct Arguments {
     paths: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
-    /// Name or folder.
     #[serde(default)]
     package: Option<String>,
     #[serde(default)]
     scope: Option<PackageScope>,
-    /// Every line with this name or literal.
     #[serde(default)]
     all: bool,
-    /// Next page of all.
     #[serde(default)]
     cursor: Option<String>,
     #[serde(default)]
