@@ -13,6 +13,7 @@ fn rows(contents: &[&str]) -> Vec<MemoryRow> {
         files: Vec::new(),
         tags: Vec::new(),
         created: Timestamp(0),
+        ..MemoryRow::default()
     };
     contents.iter().enumerate().map(row).rev().collect()
 }
