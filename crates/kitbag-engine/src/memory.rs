@@ -8,11 +8,12 @@
 pub(crate) mod check;
 pub(crate) mod cite;
 pub(crate) mod code;
+pub(crate) mod likeness;
+pub(crate) mod nearest;
 pub(crate) mod relevance;
 mod tree;
 
-use kitbag_pack::Intent;
-use kitbag_rank::insight::{Insight, Proximity, base_score, memory_weight};
+use kitbag_pack::{BriefSection, Insight, Intent, base_score, category_weight, proximity};
 use kitbag_store::{CitationRow, MemoryRow, Snapshot};
 use kitbag_types::Timestamp;
 
@@ -25,6 +26,8 @@ use relevance::{Asked, relevance};
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Without a citation nothing can tell that it has become wrong, so it is let go when nobody uses it for this long.
 const EXPIRY_DAYS: i64 = 90;
+/// Of ENG-3.
+const CATEGORY: &str = "memories";
 /// Less concerns the task by chance.
 const LEAST_RELEVANCE: f64 = 0.2;
 
@@ -205,21 +208,14 @@ fn ranked(
     };
     let relevances = relevance(engine, &rows, &asked);
     let most_uses = rows.iter().map(|row| row.uses).max().unwrap_or(0);
-    let weight = memory_weight(query.intent.map_or("", Intent::as_str));
+    let intent = query.intent.unwrap_or(Intent::Understand);
     let mut found: Vec<ServedMemory> = rows
         .into_iter()
         .zip(relevances)
         .filter(|(_, relevance)| *relevance >= LEAST_RELEVANCE)
         .map(|(row, relevance)| ServedMemory {
-            score: weight
-                * base_score(&Insight {
-                    confidence: row.confidence,
-                    is_priority: weight > 1.0,
-                    proximity: proximity(&row, query.active),
-                    age_days: (now.0 - row.last_used.0) as f64 / DAY_MS as f64,
-                    occurrences: row.uses.into(),
-                    most_occurrences: most_uses.into(),
-                }),
+            score: category_weight(intent, CATEGORY)
+                * base_score(&insight(&row, query.active, now), intent, most_uses.into()),
             row,
             files: Vec::new(),
             state: MemoryState::Uncited,
@@ -234,11 +230,20 @@ fn ranked(
     found
 }
 
-fn proximity(row: &MemoryRow, active: Option<&str>) -> Proximity {
+/// What ENG-4 weighs: its uses are its importance, its last use is its age.
+pub(crate) fn insight(row: &MemoryRow, active: Option<&str>, now: Timestamp) -> Insight {
     let cited = row.citations.iter().map(check::place);
     let files = cited.chain(row.files.iter().map(String::as_str));
-    let nearest = files.map(|file| Proximity::of(file, active)).min();
-    nearest.unwrap_or(Proximity::Unknown)
+    let nearness = files.map(|file| proximity(active, Some(file), false)).fold(None, |best, near| {
+        Some(best.map_or(near, |best: f64| best.max(near)))
+    });
+    Insight {
+        confidence: row.confidence,
+        occurrences: row.uses.into(),
+        days: Some((now.0 - row.last_used.0).max(0) as f64 / DAY_MS as f64),
+        nearness: nearness.unwrap_or_else(|| proximity(active, None, false)),
+        ..Insight::new(BriefSection::Memories, CATEGORY, format!("memory:{}", row.id), row.content.clone())
+    }
 }
 
 pub(crate) fn is_expired(row: &MemoryRow, now: Timestamp) -> bool {
