@@ -42,9 +42,10 @@ pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
-    EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup,
-    EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMetric, EvalQuery, EvalRequest, EvalResult, EvalRun,
-    EvalSummary, EvalTiming, METRICS, compare_evals, eval, eval_history, join_evals,
+    EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalEdits, EvalFigures, EvalFound, EvalGold,
+    EvalGroup, EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMemories, EvalMemoriesRequest, EvalMetric,
+    EvalQuery, EvalReplayCase, EvalRequest, EvalResult, EvalRun, EvalSummary, EvalTiming, METRICS,
+    compare_evals, eval, eval_history, eval_memories, join_evals,
 };
 pub use explain::{ExplainReply, explain};
 pub use files::{

@@ -30,6 +30,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     stats::OPERATION,
     memory::REMEMBER_OPERATION,
     memory::RECALL_OPERATION,
+    memory::FORGET_OPERATION,
     memory::FEEDBACK_OPERATION,
     jobs::REBUILD_OPERATION,
     jobs::STATUS_OPERATION,
@@ -38,7 +39,6 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     full_pack::OPERATION,
     search::OPERATION,
     symbol::OPERATION,
-    memory::FORGET_OPERATION,
     jobs::CANCEL_OPERATION,
 ];
 

@@ -1,10 +1,10 @@
 //! `remember`, `recall`, `give_feedback`, and for programs `forget`: what is kept about a project besides its files.
 
 use kitbag_engine::Engine;
-use kitbag_engine::api::{self, Memory, PackSource, RecallReply, RememberReply, RememberRequest};
+use kitbag_engine::api::{self, PackSource, RecallReply, RecallRequest, RememberReply, RememberRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::call::{Call, MOST_TOKENS, OperationReply};
 use super::super::operation::arguments;
@@ -28,7 +28,7 @@ pub(super) const REMEMBER_OPERATION: Operation = Operation {
     destructive: false,
     idempotent: true,
     cached: false,
-    schema: lean::<RememberArguments>,
+    schema: lean::<RememberRequest>,
     reply: answer::<RememberReply>,
     run: run_remember,
 };
@@ -61,7 +61,7 @@ pub(super) const FEEDBACK_OPERATION: Operation = Operation {
 
 pub(super) const FORGET_OPERATION: Operation = Operation {
     name: FORGET,
-    set: Set::Program,
+    set: Set::Memory,
     description: "Delete a memory by its id.",
     read_only: false,
     destructive: true,
@@ -74,44 +74,16 @@ pub(super) const FORGET_OPERATION: Operation = Operation {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct RememberArguments {
-    content: String,
-    #[serde(default)]
-    kind: Kind,
-    /// Paths it is about.
-    #[serde(default)]
-    files: Vec<String>,
-    #[serde(default)]
-    tags: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Decision,
-    Tribal,
-    Convention,
-    #[default]
-    Semantic,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Kind::Decision => "decision",
-            Kind::Tribal => "tribal",
-            Kind::Convention => "convention",
-            Kind::Semantic => "semantic",
-        }
-    }
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct RecallArguments {
-    /// Without it: the newest.
+    /// Without it: all.
     #[serde(default)]
     query: Option<String>,
+    /// About these paths.
+    #[serde(default)]
+    files: Vec<String>,
+    /// About these names.
+    #[serde(default)]
+    symbols: Vec<String>,
     /// Default 1000.
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
@@ -152,56 +124,56 @@ struct Forgotten {
 }
 
 fn run_remember(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
-    let given: RememberArguments = arguments(REMEMBER, given)?;
-    let request = RememberRequest {
-        user: asked.user.to_owned(),
-        content: given.content,
-        kind: given.kind.as_str().to_owned(),
-        files: given.files,
-        tags: given.tags,
-    };
-    let reply = api::remember(&project.current().engine, &request, asked.now)?;
-    let text = if reply.is_new {
+    let request: RememberRequest = arguments(REMEMBER, given)?;
+    let reply = api::remember(&project.current().engine, asked.user, &request, asked.now)?;
+    Ok(OperationReply::new(remembered(&reply), &reply))
+}
+
+/// What became of it, and what would make it better.
+fn remembered(reply: &RememberReply) -> String {
+    let mut text = if reply.is_new {
         format!("Kept as memory {}.", reply.id)
     } else {
         format!("Known already, as memory {}.", reply.id)
     };
-    let mut done = OperationReply::new(text, &reply);
-    // `/add_context` is a road to here, and its name could be taken for another promise.
-    done.data["indexed"] = json!(false);
-    Ok(done)
+    for like in &reply.like {
+        let how = if like.how == "contradicts" { "It contradicts" } else { "It is like" };
+        text.push_str(&format!("\n{how} memory {}: {}", like.id, like.content));
+    }
+    if reply.cited == 0 {
+        text.push_str("\nIt cites nothing, so nobody can tell when it becomes wrong: it is let go after 90 days without use.");
+        if !reply.nearest.is_empty() {
+            let near: Vec<&str> = reply.nearest.iter().map(|symbol| symbol.cite.as_str()).collect();
+            text.push_str(&format!(" Remember it again with `cites`, for example {}.", near.join(", ")));
+        }
+    }
+    text
 }
 
 fn run_recall(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RecallArguments = arguments(RECALL, given)?;
     let open = project.current();
     let tokens = budget(given.max_tokens, RECALL_TOKENS, None, &open);
-    let reply = api::recall(&open.engine, asked.user, given.query.as_deref(), MOST_MEMORIES)?;
-    let lines: Vec<String> = reply.memories.iter().flat_map(lines).collect();
+    let request = RecallRequest {
+        query: given.query,
+        files: given.files,
+        symbols: given.symbols,
+        limit: Some(MOST_MEMORIES),
+        ..RecallRequest::default()
+    };
+    let reply = api::recall(&open.engine, asked.user, &request, asked.now)?;
+    let lines: Vec<String> = reply
+        .memories
+        .iter()
+        .flat_map(|memory| memory.line.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
     let count = |text: &str| open.tokenizer.count(text).tokens;
     let text = if lines.is_empty() {
         "Nothing is remembered about that.".to_owned()
     } else {
         fitting(&lines, tokens, &count)
     };
-    Ok(OperationReply {
-        ..OperationReply::new(text, &reply)
-    })
-}
-
-/// `[decision] what, with files` (MEM-2).
-fn lines(memory: &Memory) -> Vec<String> {
-    let mut text = format!("[{}] {}", memory.kind, memory.content);
-    if !memory.files.is_empty() {
-        text.push_str(&format!(" ({})", memory.files.join(", ")));
-    }
-    if !memory.missing_files.is_empty() {
-        text.push_str(&format!(
-            " (no longer there: {})",
-            memory.missing_files.join(", ")
-        ));
-    }
-    text.lines().map(str::to_owned).collect()
+    Ok(OperationReply::new(text, &reply))
 }
 
 fn run_feedback(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {

@@ -18,12 +18,12 @@ impl Rules {
     }
 
     /// Whether a leaf is there for the reader's or the formatter's sake.
-    pub(super) fn is_layout(&self, leaf: Node<'_>) -> bool {
-        match leaf.kind() {
+    pub(super) fn is_layout(&self, leaf: Node<'_>, text: &str) -> bool {
+        match text {
             "," => is_spare_comma(leaf),
             ";" => self.layout.semicolons && !leaf.parent().is_some_and(|parent| parent.kind().starts_with("for")),
             "(" | ")" => leaf.parent().is_some_and(is_spare_pair),
-            kind => kind == "line_continuation",
+            _ => leaf.kind() == "line_continuation",
         }
     }
 

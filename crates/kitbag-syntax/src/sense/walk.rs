@@ -82,7 +82,7 @@ impl<'t> Walk<'t> {
             return false;
         }
         if node.child_count() == 0 {
-            if !self.rules.is_layout(node) {
+            if !self.rules.is_layout(node, &self.text[bytes.clone()]) {
                 let inside_text = is_text(node.kind()) || self.open.last().is_some_and(|holder| holder.is_text);
                 if let Some(text) = plain_text(node.kind(), &self.text[bytes.clone()], inside_text) {
                     self.token(text, bytes.start);

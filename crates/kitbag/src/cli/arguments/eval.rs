@@ -27,12 +27,13 @@ Examples:
   kitbag eval --compare before.json after.json          query by query: better, worse, or chance
   kitbag eval tasks.jsonl --repo shop --without symbol  one repository of many, one provider off
   kitbag eval tasks.jsonl --packs 4000,8000             which gold lines packs of these budgets show
-  kitbag eval mine.jsonl --ablate                       what each provider and factor is worth")]
+  kitbag eval mine.jsonl --ablate                       what each provider and factor is worth
+  kitbag eval --memories                                whether memories notice that their code changed")]
 pub(crate) struct Eval {
     /// Queries and the files that answer them: TOML, JSON lines or JSON (docs/cli.md); `-` is standard input.
     #[arg(
         value_name = "FILE",
-        required_unless_present_any = ["from_history", "compare", "report"],
+        required_unless_present_any = ["from_history", "compare", "report", "memories"],
         conflicts_with = "from_history"
     )]
     pub(crate) files: Vec<PathBuf>,
@@ -69,6 +70,19 @@ pub(crate) struct Eval {
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
+    /// Instead: cite definitions as they were N commits ago, replay the history, and count which changes are noticed [default: 1000].
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        default_missing_value = "1000",
+        conflicts_with_all = RUNNING,
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
+    pub(crate) memories: Option<u32>,
+    /// With --memories: how many definitions are cited.
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "memories", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) cited: u32,
     /// Instead: the difference between two saved runs over the same queries.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,

@@ -1,5 +1,6 @@
 //! `kitbag eval`: queries with known answers in, figures out; two saved runs in, their difference out (RET-42).
 
+mod memories;
 mod parse;
 mod place;
 mod render;
@@ -36,6 +37,9 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         let runs: Vec<EvalRun> = runs.collect::<Result<_, _>>()?;
         let run = api::join_evals(runs).ok_or_else(|| invalid("there is no run to report"))?;
         return Ok(Answer::new(context, &run, |page| render::run(page, &run)));
+    }
+    if let Some(commits) = arguments.memories {
+        return memories::run(context, commits, arguments.cited);
     }
     // Before anything is indexed: a file that is wrong is wrong at once.
     let given = read_queries(context, arguments)?;
