@@ -7,6 +7,7 @@ mod constraints;
 mod doctor;
 mod eval;
 mod explain;
+mod feedback;
 mod files;
 mod index;
 mod insights;
@@ -26,6 +27,7 @@ mod sources;
 mod stats;
 mod status;
 mod symbol;
+mod thread;
 mod tokens;
 mod usage;
 mod verify;
@@ -48,6 +50,10 @@ pub use eval::{
     compare_evals, eval, eval_history, eval_memories, join_evals,
 };
 pub use explain::{ExplainReply, explain};
+pub use feedback::{
+    FeedbackInfluence, FeedbackList, FeedbackReply, FeedbackRequest, GivenFeedback, count_cited, feedback, give_feedback,
+    undo_feedback,
+};
 pub use files::{
     CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
     list_indexable,
@@ -67,8 +73,10 @@ pub use languages::{LanguageReply, languages};
 pub use links::{LinkReply, LinkTarget, links};
 pub use live::live_search;
 pub use memory::{
-    Citation, LikeMemory, Memory, MemoryKind, NearestSymbol, RecallReply, RecallRequest, RememberReply,
-    RememberRequest, forget, give_feedback, memory_states, recall, remember,
+    CheckMemoriesReply, CheckedMemory, Citation, ExportMemoriesReply, ImportMemoriesReply, ImportMemoriesRequest,
+    ImportedMemory, LikeMemory, Memory, MemoryKind, MergeMemoriesReply, MergeMemoriesRequest, NearestSymbol, RecallReply,
+    RecallRequest, RememberReply, RememberRequest, archive_memory, check_memories, export_memories, forget,
+    import_memories, memory_states, merge_memories, recall, remember,
 };
 pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{
@@ -86,6 +94,10 @@ pub use sources::denied_name;
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
+pub use thread::{
+    AppendRequest, BuildReply, BuildRequest, SYSTEM_TOKENS, THREAD_TOKENS, ThreadItem, ThreadMessage, ThreadReply,
+    append_to_thread, build_for_thread, delete_thread, thread, threads,
+};
 pub use tokens::{TokensReply, count_tokens, models, tokenizer_of};
 pub use usage::{
     UsageDay, UsageEntry, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, record, usage_of_pack,

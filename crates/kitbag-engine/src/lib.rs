@@ -19,6 +19,7 @@ mod door;
 mod embed;
 mod engine;
 mod error;
+mod feedback;
 mod globs;
 mod health;
 mod history;

@@ -56,10 +56,6 @@ impl MemoryState {
         }
     }
 
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-
     fn of(citations: &[CitationRow]) -> Self {
         let is = |state: Self| move |citation: &CitationRow| citation.state == state.as_str();
         if citations.is_empty() {
@@ -163,6 +159,19 @@ pub(crate) fn memories_for(
         let _ = engine.journal(|journal| journal.keep_verdicts(&checked));
     }
     Ok(kept)
+}
+
+/// A memory that nobody has asked anything about.
+pub(crate) fn unchecked(row: MemoryRow, now: Timestamp) -> ServedMemory {
+    let most = row.uses.into();
+    ServedMemory {
+        score: base_score(&insight(&row, None, now), Intent::Understand, most),
+        row,
+        files: Vec::new(),
+        state: MemoryState::Uncited,
+        changes: Vec::new(),
+        relevance: 1.0,
+    }
 }
 
 /// One memory, checked now.

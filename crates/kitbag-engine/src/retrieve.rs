@@ -10,6 +10,7 @@ use kitbag_types::{Filter, Query, Stop};
 
 use crate::conventions::conventions;
 use crate::engine::Candidate;
+use crate::feedback::Feedback;
 use crate::providers::{Ask, Evidence, Row, allowed_files, ends_all};
 use crate::scope::{ActivePackage, PackageScope};
 use crate::variety::varied;
@@ -65,7 +66,11 @@ pub(crate) fn gather(
     }
     let fused = fuse(&lists, engine.options.fusion);
     let home = ActivePackage::of(snapshot, filter.active.as_ref())?;
-    let facts = facts(snapshot, &fused, &evidence, (reach, home.as_ref()), stop)?;
+    let mut facts = facts(snapshot, &fused, &evidence, (reach, home.as_ref()), stop)?;
+    let feedback = Feedback::of(engine, &filter.user);
+    for (facts, candidate) in facts.iter_mut().zip(&fused) {
+        facts.feedback = feedback.factor(candidate.chunk.path.as_str(), &candidate.chunk.label);
+    }
     let is_text = tuning::Group::of(query) == tuning::Group::Text;
     let title_keywords = if is_text { &query.title.keywords[..] } else { &[] };
     let asked = QuestionContext {

@@ -1,4 +1,4 @@
-//! What happened, as opposed to what the files say: sessions, usage, jobs. A database of its own beside the index
+//! What happened, as opposed to what the files say: sessions, usage, jobs, memories, feedback, threads. A database of its own beside the index
 //! (`journal.db`), because the two live differently. The index can be made again from the files and is set aside when it is
 //! damaged; a journal cannot, so rebuilding never touches it. And an indexing run holds the index's write lock for as long as a
 //! batch takes, while a journal entry is written during an answer and must not wait for one.
@@ -8,10 +8,12 @@
 //! it is opened the next time (`mend.rs`).
 
 mod citations;
+mod feedback;
 mod jobs;
 mod memories;
 mod mend;
 mod sessions;
+mod threads;
 mod usage;
 
 use std::path::{Path, PathBuf};
@@ -25,10 +27,12 @@ use crate::database::{check_files, connect_read_only};
 use crate::path_kind::{PathKind, kind_at};
 
 pub use citations::CitationRow;
+pub use feedback::FeedbackRow;
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
 pub use mend::MendedJournal;
 pub use sessions::{DeliveryRow, NewDelivery};
+pub use threads::{MessageRow, PlaceRow, ThreadRow};
 pub use usage::UsageRow;
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
@@ -39,6 +43,8 @@ const STEPS: &[&str] = &[
     usage::TABLES,
     jobs::USERS,
     memories::CHECKED,
+    feedback::PLACES,
+    threads::TABLES,
 ];
 
 const NAME: &str = "journal.db";

@@ -1,8 +1,10 @@
 //! `remember`, `recall`, `check_memories`, `forget` and `merge_memories`: what people and agents want kept about a project (MEM-1 to
 //! MEM-3). A memory cites code, is looked at against the code before it is served, and says what changed.
 
-mod feedback;
+mod import;
+mod manage;
 mod remember;
+mod text;
 
 use kitbag_pack::Intent;
 use kitbag_store::{CitationRow, Snapshot};
@@ -10,7 +12,11 @@ use kitbag_types::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use feedback::give_feedback;
+pub use import::{ImportMemoriesReply, ImportMemoriesRequest, ImportedMemory, import_memories};
+pub use manage::{
+    CheckMemoriesReply, CheckedMemory, ExportMemoriesReply, MergeMemoriesReply, MergeMemoriesRequest, archive_memory,
+    check_memories, export_memories, merge_memories,
+};
 pub use remember::{LikeMemory, MemoryKind, NearestSymbol, RememberReply, RememberRequest, remember};
 
 use crate::matched::rounded;

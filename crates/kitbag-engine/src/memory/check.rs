@@ -263,15 +263,7 @@ fn lines(code: &dyn Code, citation: &CitationRow) -> Found {
     let Some(file) = file.or_else(renamed) else {
         return Found::gone(citation, format!("{} is gone", citation.path));
     };
-    let n = citation.n_tokens as usize;
-    let windows = 0..(file.sense.n_tokens() + 1).saturating_sub(n.max(1));
-    let is_it = |start: &usize| {
-        file.sense
-            .token(*start)
-            .is_some_and(|first| digest(first) == citation.first_token)
-            && digest(&file.sense.said(*start..*start + n, None)) == citation.hash
-    };
-    match windows.into_iter().find(is_it) {
+    match lines_in(&file, citation) {
         Some(start) => Found {
             line: file.sense.line_of(&file.text, start),
             ..Found::at(MemoryState::Fresh, &file)
@@ -281,6 +273,28 @@ fn lines(code: &dyn Code, citation: &CitationRow) -> Found {
             let what = format!("what stood on lines {first} to {last} of {} changed", citation.path);
             Found::at(MemoryState::Drifted, &file).saying(what)
         }
+    }
+}
+
+/// The token that the cited lines begin with.
+fn lines_in(file: &CodeFile, citation: &CitationRow) -> Option<usize> {
+    let n = citation.n_tokens as usize;
+    let mut starts = 0..(file.sense.n_tokens() + 1).saturating_sub(n.max(1));
+    starts.find(|start| {
+        let first = file.sense.token(*start);
+        first.is_some_and(|first| digest(first) == citation.first_token)
+            && digest(&file.sense.said(*start..*start + n, None)) == citation.hash
+    })
+}
+
+/// Whether a file, as it is or was, says what was cited from it.
+pub(crate) fn still_means(file: &CodeFile, citation: &CitationRow) -> bool {
+    if !citation.symbol.is_empty() {
+        unchanged_in(file, citation).is_some()
+    } else if citation.line_start > 0 {
+        lines_in(file, citation).is_some()
+    } else {
+        file.whole_meaning() == citation.hash
     }
 }
 

@@ -1,5 +1,5 @@
-//! Memories: what people and agents want kept about a project, and what they thought of answers. Each row belongs to a project
-//! and, where a server has several users, to one of them (MEM-6).
+//! Memories: what people and agents want kept about a project. Each row belongs to a project and, where a server has several users,
+//! to one of them (MEM-6).
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,6 @@ use crate::journal::citations::{CitationRow, encoded};
 
 /// Of one user of a project (SEC-4).
 const MOST_MEMORIES: u32 = 10_000;
-const MOST_FEEDBACK: u32 = 10_000;
 
 pub(super) const TABLES: &str = "
     CREATE TABLE memories (
@@ -233,44 +232,5 @@ impl Journal {
             tx.commit()
         });
         done.map_err(|error| self.fail(error))
-    }
-
-    /// Notes what was thought of items of a pack.
-    pub fn feedback(
-        &mut self,
-        user: &str,
-        pack: &str,
-        items: &[String],
-        useful: bool,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let project = self.project.clone();
-        let done = self.conn.transaction().and_then(|tx| {
-            for item in items {
-                tx.execute(
-                    "INSERT INTO feedback (project, user, pack, item, useful, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                    params![project, user, pack, item, useful, now.0],
-                )?;
-            }
-            tx.execute(
-                "DELETE FROM feedback WHERE project = ?1 AND user = ?2 AND id NOT IN
-                 (SELECT id FROM feedback WHERE project = ?1 AND user = ?2 ORDER BY id DESC LIMIT ?3)",
-                params![project, user, MOST_FEEDBACK],
-            )?;
-            tx.commit()
-        });
-        done.map_err(|error| self.fail(error))
-    }
-
-    /// Items that were found useful, and those that were not.
-    pub fn n_feedback(&self, user: &str) -> Result<(u64, u64), StoreError> {
-        self.conn
-            .query_row(
-                "SELECT count(*) FILTER (WHERE useful), count(*) FILTER (WHERE NOT useful) FROM feedback
-                 WHERE project = ?1 AND user = ?2",
-                params![self.project, user],
-                |row| Ok((row.get::<_, u32>(0)?.into(), row.get::<_, u32>(1)?.into())),
-            )
-            .map_err(|error| self.fail(error))
     }
 }
