@@ -9,6 +9,7 @@
 
 mod ages;
 pub mod api;
+mod brief;
 mod budget;
 mod central;
 mod code_facts;
