@@ -32,7 +32,7 @@ mod verify;
 mod watch;
 
 pub use crate::door::Door;
-pub use crate::index_state::{IndexState, index_state};
+pub use crate::index_state::{IndexState, index_state, whole_index};
 pub use crate::matched::Matched;
 pub use crate::providers::switches;
 pub use crate::request::{MAX_BUDGET, PackRequest, PackSource, PackWindow, formats, intents};
