@@ -19,6 +19,7 @@ mod memory;
 mod named;
 mod pack;
 mod packages;
+mod patterns;
 mod query;
 mod saved;
 mod search;
@@ -76,6 +77,10 @@ pub use pack::{
 pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
     PackagesRequest, UndeclaredImport, packages, scope,
+};
+pub use patterns::{
+    DecideReply, DecideRequest, Pattern, PatternLayer, PatternSite, PatternsReply, PatternsRequest,
+    decide_patterns, pattern_categories, patterns,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};

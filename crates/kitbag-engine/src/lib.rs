@@ -13,6 +13,7 @@ mod brief;
 mod budget;
 mod central;
 mod code_facts;
+mod code_units;
 mod conventions;
 mod current;
 mod cut;
