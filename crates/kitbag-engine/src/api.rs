@@ -67,7 +67,8 @@ pub use languages::{LanguageReply, languages};
 pub use links::{LinkReply, LinkTarget, links};
 pub use live::live_search;
 pub use memory::{
-    Memory, RecallReply, RememberReply, RememberRequest, forget, give_feedback, recall, remember,
+    Citation, LikeMemory, Memory, MemoryKind, NearestSymbol, RecallReply, RecallRequest, RememberReply,
+    RememberRequest, forget, give_feedback, memory_states, recall, remember,
 };
 pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{

@@ -32,6 +32,7 @@ mod live;
 mod matched;
 mod matching;
 mod meaning;
+mod memory;
 mod names;
 mod neighbours;
 mod open;

@@ -7,6 +7,7 @@
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning. A damaged one is set aside when
 //! it is opened the next time (`mend.rs`).
 
+mod citations;
 mod jobs;
 mod memories;
 mod mend;
@@ -23,6 +24,7 @@ use crate::StoreError;
 use crate::database::{check_files, connect_read_only};
 use crate::path_kind::{PathKind, kind_at};
 
+pub use citations::CitationRow;
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
 pub use mend::MendedJournal;
@@ -36,6 +38,7 @@ const STEPS: &[&str] = &[
     jobs::TABLES,
     usage::TABLES,
     jobs::USERS,
+    memories::CHECKED,
 ];
 
 const NAME: &str = "journal.db";

@@ -42,7 +42,7 @@ pub use error::StoreError;
 pub use facts::FactsRow;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
-    DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated,
+    CitationRow, DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated,
     UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};

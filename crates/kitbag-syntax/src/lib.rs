@@ -7,6 +7,7 @@
 //!
 //! Read in this order: [`Language`], [`parse()`], then `captures` (query → facts), `outline` (facts → definitions in
 //! each other), `attach` (their comments), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
+//! [`sense()`] is apart: what a text means, however it is written.
 
 mod attach;
 mod broken;
@@ -27,6 +28,7 @@ mod parse;
 mod plain;
 mod scope_lookup;
 mod scopes;
+mod sense;
 mod split;
 mod tile;
 mod units;
@@ -36,6 +38,7 @@ pub use languages::{
     ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, conventions,
     language_of, meant_by,
 };
+pub use sense::{Sense, SenseDefinition, sense};
 pub use parse::{ChunkSettings, parse, parse_for, parse_within, parse_without_grammar};
 
 /// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.

@@ -32,6 +32,7 @@ fn filled(journal: &mut Journal) {
         files: vec!["a.rs".into()],
         tags: Vec::new(),
         created: now,
+        ..MemoryRow::default()
     };
     let shown = NewDelivery {
         path: "a.rs".into(),

@@ -15,6 +15,7 @@ fn memory(content: &str) -> MemoryRow {
         files: vec!["src/a.rs".into(), "src/b.rs".into()],
         tags: Vec::new(),
         created: Timestamp(7),
+        ..MemoryRow::default()
     }
 }
 
