@@ -36,7 +36,9 @@ pub use crate::door::Door;
 pub use crate::index_state::{IndexState, index_state, whole_index};
 pub use crate::matched::Matched;
 pub use crate::providers::switches;
-pub use crate::request::{MAX_BUDGET, PackRequest, PackSource, PackWindow, formats, intents};
+pub use crate::request::{
+    MAX_BUDGET, PackRequest, PackSource, PackWindow, categories, depths, formats, intents,
+};
 pub use crate::scope::scopes;
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
@@ -72,8 +74,8 @@ pub use memory::{
 };
 pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{
-    PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning,
-    PackWeights, pack,
+    DataAge, PackBrief, PackExcluded, PackFactor, PackFreshness, PackInsight, PackItem, PackLike, PackReply,
+    PackSession, PackStats, PackWarning, PackWeights, pack,
 };
 pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,

@@ -7,6 +7,7 @@
 //! as a warning, never as an error (ENG-70).
 
 mod commands;
+mod conventions;
 mod coupling;
 mod entries;
 mod facts;
@@ -18,7 +19,7 @@ mod rules;
 mod task;
 
 use kitbag_analyse::packages::Packages;
-use kitbag_pack::{Depth, Insight, Intent, Item};
+use kitbag_pack::{Insight, Intent, Item};
 use kitbag_store::Snapshot;
 use kitbag_types::{RepoPath, Timestamp};
 
@@ -29,7 +30,6 @@ use prove::Told;
 /// What a brief is asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct BriefWish<'w> {
-    pub depth: Depth,
     pub intent: Intent,
     /// Also what is known of the packages that this one depends on.
     pub with_dependencies: bool,

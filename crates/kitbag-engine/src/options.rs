@@ -100,6 +100,10 @@ pub struct Packing {
     pub mmr_lambda: Option<f64>,
     /// Time for reading what was handed in (PACK-1).
     pub source_limit: Duration,
+    /// A task's pack tells what concerns the code that it shows (ENG-12).
+    pub brief: bool,
+    /// Of a task's pack, what that may take while there is code for the rest, 0 to 1.
+    pub brief_share: f64,
 }
 
 impl Default for Packing {
@@ -121,6 +125,8 @@ impl Default for Packing {
             min_score: 0.0,
             mmr_lambda: None,
             source_limit: Duration::from_secs(5),
+            brief: true,
+            brief_share: tuning::BRIEF_SHARE,
         }
     }
 }

@@ -12,15 +12,17 @@ mod log;
 mod pieces;
 mod sources;
 mod steer;
+mod tell;
 mod titled;
 
 use std::time::Duration;
 
-use kitbag_pack::{Brief, Intent, Pack, PackOptions, Shares, Style, Weights, choose, write};
+use kitbag_pack::{Brief, Depth, Intent, Pack, PackOptions, Shares, Style, Weights, choose, write};
 use kitbag_store::Snapshot;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::Timestamp;
 
+use crate::brief::Missing;
 use crate::budget::count_until;
 use crate::request::PackRequest;
 use crate::session::Visit;
@@ -46,11 +48,31 @@ pub(crate) struct PackJob<'j> {
     pub tokenizer: &'j Tokenizer,
     /// `None`: it is inferred from the task.
     pub intent: Option<Intent>,
+    pub depth: Option<Depth>,
     /// By the names of the index.
     pub languages: &'j [String],
     pub style: &'j Style,
     pub clock: &'j (dyn Fn() -> Duration + Sync),
     pub now: Timestamp,
+}
+
+impl PackJob<'_> {
+    /// A package or the repository is told about; code comes second, if at all (ENG-12).
+    pub(crate) fn brief_first(&self) -> bool {
+        self.request.task.trim().is_empty() || !self.wants_snippets()
+    }
+
+    pub(crate) fn wants_brief(&self) -> bool {
+        let packing = &self.engine.options.packing;
+        let by_default = self.brief_first() || packing.brief && !self.request.sources_only;
+        let is_asked = self.request.include_brief.unwrap_or(by_default);
+        is_asked && (self.brief_first() || packing.brief_share > 0.0)
+    }
+
+    pub(crate) fn wants_snippets(&self) -> bool {
+        let has_task = !self.request.task.trim().is_empty();
+        self.request.include_snippets.unwrap_or(has_task)
+    }
 }
 
 /// A pack, and what its steps gave.
@@ -62,6 +84,10 @@ pub(crate) struct MadePack {
     pub n_candidates: usize,
     /// Files that changed since they were indexed.
     pub changed_files: Vec<String>,
+    /// Parts of the brief that could not be asked.
+    pub missing: Vec<Missing>,
+    /// The package that the brief is about.
+    pub package: Option<String>,
     /// To the session of the request.
     pub visit: Option<Visit>,
 }
@@ -73,17 +99,42 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
     let collected = collect(job, &asked, material)?;
     lap("collect");
     let n_candidates = collected.pieces.len();
-    let options = options(job, &asked);
+    let mut options = options(job, &asked);
+    let mut telling = tell::first(job, &asked)?;
     let session = job.request.session.as_deref();
     let visit = session.map(|id| Visit::begin(job.engine, id, job.now));
+    let pieces = collected.pieces;
+    let kept = match job.brief_first() || !job.wants_brief() {
+        true => None,
+        false => Some(pieces.clone()),
+    };
+    if let Some(pieces) = kept {
+        // What the pack would show decides what is worth telling beside it.
+        let alone = Brief {
+            task: &asked.task,
+            told: &[],
+            options: &options,
+            session: None,
+            count: &|text| count_until(job.tokenizer, text, job.request.stop),
+            stop: job.request.stop,
+        };
+        let code = choose(pieces, alone)?;
+        telling = tell::beside(job, &asked, &code.items, code.tokens())?;
+        options.brief_tokens = tell::room(job, &asked, code.tokens());
+        lap("brief");
+    }
     let brief = Brief {
         task: &asked.task,
+        told: &telling.told,
         options: &options,
         session: visit.as_ref().map(|visit| visit.session(asked.intent)),
         count: &|text| count_until(job.tokenizer, text, job.request.stop),
         stop: job.request.stop,
     };
-    let chosen = choose(collected.pieces, brief)?;
+    let mut chosen = choose(pieces, brief)?;
+    if !job.brief_first() {
+        chosen.tell_only(&tell::concerns)?;
+    }
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
     let mut packed = write(chosen, advice.hints.clone())?;
     // What was counted after a stop is not a count.
@@ -98,6 +149,8 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
         advice,
         n_candidates,
         changed_files: collected.changed_files,
+        missing: telling.missing,
+        package: telling.package,
         visit,
     })
 }

@@ -14,6 +14,7 @@ use kitbag_store::Snapshot;
 use kitbag_types::RepoPath;
 
 use super::Ground;
+use super::conventions::{self, Conventions};
 use super::coupling::History;
 use super::readme::{Readme, readmes};
 use crate::packages::KnownPackages;
@@ -35,6 +36,7 @@ pub(crate) struct ProjectFacts {
     sizes: OnceLock<Option<Vec<Size>>>,
     entries: OnceLock<Option<Entries>>,
     rules: OnceLock<Option<Vec<Constraint>>>,
+    conventions: OnceLock<Option<Conventions>>,
     central: OnceLock<Option<Vec<(RepoPath, f64)>>>,
     history: OnceLock<Option<History>>,
     readmes: OnceLock<Option<Vec<Readme>>>,
@@ -79,6 +81,7 @@ impl ProjectFacts {
             sizes: OnceLock::new(),
             entries: OnceLock::new(),
             rules: OnceLock::new(),
+            conventions: OnceLock::new(),
             central: OnceLock::new(),
             history: OnceLock::new(),
             readmes: OnceLock::new(),
@@ -138,6 +141,12 @@ impl ProjectFacts {
             Ok(stated::constraints(ground.engine, ground.now)?.0)
         });
         rules.map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn conventions(&self, ground: Ground<'_>) -> Option<&Conventions> {
+        self.part(&self.conventions, "insights", "without conventions", || {
+            conventions::read(ground)
+        })
     }
 
     pub(crate) fn central(&self, ground: Ground<'_>) -> &[(RepoPath, f64)] {

@@ -4,6 +4,7 @@ use kitbag_analyse::packages::{Package, Packages};
 use kitbag_pack::{BriefSection, Depth, Insight, InsightPlace};
 use kitbag_types::RepoPath;
 
+use super::conventions::Convention;
 use super::files::{self, KeyFile, key_files};
 use super::prove::Told;
 use super::{BriefWish, Ground, commands, entries, rules};
@@ -42,6 +43,11 @@ pub(super) fn insights(
         rule.category != "ci" && extensions.iter().any(|file| rules::concerns(rule, file))
     };
     told.extend(rules::insights(applying.iter().filter(speaks).copied()));
+    if let Some(conventions) = ground.facts.conventions(ground) {
+        told.extend(conventions.of(&is_inside).map(Convention::told));
+        told.extend(conventions.of(&is_inside).filter_map(Convention::shown));
+        told.extend(conventions.layers(&is_inside));
+    }
     if let Some(found) = ground.facts.entries(ground) {
         let points: Vec<_> = found.points.iter().filter(|entry| is_inside(&entry.path)).collect();
         told.extend(entries::points(&points));

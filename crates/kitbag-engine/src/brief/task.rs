@@ -5,9 +5,11 @@
 use std::collections::BTreeSet;
 
 use kitbag_analyse::constraints::{Enforcement, Kind};
+use kitbag_analyse::patterns::Category;
 use kitbag_pack::{BriefSection, Depth, Insight, Intent, Item, Resolution};
 use kitbag_types::RepoPath;
 
+use super::conventions::Convention;
 use super::package::same_stem;
 use super::prove::Told;
 use super::{BriefWish, Ground, entries, rules};
@@ -19,6 +21,11 @@ const COUPLED: usize = 2;
 const ENTRIES: usize = 3;
 const RULES: usize = 3;
 const ACCESSORS: usize = 4;
+const HABITS: usize = 3;
+/// Conventions that are broken more often do not help anybody who writes.
+const LEAST_CONFIDENCE: f64 = 0.9;
+/// Files of a project in which code is looked at as a whole for a task.
+const MOST_FILES: u64 = 1_500;
 
 /// The files that the pack shows text of, best first.
 struct Shown<'s> {
@@ -62,6 +69,7 @@ pub(super) fn insights(
     if wish.intent != Intent::Understand {
         told.extend(hard_rules(ground, &shown));
     }
+    told.extend(habits(ground, &shown, wish.intent));
     told.extend(leading_here(ground, &shown, wish.intent));
     // A task's brief has one depth: what is told at all is worth telling.
     for one in &mut told {
@@ -118,8 +126,39 @@ fn hard_rules(ground: Ground<'_>, shown: &Shown<'_>) -> Vec<Told> {
     told
 }
 
+/// Conventions of the files that are shown, where reading them does not tell: how names are written is seen at a glance.
+fn habits(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
+    if intent == Intent::Understand || !is_small(ground) {
+        return Vec::new();
+    }
+    let Some(conventions) = ground.facts.conventions(ground) else {
+        return Vec::new();
+    };
+    let is_asked = |path: &RepoPath| shown.files.contains(path);
+    let is_unseen = |one: &&Convention| {
+        let pattern = &one.pattern;
+        let is_telling = match pattern.category {
+            Category::Naming | Category::Imports | Category::Documentation | Category::Async => false,
+            Category::Tests => intent == Intent::AddTest,
+            _ => true,
+        };
+        let site = pattern.example.as_ref();
+        let is_seen = site.is_some_and(|site| shown.has_line(&site.path, site.line));
+        is_telling && pattern.confidence() >= LEAST_CONFIDENCE && !is_seen
+    };
+    conventions.of(&is_asked).filter(is_unseen).take(HABITS).map(Convention::told).collect()
+}
+
+/// Reading all code of a larger project takes longer than the pack does, whatever is kept of it: the next edit makes it old.
+fn is_small(ground: Ground<'_>) -> bool {
+    ground.snapshot.state().n_files <= MOST_FILES
+}
+
 /// Requests, commands and jobs that lead to a definition that is shown, where that is not seen; for a review, the data that is touched.
 fn leading_here(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
+    if !is_small(ground) {
+        return Vec::new();
+    }
     let Some(found) = ground.facts.entries(ground) else {
         return Vec::new();
     };
