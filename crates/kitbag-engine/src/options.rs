@@ -54,6 +54,8 @@ pub struct Searching {
     pub top: usize,
     /// Results with a lower score are left out.
     pub min_score: f64,
+    /// Time on the processor that one provider may take; the answer does without one that takes longer (ENG-70).
+    pub provider_limit: Duration,
 }
 
 impl Default for Searching {
@@ -61,6 +63,7 @@ impl Default for Searching {
         Self {
             top: 12,
             min_score: 0.0,
+            provider_limit: Duration::from_secs(2),
         }
     }
 }

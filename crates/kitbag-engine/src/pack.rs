@@ -69,6 +69,11 @@ impl PackJob<'_> {
         is_asked && (self.brief_first() || packing.brief_share > 0.0)
     }
 
+    /// It is a task's pack with a brief.
+    fn tells_beside(&self) -> bool {
+        !self.brief_first() && self.wants_brief()
+    }
+
     pub(crate) fn wants_snippets(&self) -> bool {
         let has_task = !self.request.task.trim().is_empty();
         self.request.include_snippets.unwrap_or(has_task)
@@ -99,40 +104,35 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
     let collected = collect(job, &asked, material)?;
     lap("collect");
     let n_candidates = collected.pieces.len();
-    let mut options = options(job, &asked);
-    let mut telling = tell::first(job, &asked)?;
+    let options = options(job, &asked);
     let session = job.request.session.as_deref();
     let visit = session.map(|id| Visit::begin(job.engine, id, job.now));
-    let pieces = collected.pieces;
-    let kept = match job.brief_first() || !job.wants_brief() {
-        true => None,
-        false => Some(pieces.clone()),
-    };
-    if let Some(pieces) = kept {
-        // What the pack would show decides what is worth telling beside it.
-        let alone = Brief {
-            task: &asked.task,
-            told: &[],
-            options: &options,
-            session: None,
-            count: &|text| count_until(job.tokenizer, text, job.request.stop),
-            stop: job.request.stop,
-        };
-        let code = choose(pieces, alone)?;
-        telling = tell::beside(job, &asked, &code.items, code.tokens())?;
-        options.brief_tokens = tell::room(job, &asked, code.tokens());
-        lap("brief");
-    }
+    let first = tell::first(job, &asked)?;
+    let (beside, with_brief);
     let brief = Brief {
         task: &asked.task,
-        told: &telling.told,
+        told: &first.told,
         options: &options,
         session: visit.as_ref().map(|visit| visit.session(asked.intent)),
         count: &|text| count_until(job.tokenizer, text, job.request.stop),
         stop: job.request.stop,
     };
-    let mut chosen = choose(pieces, brief)?;
-    if !job.brief_first() {
+    let again = job.tells_beside().then(|| collected.pieces.clone());
+    let mut chosen = choose(collected.pieces, brief)?;
+    // What a task's pack would show decides what is worth telling beside it.
+    beside = tell::beside(job, &asked, &chosen.items, chosen.tokens())?;
+    lap("brief");
+    if let Some(pieces) = again.filter(|_| !beside.told.is_empty()) {
+        with_brief = PackOptions {
+            brief_tokens: tell::room(job, &asked, chosen.tokens()),
+            ..options.clone()
+        };
+        let brief = Brief {
+            told: &beside.told,
+            options: &with_brief,
+            ..brief
+        };
+        chosen = choose(pieces, brief)?;
         chosen.tell_only(&tell::concerns)?;
     }
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
@@ -149,8 +149,8 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
         advice,
         n_candidates,
         changed_files: collected.changed_files,
-        missing: telling.missing,
-        package: telling.package,
+        missing: [first.missing, beside.missing].concat(),
+        package: first.package,
         visit,
     })
 }

@@ -16,6 +16,7 @@ use crate::health::needs_mending;
 use crate::matched::rounded;
 use crate::pack::{MadePack, PackJob, make};
 use crate::request::{PackRequest, PackSource};
+use crate::retrieve::WITHOUT_PROVIDER;
 use crate::session::{Delivery, LOST, Visit, shown, told};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check};
@@ -124,6 +125,11 @@ fn answer(
         source: missing.source.to_owned(),
         reason: missing.reason,
         fallback: missing.fallback.to_owned(),
+    }));
+    warnings.extend(made.asked.failed.drain(..).map(|failed| PackWarning {
+        source: failed.name.to_owned(),
+        reason: failed.reason,
+        fallback: WITHOUT_PROVIDER.to_owned(),
     }));
     let freshness = freshness_of(job, is_updated)?;
     warnings.extend(freshness.warnings(now));

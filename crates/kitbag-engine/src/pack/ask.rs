@@ -23,7 +23,7 @@ use crate::index_state::{IndexState, incomplete, index_state_of};
 use crate::matched::Matched;
 use crate::matching::Match;
 use crate::request::{PackSource, check_packages};
-use crate::retrieve::gather;
+use crate::retrieve::{FailedProvider, gather};
 
 /// A task, taken apart.
 pub(crate) struct ParsedTask {
@@ -42,6 +42,8 @@ pub(crate) struct ParsedTask {
     pub is_searched: bool,
     pub matched: Matched,
     pub index: IndexState,
+    /// Providers that the pack was made without.
+    pub failed: Vec<FailedProvider>,
     pub warnings: Vec<String>,
 }
 
@@ -126,6 +128,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     stop.check()?;
     let mut matched = Matched::unknown();
     let mut candidates = Vec::new();
+    let mut failed = Vec::new();
     if let Some(gathered) = gathered {
         matched = Matched::of(Match::of(snapshot, &own, &gathered, stop)?).known_if(snapshot.is_complete());
         if is_steered && matched.is_weak() {
@@ -133,6 +136,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
             matched = Matched::unknown();
         }
         candidates = gathered.candidates;
+        failed = gathered.failed;
         if let Some(title) = title_of(&own).filter(|_| !is_steered) {
             // What it warns of, the whole text was warned of.
             let titled = gather(engine, snapshot, &title, &filter, &mut Vec::new(), stop)?;
@@ -165,6 +169,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         is_searched,
         matched,
         index,
+        failed,
         warnings,
     };
     let material = Material {

@@ -65,7 +65,7 @@ pub(super) fn beside(
     shown: &[Item],
     used: usize,
 ) -> Result<Telling, EngineError> {
-    if job.brief_first() || !job.wants_brief() {
+    if !job.tells_beside() {
         return Ok(Telling::default());
     }
     let room = room(job, asked, used);
