@@ -12,6 +12,7 @@ mod lists;
 mod scripts;
 mod settings;
 mod table;
+mod tools;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use globset::GlobBuilder;
 use kitbag_types::{Note, RepoPath};
 
 use crate::packages::Place;
+pub use tools::tool_extensions;
 
 /// Bump when [`read`] gives something else for the same file. 1: first.
 pub const VERSION: u32 = 1;

@@ -21,3 +21,4 @@ pub mod entry_points;
 mod formats;
 mod markdown;
 pub mod packages;
+pub mod patterns;

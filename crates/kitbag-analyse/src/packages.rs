@@ -88,7 +88,8 @@ pub const MANAGERS: &[&PackageManager] = &[
 
 /// Bump when [`read`] or [`assemble()`] gives something else for the same files: what is stored of them is made again.
 /// 1: first. 2: names that Gradle's settings give, dependencies from hooks of Hatch, no vendored CMake projects and no builds of Flutter.
-pub const VERSION: u32 = 2;
+/// 3: two gemspecs in one folder are two packages.
+pub const VERSION: u32 = 3;
 
 /// The manager of a project without any.
 pub const ROOT: &str = "root";

@@ -20,6 +20,7 @@ mod memory;
 mod named;
 mod pack;
 mod packages;
+mod patterns;
 mod query;
 mod saved;
 mod search;
@@ -34,10 +35,12 @@ mod verify;
 mod watch;
 
 pub use crate::door::Door;
-pub use crate::index_state::{IndexState, index_state};
+pub use crate::index_state::{IndexState, index_state, whole_index};
 pub use crate::matched::Matched;
 pub use crate::providers::switches;
-pub use crate::request::{MAX_BUDGET, PackRequest, PackSource, PackWindow, formats, intents};
+pub use crate::request::{
+    MAX_BUDGET, PackRequest, PackSource, PackWindow, categories, depths, formats, intents,
+};
 pub use crate::scope::scopes;
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
@@ -80,12 +83,16 @@ pub use memory::{
 };
 pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{
-    PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning,
-    PackWeights, pack,
+    DataAge, PackBrief, PackExcluded, PackFactor, PackFreshness, PackInsight, PackItem, PackLike, PackReply,
+    PackSession, PackStats, PackWarning, PackWeights, pack,
 };
 pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
     PackagesRequest, UndeclaredImport, packages, scope,
+};
+pub use patterns::{
+    DecideReply, DecideRequest, Pattern, PatternLayer, PatternSite, PatternsReply, PatternsRequest,
+    decide_patterns, pattern_categories, patterns,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};

@@ -9,9 +9,11 @@
 
 mod ages;
 pub mod api;
+mod brief;
 mod budget;
 mod central;
 mod code_facts;
+mod code_units;
 mod conventions;
 mod current;
 mod cut;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use kitbag_types::Stopped;
 
 use crate::brief::{Brief, Pack, PackError};
+use crate::briefing::Insight;
 use crate::cite::citations;
 use crate::dedup::dedup;
 use crate::item::{Excluded, ExcludedReason, Item};
@@ -25,6 +26,24 @@ pub struct Chosen<'b> {
     desk: PackWriter<'b>,
     /// What the session knows of each candidate, by rank.
     known: Option<Vec<KnownPiece<'b>>>,
+}
+
+impl Chosen<'_> {
+    /// Of the text as it is so far.
+    pub fn tokens(&self) -> usize {
+        self.settled.tokens
+    }
+
+    /// Tells only what `concerns` the items that were chosen. The room that this frees stays free.
+    pub fn tell_only(&mut self, concerns: &dyn Fn(&Insight, &[Item]) -> bool) -> Result<(), PackError> {
+        let n = self.desk.told.len();
+        let items = &self.items;
+        self.desk.told.retain(|one| concerns(&one.insight, items));
+        if self.desk.told.len() < n {
+            self.settled.rewrite(items, &self.desk)?;
+        }
+        Ok(())
+    }
 }
 
 /// Takes the best of `pieces` that fit the budget.

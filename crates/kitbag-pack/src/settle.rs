@@ -26,6 +26,18 @@ pub(crate) struct Settled {
     pub ran_out: bool,
 }
 
+impl Settled {
+    /// The same items with another brief.
+    pub(crate) fn rewrite(&mut self, items: &[Item], desk: &PackWriter<'_>) -> Result<(), PackError> {
+        let is_empty = items.is_empty() && desk.told.is_empty();
+        (self.written, self.tokens) = match is_empty {
+            true => (Written::default(), 0),
+            false => desk.write(&items.iter().collect::<Vec<_>>(), &[])?,
+        };
+        Ok(())
+    }
+}
+
 /// Where a pack is written and its tokens are counted.
 pub(crate) struct PackWriter<'b> {
     pub brief: Brief<'b>,

@@ -1,7 +1,7 @@
 //! Answers that were given lately (ENG-60): a question that is asked again while nothing has changed costs a copy.
 //!
-//! Valid is what was made of the index and the configuration as they are now, as far as the watcher of this process knows; where it
-//! has seen something that is not indexed yet, or another process watches, nothing is taken from here. So a change of any file
+//! Valid is what was made of the whole index and the configuration as they are now, as far as the watcher of this process knows; where
+//! it has seen something that is not indexed yet, or another process watches or is about to write, nothing is taken from here. So a change of any file
 //! makes all answers old, not only those that showed it: a new file may belong into any of them. Users do not share answers,
 //! so that a quick one tells nobody what another works on (SEC-5).
 
@@ -27,8 +27,10 @@ const KEPT: Duration = Duration::from_secs(300);
 pub(crate) struct Stamp {
     /// How often the configuration was read.
     pub(crate) configuration: usize,
-    /// How often the index was brought up to date.
+    /// How often this process brought the index up to date.
     pub(crate) index: usize,
+    /// The last change in the index. Another process that answers questions about this project writes it too.
+    pub(crate) last_change: i64,
 }
 
 /// Newest last.

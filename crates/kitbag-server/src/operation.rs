@@ -55,8 +55,8 @@ impl Operation {
         // A commit moves what a diff is against and leaves the files as they are.
         let has = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
         let is_fixed = !has("session") && !has("diff");
-        let stamp = project.stamp().filter(|_| self.cached && is_fixed);
-        let Some(stamp) = stamp else {
+        let is_kept = self.cached && is_fixed;
+        let Some(stamp) = is_kept.then(|| project.stamp()).flatten() else {
             return self.run_caught(project, arguments, asked);
         };
         let began = Instant::now();

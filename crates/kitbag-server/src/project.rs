@@ -370,13 +370,15 @@ impl Project {
 
     /// What an answer would be made from at this moment, if this process knows.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
-        self.current();
+        let open = self.current();
+        let last_change = api::whole_index(&open.engine).ok().flatten()?;
         let current = self.lock();
         let steps = self.steps();
         (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled())
             .then_some(Stamp {
                 configuration: current.n_opened,
                 index: steps.n_runs,
+                last_change,
             })
     }
 

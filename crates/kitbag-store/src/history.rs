@@ -103,6 +103,15 @@ impl Snapshot<'_> {
         Ok(packed.map(|bytes| unpacked(&bytes)).unwrap_or_default())
     }
 
+    /// The files of every commit, newest first.
+    pub fn commits(&self) -> Result<Vec<Vec<String>>, StoreError> {
+        self.list(
+            "SELECT paths FROM commits WHERE tree_id = ?1 ORDER BY idx",
+            [self.state().id.0],
+            |row| Ok(row.get_ref(0)?.as_str()?.lines().map(str::to_owned).collect()),
+        )
+    }
+
     /// A commit by its place in the history.
     pub fn commit(&self, idx: u32) -> Result<Option<CommitRow>, StoreError> {
         self.one(

@@ -93,6 +93,7 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
 fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
     match command {
         Command::Pack(arguments) => commands::pack::run(&context, *arguments),
+        Command::Map(arguments) => commands::map::run(&context, arguments),
         Command::Explain(arguments) => commands::explain::run(&context, &arguments),
         Command::Verify(arguments) => commands::verify::run(&context, &arguments),
         Command::Cite(arguments) => commands::cite::run(&context, &arguments),

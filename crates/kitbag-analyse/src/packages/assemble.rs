@@ -213,18 +213,31 @@ impl<'a> Drafts<'a> {
                 {
                     continue;
                 }
-                let known = at_folder
-                    .get(&folder)
-                    .copied()
-                    .filter(|_| self.family.one_per_folder);
-                match known {
+                let named = |project: &Project| project.name.as_ref().map(|name| name.text.clone());
+                let known = at_folder.get(&folder).copied();
+                // Two files of one kind that name two packages (two gemspecs) are two packages; what else lies in the folder
+                // belongs to the one that is called like it.
+                let is_twin = known.is_some_and(|at| {
+                    self.list[at].parts.iter().any(|(other, twin)| {
+                        other.rank == source.rank
+                            && other.path != source.path
+                            && twin.standing == Standing::Declared
+                            && project.standing == Standing::Declared
+                            && named(twin) != named(project)
+                    })
+                });
+                let is_main = known.is_none()
+                    || is_twin && named(project).as_deref() == Some(places::last_part(&folder));
+                match known.filter(|_| self.family.one_per_folder && !is_twin) {
                     Some(at) => {
                         let draft: &mut Draft<'_> = &mut self.list[at];
                         draft.standing = draft.standing.min(project.standing);
                         draft.parts.push((source, project));
                     }
                     None => {
-                        at_folder.insert(folder.clone(), self.list.len());
+                        if is_main {
+                            at_folder.insert(folder.clone(), self.list.len());
+                        }
                         self.list.push(Draft {
                             folder,
                             standing: project.standing,
@@ -239,7 +252,9 @@ impl<'a> Drafts<'a> {
         }
         for (at, draft) in self.list.iter_mut().enumerate() {
             draft.parts.sort_by_key(|(source, _)| source.rank);
-            self.places.entry(draft.folder.clone()).or_insert(at);
+            if at_folder.get(&draft.folder) == Some(&at) {
+                self.places.insert(draft.folder.clone(), at);
+            }
             if let Some((source, _)) = draft.parts.first() {
                 self.places.entry(source.path.as_str().to_owned()).or_insert(at);
             }

@@ -286,6 +286,7 @@ pub(super) fn hits(
     let query = analyse(&request.query);
     warnings.extend(query.left_out.iter().cloned());
     let found = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
+    warnings.extend(found.failed.iter().map(|one| one.reason.clone()));
     let matched =
         Matched::of(Match::of(snapshot, &query, &found, request.stop)?).known_if(snapshot.is_complete());
     let mut reader = Reader::new(engine, snapshot);

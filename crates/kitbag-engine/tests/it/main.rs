@@ -4,7 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 mod ages;
+mod brief;
 mod damage;
+mod degraded;
 mod fresh;
 mod fuzz;
 mod golden;

@@ -166,6 +166,31 @@ fn idx_41_an_answer_without_vectors_is_not_complete() {
 }
 
 #[test]
+fn eng_60_the_number_of_the_whole_index_moves_with_the_writing_of_others_and_is_none_while_they_write() {
+    let world = world();
+    let (writer, reader) = (world.engine(), world.engine());
+    let mut while_writing = Vec::new();
+    index(&writer, &mut |step| {
+        if matches!(step.phase, Phase::Indexing | Phase::Publishing | Phase::Embedding) {
+            while_writing.push(api::whole_index(&reader).unwrap());
+        }
+    });
+    let first = api::whole_index(&reader).unwrap();
+    assert!(first.is_some());
+    assert!(!while_writing.is_empty());
+    world.tree.write("src/small0.rs", "pub fn changed() {}\n");
+    index(&writer, &mut |step| {
+        if matches!(step.phase, Phase::Publishing | Phase::Embedding) {
+            while_writing.push(api::whole_index(&reader).unwrap());
+        }
+    });
+    while_writing.retain(Option::is_some);
+    // The last step of a run may be told when all is done.
+    assert!(while_writing.len() <= 2, "{while_writing:?}");
+    assert!(api::whole_index(&reader).unwrap() > first);
+}
+
+#[test]
 fn idx_7_progress_counts_what_will_be_indexed() {
     let world = world();
     for n in 0..20 {

@@ -168,7 +168,8 @@ fn eng_11_shares_sum_to_one_none_is_negative_and_intents_move_what_the_table_say
 fn eng_11_surplus_goes_to_whoever_still_has_something_to_say() {
     let of_section = |section: BriefSection, n: usize| {
         let text = format!("number {n} {}", "word ".repeat(30));
-        Insight::new(section, "conventions", format!("{}{n}", section.as_str()), text)
+        let one = Insight::new(section, "conventions", format!("{}{n}", section.as_str()), text);
+        Insight { from: Depth::Deep, ..one }
     };
     // Nothing but patterns: they get the shares of all.
     let patterns: Vec<Insight> = (0..60).map(|n| of_section(BriefSection::Patterns, n)).collect();

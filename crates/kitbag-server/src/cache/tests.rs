@@ -11,6 +11,7 @@ fn stamp(index: usize) -> Stamp {
     Stamp {
         configuration: 1,
         index,
+        last_change: 7,
     }
 }
 
@@ -28,6 +29,13 @@ fn eng_60_an_answer_is_found_until_something_changes_or_it_is_old() {
     cache.keep("a".into(), stamp(1), now, &answer("A"));
     assert_eq!(found(&cache, "a", stamp(1), now).as_deref(), Some("A"));
     assert_eq!(found(&cache, "b", stamp(1), now), None);
+    let written_by_another = Stamp {
+        last_change: 8,
+        ..stamp(1)
+    };
+    let other = Cache::default();
+    other.keep("a".into(), stamp(1), now, &answer("A"));
+    assert_eq!(found(&other, "a", written_by_another, now), None);
     let later = now + Duration::from_secs(299);
     assert_eq!(found(&cache, "a", stamp(1), later).as_deref(), Some("A"));
     assert_eq!(found(&cache, "a", stamp(1), now + Duration::from_secs(300)), None);

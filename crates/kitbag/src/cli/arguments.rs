@@ -18,7 +18,7 @@ pub(crate) use eval::Eval;
 pub(crate) use help::command;
 pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
-pub(crate) use pack::{Cite, Explain, Pack, Verify};
+pub(crate) use pack::{Cite, Explain, Map, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
 use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
 
@@ -93,6 +93,8 @@ pub(crate) enum Command {
     /// Pack the code and docs that a task needs into a token budget.
     #[command(aliases = ["context", "bundle"])]
     Pack(Box<Pack>),
+    /// Show the repository on one page: its packages, entry points, and key files with their signatures.
+    Map(Map),
     /// Say why something is in a pack, or why it was left out.
     Explain(Explain),
     /// Check whether what a pack shows is still what the files say.

@@ -19,6 +19,7 @@ pub(crate) mod key_files;
 pub(crate) mod languages;
 pub(crate) mod list_indexable;
 pub(crate) mod mcp;
+pub(crate) mod map;
 pub(crate) mod pack;
 pub(crate) mod packages;
 pub(crate) mod project_stats;

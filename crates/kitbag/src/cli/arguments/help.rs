@@ -13,6 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Everyday",
         &[
             "pack",
+            "map",
             "search",
             "symbol",
             "packages",

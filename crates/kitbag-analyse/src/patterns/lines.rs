@@ -1,0 +1,91 @@
+//! Lines: how they are indented, how they end, how long they are. Lines of a file with the same features are one unit with a weight.
+
+use std::collections::BTreeMap;
+
+use super::reading::Reading;
+use super::units::{UnitKind, Units};
+
+/// Widths that people choose.
+pub(super) const WIDTHS: &[usize] = &[79, 80, 88, 99, 100, 110, 119, 120, 140];
+
+pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
+    if !file.is(LANGUAGES) {
+        return;
+    }
+    let mut seen: BTreeMap<Vec<String>, (u32, u64)> = BTreeMap::new();
+    let mut note = |features: Vec<String>, line: u32| {
+        let (_, weight) = seen.entry(features).or_insert((line, 0));
+        *weight += 1;
+    };
+    let is_script = file.is_script();
+    for (idx, line) in file.lines.iter().enumerate() {
+        let number = idx as u32 + 1;
+        let width = line.chars().count();
+        let mut features: Vec<String> = vec!["line".to_owned()];
+        features.extend(
+            WIDTHS
+                .iter()
+                .filter(|most| width <= **most)
+                .map(|most| format!("width={most}")),
+        );
+        let code = line.trim();
+        if !code.is_empty() {
+            features.push("filled".to_owned());
+            if is_script && !code.ends_with(';') {
+                features.push("no-semicolon".to_owned());
+            }
+            // Lines of a block comment are indented by one space more than the code.
+            if line.starts_with([' ', '\t']) && !code.starts_with('*') {
+                features.push("indented".to_owned());
+                features.push(indent(line).to_owned());
+            }
+            if is_script && code.starts_with("import ") {
+                quotes(code, &mut features);
+            }
+        }
+        note(features, number);
+    }
+    for (features, (line, weight)) in seen {
+        let mut unit = file.unit(UnitKind::Line, line, "", features);
+        unit.weight = weight;
+        units.add(unit);
+    }
+}
+
+const LANGUAGES: &[&str] = &[
+    "c",
+    "cpp",
+    "csharp",
+    "elixir",
+    "go",
+    "java",
+    "javascript",
+    "kotlin",
+    "lua",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "scala",
+    "swift",
+    "tsx",
+    "typescript",
+    "zig",
+];
+
+fn indent(line: &str) -> &'static str {
+    if line.starts_with('\t') {
+        return "indent=tabs";
+    }
+    "indent=spaces"
+}
+
+fn quotes(code: &str, features: &mut Vec<String>) {
+    let code = code.trim_end_matches(';').trim_end();
+    match code.chars().last() {
+        Some('\'') => features.push("quotes=single".to_owned()),
+        Some('"') => features.push("quotes=double".to_owned()),
+        _ => return,
+    }
+    features.push("quoted-import".to_owned());
+}
