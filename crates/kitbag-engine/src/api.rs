@@ -1,6 +1,7 @@
 //! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Types
 //! that derive `Serialize` stand here, or in `request`, `index_state` and `matched`, which this module shows; all others may change freely.
 
+mod add_text;
 mod check_docs;
 mod cite;
 mod constraints;
@@ -42,6 +43,7 @@ pub use crate::request::{
     MAX_BUDGET, PackRequest, PackSource, PackWindow, categories, depths, formats, intents,
 };
 pub use crate::scope::scopes;
+pub use add_text::{AddTextReply, AddTextRequest, add_text, drop_text};
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};

@@ -7,6 +7,7 @@
 //!
 //! The engine holds no logic of the rooms below it, prints nothing and reads no clock: `now` is an argument.
 
+mod added;
 mod ages;
 pub mod api;
 mod brief;

@@ -1,6 +1,8 @@
 //! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
 
+mod add_text;
 mod answer_size;
+mod feedback;
 mod full_pack;
 mod jobs;
 mod locate_symbol;
@@ -12,6 +14,7 @@ mod query;
 mod search;
 mod stats;
 mod symbol;
+mod thread;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -31,7 +34,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     memory::REMEMBER_OPERATION,
     memory::RECALL_OPERATION,
     memory::FORGET_OPERATION,
-    memory::FEEDBACK_OPERATION,
+    feedback::OPERATION,
     jobs::REBUILD_OPERATION,
     jobs::STATUS_OPERATION,
     packages::LIST_OPERATION,
@@ -39,6 +42,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     full_pack::OPERATION,
     search::OPERATION,
     symbol::OPERATION,
+    add_text::ADD_OPERATION,
+    add_text::DELETE_OPERATION,
+    memory::CHECK_OPERATION,
+    memory::MERGE_OPERATION,
+    memory::IMPORT_OPERATION,
+    memory::EXPORT_OPERATION,
+    feedback::LIST_OPERATION,
+    feedback::UNDO_OPERATION,
+    thread::BUILD_OPERATION,
+    thread::APPEND_OPERATION,
+    thread::SHOW_OPERATION,
+    thread::LIST_OPERATION,
+    thread::DELETE_OPERATION,
     jobs::CANCEL_OPERATION,
 ];
 

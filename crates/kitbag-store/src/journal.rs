@@ -13,6 +13,7 @@ mod jobs;
 mod memories;
 mod mend;
 mod sessions;
+mod texts;
 mod threads;
 mod usage;
 
@@ -32,6 +33,7 @@ pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
 pub use mend::MendedJournal;
 pub use sessions::{DeliveryRow, NewDelivery};
+pub use texts::AddedText;
 pub use threads::{MessageRow, PlaceRow, ThreadRow};
 pub use usage::UsageRow;
 
@@ -45,6 +47,7 @@ const STEPS: &[&str] = &[
     memories::CHECKED,
     feedback::PLACES,
     threads::TABLES,
+    texts::TABLES,
 ];
 
 const NAME: &str = "journal.db";

@@ -42,7 +42,7 @@ pub use error::StoreError;
 pub use facts::FactsRow;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
-    CitationRow, DeliveryRow, FeedbackRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, MessageRow,
+    AddedText, CitationRow, DeliveryRow, FeedbackRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, MessageRow,
     NewDelivery, NewJob, NotCreated, PlaceRow, ThreadRow, UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};

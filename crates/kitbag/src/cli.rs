@@ -104,6 +104,9 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Watch => commands::watch::run(&context),
         Command::Search(arguments) => commands::search::run(&context, *arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
+        Command::Memory(arguments) => commands::memory::run(&context, arguments),
+        Command::Thread(arguments) => commands::thread::run(&context, arguments),
+        Command::Feedback(arguments) => commands::feedback::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),
         // Servers have the context for themselves.
         Command::Mcp(arguments) => commands::mcp::run(context, &arguments),

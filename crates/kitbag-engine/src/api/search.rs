@@ -7,8 +7,10 @@ use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::added::{self, AddedChunk};
 use crate::conventions::analyse;
 use crate::current::{Head, Reader};
+use crate::globs;
 use crate::health::needs_mending;
 use crate::index::run;
 use crate::index_state::{IndexState, incomplete, index_state_of};
@@ -76,6 +78,9 @@ pub struct SearchRequest<'s> {
     #[serde(default)]
     #[schemars(extend("items" = one_of(&switches())))]
     pub without: Vec<String>,
+    /// Who asks; empty if there is one user. A door says so, not a request.
+    #[serde(skip)]
+    pub user: &'s str,
     /// Ends the search with [`EngineError::Cancelled`].
     #[serde(skip)]
     pub stop: Stop<'s>,
@@ -265,7 +270,8 @@ fn answer(
     };
     let index = index_state_of(engine, &snapshot)?;
     warnings.extend(incomplete(&index));
-    let (results, matched) = hits(engine, &snapshot, request, filter, &mut warnings)?;
+    let (mut results, matched) = hits(engine, &snapshot, request, filter, &mut warnings)?;
+    add_texts(engine, request, filter, &mut results);
     Ok(SearchReply {
         query: request.query.clone(),
         index,
@@ -273,6 +279,34 @@ fn answer(
         results,
         warnings,
     })
+}
+
+/// What was handed in to be searched stands among the results by the words that it has; a text that stands for a file is shown
+/// instead of it.
+fn add_texts(engine: &Engine, request: &SearchRequest<'_>, filter: &Filter, results: &mut Vec<Hit>) {
+    let texts = added::texts(engine, request.user);
+    if texts.is_empty() || !filter.packages.is_empty() || filter.since.is_some() {
+        return;
+    }
+    results.retain(|hit| !texts.iter().any(|added| added.name == hit.path));
+    let is_wanted = |chunk: &AddedChunk| {
+        (filter.languages.is_empty() || filter.languages.contains(&chunk.language))
+            && (filter.kinds.is_empty() || filter.kinds.contains(&chunk.chunk.kind))
+            && chunk.share >= filter.min_score
+            && globs::allows(&filter.paths, &filter.exclude, &chunk.name)
+    };
+    let found = added::found(engine, &texts, &request.query);
+    results.extend(found.into_iter().filter(is_wanted).map(Hit::from));
+    results.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score
+            .then_with(|| a.path.cmp(&b.path))
+            .then_with(|| a.line_start.cmp(&b.line_start))
+    });
+    results.truncate(request.top.unwrap_or(engine.options.searching.top));
+    for (idx, hit) in results.iter_mut().enumerate() {
+        hit.rank = idx + 1;
+    }
 }
 
 /// The answer to a request that was checked, from a snapshot that is open.
@@ -410,6 +444,7 @@ pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filt
         min_score,
         mmr_lambda: request.mmr_lambda,
         active,
+        user: request.user.to_owned(),
         without: request.without.clone(),
     })
 }

@@ -8,7 +8,7 @@ use kitbag_store::CitationRow;
 use kitbag_syntax::SenseDefinition;
 
 use super::MemoryState;
-use super::cite::{copies, with_nameless};
+use super::cite::{copies, last_name, with_nameless};
 use super::code::{Code, CodeFile, digest};
 
 /// The citation with what is so now.
@@ -118,7 +118,10 @@ fn symbol(code: &dyn Code, citation: &CitationRow) -> Found {
     {
         return found;
     }
-    let name = last_name(&citation.symbol);
+    let name = match citation.now_symbol.as_str() {
+        "" => &citation.symbol,
+        now => now,
+    };
     let home_path = home.as_ref().map_or("", |file| file.path.as_str());
     let copies = copies(code, name, &citation.hash, home_path);
     if copies.len() > citation.n_copies as usize
@@ -133,7 +136,7 @@ fn symbol(code: &dyn Code, citation: &CitationRow) -> Found {
         };
     }
     home.and_then(|file| changed_in(&file, citation))
-        .or_else(|| changed_elsewhere(code, citation, name))
+        .or_else(|| changed_elsewhere(code, citation, last_name(&citation.symbol)))
         .unwrap_or_else(|| {
             let what = format!("`{}` is no longer in {}", citation.symbol, place(citation));
             Found::gone(citation, what)
@@ -146,11 +149,15 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
         "" => &citation.symbol,
         now => now,
     };
-    let is_same = |definition: &&SenseDefinition| {
-        let is_named = definition.qualified() == *qualified || definition.qualified() == citation.symbol;
-        is_named && file.meaning(definition) == citation.hash
+    let is_named = |definition: &SenseDefinition| {
+        let name = definition.qualified();
+        name == *qualified || name == citation.symbol
     };
-    let same: Vec<&SenseDefinition> = file.sense.definitions.iter().filter(is_same).collect();
+    let same: Vec<&SenseDefinition> = file
+        .meanings()
+        .filter(|(definition, meaning, _)| *meaning == citation.hash && is_named(definition))
+        .map(|(definition, _, _)| definition)
+        .collect();
     let at_home = file.path == citation.path;
     let needed = if at_home { citation.n_same.max(1) as usize } else { 1 };
     if same.len() >= needed {
@@ -247,10 +254,6 @@ fn moved_name(citation: &CitationRow, definition: &SenseDefinition) -> String {
     } else {
         qualified
     }
-}
-
-pub(crate) fn last_name(qualified: &str) -> &str {
-    qualified.rsplit("::").next().unwrap_or(qualified)
 }
 
 /// Lines are found again anywhere in their file.

@@ -1,7 +1,5 @@
 //! Makes a citation: a file, a definition or lines become what they mean now.
 
-use std::rc::Rc;
-
 use kitbag_store::CitationRow;
 use kitbag_syntax::SenseDefinition;
 use kitbag_types::LineRange;
@@ -43,7 +41,7 @@ pub(crate) fn citation(code: &dyn Code, path: &str, cited: &Cited) -> Option<Cit
         }
         Cited::Symbol(name) => {
             let definition = named(&file, name)?.clone();
-            fill(code, &file, &definition, &mut citation);
+            fill(code, &file, &definition, &mut citation)?;
         }
     }
     Some(citation)
@@ -62,26 +60,21 @@ pub(crate) fn named<'f>(file: &'f CodeFile, name: &str) -> Option<&'f SenseDefin
 }
 
 /// Says which definition is meant, and how many are like it.
-pub(crate) fn fill(
-    code: &dyn Code,
-    file: &Rc<CodeFile>,
-    definition: &SenseDefinition,
-    citation: &mut CitationRow,
-) {
+fn fill(code: &dyn Code, file: &CodeFile, definition: &SenseDefinition, citation: &mut CitationRow) -> Option<()> {
     citation.symbol = definition.qualified();
     citation.symbol_kind = definition.kind.as_str().to_owned();
     citation.signature = definition.signature.clone();
     citation.now_line = definition.lines.start();
-    citation.hash = file.meaning(definition);
-    citation.nameless = file.nameless(definition);
-    let (hash, nameless) = (&citation.hash, &citation.nameless);
-    let is_same = |other: &&SenseDefinition| {
-        other.qualified() == citation.symbol && file.meaning(other) == *hash
-    };
-    citation.n_same = file.sense.definitions.iter().filter(is_same).count() as u32;
-    let n_like = with_nameless(file, nameless).count() as u32;
-    citation.n_twins = n_like.saturating_sub(1);
-    citation.n_copies = copies(code, &definition.name, hash, &citation.path).len() as u32;
+    let (_, hash, nameless) = file.meanings().find(|(one, _, _)| *one == definition)?;
+    citation.hash = hash.to_owned();
+    citation.nameless = nameless.to_owned();
+    let same = file
+        .meanings()
+        .filter(|(other, meaning, _)| *meaning == hash && other.qualified() == citation.symbol);
+    citation.n_same = same.count() as u32;
+    citation.n_twins = with_nameless(file, nameless).count().saturating_sub(1) as u32;
+    citation.n_copies = copies(code, &citation.symbol, hash, &citation.path).len() as u32;
+    Some(())
 }
 
 /// Definitions of a file that mean this, whatever they are called.
@@ -89,31 +82,32 @@ pub(crate) fn with_nameless<'f>(
     file: &'f CodeFile,
     nameless: &'f str,
 ) -> impl Iterator<Item = &'f SenseDefinition> {
-    let definitions = file.sense.definitions.iter();
-    definitions.filter(move |definition| file.nameless(definition) == nameless)
+    let like = file.meanings().filter(move |(_, _, other)| *other == nameless);
+    like.map(|(definition, _, _)| definition)
 }
 
-/// Definitions of this name and meaning in other files: path and definition, in order. None if the name is too common.
+/// Definitions of this qualified name and meaning in other files: path and definition, in order. None if the name is too common.
+/// A method of another type is another method, even if it says the same.
 pub(crate) fn copies(
     code: &dyn Code,
-    name: &str,
+    qualified: &str,
     hash: &str,
     except: &str,
 ) -> Vec<(String, SenseDefinition)> {
     let mut found = Vec::new();
-    for path in code.defining(name).unwrap_or_default() {
+    for path in code.defining(last_name(qualified)).unwrap_or_default() {
         if path == except {
             continue;
         }
         let Some(file) = code.file(&path) else { continue };
-        let same = |definition: &&SenseDefinition| definition.name == name && file.meaning(definition) == hash;
-        found.extend(
-            file.sense
-                .definitions
-                .iter()
-                .filter(same)
-                .map(|definition| (path.clone(), definition.clone())),
-        );
+        let same = file
+            .meanings()
+            .filter(|(definition, meaning, _)| *meaning == hash && definition.qualified() == qualified);
+        found.extend(same.map(|(definition, _, _)| (path.clone(), definition.clone())));
     }
     found
+}
+
+pub(crate) fn last_name(qualified: &str) -> &str {
+    qualified.rsplit("::").next().unwrap_or(qualified)
 }

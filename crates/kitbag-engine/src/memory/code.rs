@@ -1,6 +1,7 @@
 //! The code as memories see it: files with their tokens, and where names are defined. The working tree is one such view, a commit of
 //! the past is another.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ pub(crate) struct CodeFile {
     pub hash: String,
     pub text: String,
     pub sense: Sense,
+    /// What each definition means, with and without its name; made when somebody asks.
+    meanings: OnceCell<Vec<[String; 2]>>,
 }
 
 /// See the module.
@@ -44,17 +47,21 @@ impl CodeFile {
             hash,
             text,
             sense,
+            meanings: OnceCell::new(),
         }
     }
 
-    /// What a definition means.
-    pub(crate) fn meaning(&self, definition: &SenseDefinition) -> String {
-        digest(&self.sense.said(definition.tokens.clone(), None))
-    }
-
-    /// The same, whatever it is called.
-    pub(crate) fn nameless(&self, definition: &SenseDefinition) -> String {
-        digest(&self.sense.said(definition.tokens.clone(), Some(&definition.name)))
+    /// What each definition means, and the same whatever it is called, in their order.
+    pub(crate) fn meanings(&self) -> impl Iterator<Item = (&SenseDefinition, &str, &str)> {
+        let of = |definition: &SenseDefinition| {
+            let said = |name| digest(&self.sense.said(definition.tokens.clone(), name));
+            [said(None), said(Some(definition.name.as_str()))]
+        };
+        let all = self
+            .meanings
+            .get_or_init(|| self.sense.definitions.iter().map(of).collect());
+        let both = self.sense.definitions.iter().zip(all);
+        both.map(|(definition, [named, nameless])| (definition, named.as_str(), nameless.as_str()))
     }
 
     pub(crate) fn whole_meaning(&self) -> String {

@@ -9,7 +9,8 @@ use kitbag_rank::query::is_stop_word;
 use kitbag_store::MemoryRow;
 use kitbag_types::terms::terms_of;
 
-use super::check::{last_name, place};
+use super::check::place;
+use super::cite::last_name;
 use crate::Engine;
 
 /// What the task is about.
@@ -48,17 +49,22 @@ pub(crate) fn relevance(engine: &Engine, rows: &[MemoryRow], asked: &Asked<'_>) 
 
 /// The share of the task's words that it has, rare ones counting more. Of a long task a few are enough.
 pub(crate) fn by_words(rows: &[MemoryRow], text: &str) -> Vec<f64> {
-    let wanted: BTreeSet<String> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !is_stop_word(&word.to_lowercase()))
-        .flat_map(terms_of)
-        .collect();
     let words = |row: &MemoryRow| -> BTreeSet<String> {
         let cited = row.citations.iter().flat_map(|citation| [&citation.symbol, &citation.path]);
         let texts = std::iter::once(&row.content).chain(&row.tags).chain(&row.files);
         texts.chain(cited).flat_map(|text| terms_of(text)).collect()
     };
     let sets: Vec<BTreeSet<String>> = rows.iter().map(words).collect();
+    word_shares(&sets, text)
+}
+
+/// The same for any texts, each given as its terms.
+pub(crate) fn word_shares(sets: &[BTreeSet<String>], text: &str) -> Vec<f64> {
+    let wanted: BTreeSet<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !is_stop_word(&word.to_lowercase()))
+        .flat_map(terms_of)
+        .collect();
     let weights: BTreeMap<&String, f64> = wanted
         .iter()
         .map(|term| {

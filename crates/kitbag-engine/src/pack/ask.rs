@@ -16,6 +16,7 @@ use super::steer::steer;
 use super::tell::WITHOUT_TASK;
 use super::titled::{fuse, title_of};
 use crate::EngineError;
+use crate::added;
 use crate::budget::{tokens_for, window_of};
 use crate::conventions::analyse;
 use crate::engine::Candidate;
@@ -100,6 +101,9 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     if let Some(change) = &change {
         to_read.extend(change.source.clone());
         warnings.extend(change.warnings.iter().cloned());
+    }
+    if is_searched {
+        to_read.extend(added::sources(engine, request.user, &task));
     }
     let filter = filter(job)?;
     let deadline = (job.clock)() + engine.options.packing.source_limit;
@@ -220,6 +224,7 @@ fn filter(job: PackJob<'_>) -> Result<Filter, EngineError> {
         scope: job.request.scope,
         at: open_file(&job.request.sources),
         mmr_lambda: job.engine.options.packing.mmr_lambda,
+        user: job.request.user.to_owned(),
         ..Filter::default()
     })
 }

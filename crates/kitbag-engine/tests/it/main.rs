@@ -17,6 +17,7 @@ mod links;
 mod live;
 mod matched;
 mod meaning;
+mod memory;
 mod neighbours;
 mod packages;
 mod progress;

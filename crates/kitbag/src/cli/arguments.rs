@@ -5,6 +5,7 @@ mod eval;
 mod help;
 mod install;
 mod jobs;
+mod memory;
 mod pack;
 mod serve;
 mod suggested;
@@ -18,6 +19,9 @@ pub(crate) use eval::Eval;
 pub(crate) use help::command;
 pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
+pub(crate) use memory::{
+    AddMemory, Feedback, FeedbackAction, ListMemories, Memory, MemoryAction, Thread, ThreadAction,
+};
 pub(crate) use pack::{Cite, Explain, Map, Pack, Verify};
 pub(crate) use serve::{Mcp, Serve};
 use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
@@ -137,6 +141,13 @@ pub(crate) enum Command {
     EntryPoints(EntryPoints),
     /// List the functions that read or write data, with their tables.
     DataAccess(DataAccess),
+    /// Keep facts about the project, checked against its code.
+    #[command(aliases = ["memories", "remember"])]
+    Memory(Memory),
+    /// Keep a conversation, and pack what its next message needs.
+    Thread(Thread),
+    /// Say which items of packs were of use; list it, take it back.
+    Feedback(Feedback),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).

@@ -107,9 +107,10 @@ fn rows(
         false => named(engine, &request.files)?,
     };
     for path in paths {
-        let source = engine.tree.read(&path).map_err(|failure| {
-            invalid("INVALID_PATH", format!("{path} cannot be read: {}", failure.message))
-        })?;
+        let source = engine
+            .tree
+            .read(&path)
+            .map_err(|_| invalid("INVALID_PATH", format!("{path} cannot be read")))?;
         reply.files += 1;
         match text::read(&source.text) {
             Some((blocks, wrong)) => {

@@ -55,7 +55,7 @@ pub struct RememberRequest {
     #[serde(default)]
     pub kind: MemoryKind,
     /// What it is about, so that it can be checked: path, path:first-last, path#symbol or symbol.
-    #[serde(default)]
+    #[serde(default, alias = "files")]
     pub cites: Vec<String>,
     #[serde(default)]
     pub tags: Vec<String>,

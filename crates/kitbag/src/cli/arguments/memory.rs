@@ -104,3 +104,92 @@ pub(crate) struct ListMemories {
     #[arg(long)]
     pub(crate) all: bool,
 }
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag thread add billing --text \"why is the invoice rounded twice\"
+  kitbag thread attach billing src/invoice.rs:10-40
+  kitbag thread pack billing \"and where is tax added\" > prompt.md
+  kitbag thread show billing")]
+pub(crate) struct Thread {
+    #[command(subcommand)]
+    pub(crate) action: ThreadAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ThreadAction {
+    /// Append a message.
+    Add {
+        thread: String,
+        #[arg(long)]
+        text: String,
+        /// user, assistant, system or tool.
+        #[arg(long, default_value = "user", value_parser = ["user", "assistant", "system", "tool"])]
+        role: String,
+    },
+    /// Attach files, or lines of them.
+    Attach {
+        thread: String,
+        #[arg(required = true, value_name = "PLACE")]
+        places: Vec<String>,
+        /// They were only opened: candidates of less weight.
+        #[arg(long)]
+        opened: bool,
+    },
+    /// Pack what a message needs: references, files, code that is found, and what was said.
+    Pack {
+        thread: String,
+        message: String,
+        /// All that the model is sent [default: 4000].
+        #[arg(long, value_name = "TOKENS")]
+        budget: Option<usize>,
+        /// Of that, for the system prompt [default: 500].
+        #[arg(long, value_name = "TOKENS")]
+        system: Option<usize>,
+    },
+    /// Show a thread.
+    Show { thread: String },
+    /// List the threads, the last used first.
+    List,
+    /// Delete a thread.
+    Delete { thread: String },
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag feedback useful fn-ab12 src/cart.rs:10-24
+  kitbag feedback useless doc-77c1
+  kitbag feedback list                 what was said, and what it does to later answers
+  kitbag feedback undo 12")]
+pub(crate) struct Feedback {
+    #[command(subcommand)]
+    pub(crate) action: FeedbackAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FeedbackAction {
+    /// These items were of use.
+    Useful {
+        /// Citations of the last packs, or PATH:FIRST-LAST.
+        #[arg(required = true)]
+        items: Vec<String>,
+    },
+    /// These items were not.
+    Useless {
+        /// Citations of the last packs, or PATH:FIRST-LAST.
+        #[arg(required = true)]
+        items: Vec<String>,
+    },
+    /// List what was said, and what it does to later answers.
+    List,
+    /// Take feedback back.
+    Undo {
+        #[arg(required_unless_present = "all")]
+        id: Option<i64>,
+        /// All of it.
+        #[arg(long, conflicts_with = "id")]
+        all: bool,
+    },
+}

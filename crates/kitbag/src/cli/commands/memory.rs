@@ -49,7 +49,7 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Result<Answer, Fai
 fn add(context: &Context, engine: &Engine, given: AddMemory) -> Result<Answer, Failure> {
     // Places are found by the index, which must know what was written a moment ago.
     if !given.cites.is_empty() {
-        api::index(engine, &api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
+        api::index(engine, api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
     }
     let request = RememberRequest {
         content: given.content,
@@ -166,7 +166,7 @@ fn show(context: &Context, engine: &Engine, id: i64) -> Result<Answer, Failure> 
 }
 
 fn check(context: &Context, engine: &Engine, ids: &[i64]) -> Result<Answer, Failure> {
-    api::index(engine, &api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
+    api::index(engine, api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
     let reply = api::check_memories(engine, USER, ids, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
         for CheckedMemory { memory, like } in &reply.memories {
@@ -214,7 +214,7 @@ fn forget(
 }
 
 fn import(context: &Context, engine: &Engine, request: &ImportMemoriesRequest) -> Result<Answer, Failure> {
-    api::index(engine, &api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
+    api::index(engine, api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
     let reply = api::import_memories(engine, USER, request, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
         for memory in &reply.added {

@@ -59,12 +59,10 @@ pub(super) fn definitions(file: &CodeFile, qualified: Option<&str>) -> Vec<Lexic
     };
     let lines: Vec<&str> = file.text.split('\n').collect();
     let wanted = file
-        .sense
-        .definitions
-        .iter()
-        .filter(|one| qualified.is_none_or(|name| one.qualified() == name));
+        .meanings()
+        .filter(|(one, _, _)| qualified.is_none_or(|name| one.qualified() == name));
     wanted
-        .map(|one| {
+        .map(|(one, meaning, _)| {
             let (first, last) = (one.lines.start() as usize, one.lines.end() as usize);
             let text = lines[first - 1..last.min(lines.len())].join("\n");
             let words = words(&text, language);
@@ -72,7 +70,7 @@ pub(super) fn definitions(file: &CodeFile, qualified: Option<&str>) -> Vec<Lexic
                 nameless: words.iter().filter(|word| **word != one.name).cloned().collect(),
                 words,
                 text,
-                product_hash: file.meaning(one),
+                product_hash: meaning.to_owned(),
             }
         })
         .collect()
@@ -142,8 +140,8 @@ fn scan(text: &str, comments: &Comments, has_layout: bool, quotes_chars: bool) -
             rest = &rest[c.len_utf8()..];
         } else if let Some(n) = comment(rest, comments, has_layout) {
             rest = &rest[n..];
-        } else if let Some(n) = quoted(rest, quotes_chars) {
-            words.push(plain_string(&rest[..n]));
+        } else if let Some((prefix, n)) = prefixed(rest, has_layout, quotes_chars) {
+            words.push(format!("{}{}", plain_string(&rest[prefix..n]), rest[..prefix].to_lowercase()));
             rest = &rest[n..];
         } else if c.is_alphanumeric() || c == '_' {
             let n = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -174,6 +172,14 @@ fn comment(rest: &str, comments: &Comments, has_layout: bool) -> Option<usize> {
     let (open, close) = blocks.into_iter().find(|(open, _)| rest.starts_with(open))?;
     let inner = &rest[open.len()..];
     Some(inner.find(close).map_or(rest.len(), |at| open.len() + at + close.len()))
+}
+
+/// How long the letters before a string are (`rb"x"`), and how long it is with them.
+fn prefixed(rest: &str, has_layout: bool, quotes_chars: bool) -> Option<(usize, usize)> {
+    let letters = rest.len() - rest.trim_start_matches(|c: char| "rbufRBUF".contains(c)).len();
+    let prefix = if has_layout && letters <= 2 { letters } else { 0 };
+    let n = quoted(&rest[prefix..], quotes_chars)?;
+    Some((prefix, prefix + n))
 }
 
 /// How long the string is that begins here.
