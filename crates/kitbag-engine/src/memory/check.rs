@@ -1,7 +1,7 @@
 //! Looks at what a memory cites: does it still mean the same, has it changed, is it gone (MEM-3)?
 //!
 //! What moved is found again by its name and meaning in other files, what was renamed by its meaning without its name in the same
-//! file. Copies that were there already when it was cited do not count: if the cited one of two equal functions goes, the other one
+//! file, and only if its name is gone from there: what has kept its name and says something else has changed. Copies that were there already when it was cited do not count: if the cited one of two equal functions goes, the other one
 //! is not it.
 
 use kitbag_store::CitationRow;
@@ -124,7 +124,10 @@ fn symbol(code: &dyn Code, citation: &CitationRow) -> Found {
     };
     let home_path = home.as_ref().map_or("", |file| file.path.as_str());
     let copies = copies(code, name, &citation.hash, home_path);
-    if copies.len() > citation.n_copies as usize
+    let is_named = |definition: &SenseDefinition| definition.qualified() == *name;
+    let stayed = home.as_ref().is_some_and(|file| file.sense.definitions.iter().any(is_named));
+    if !stayed
+        && copies.len() > citation.n_copies as usize
         && let Some((path, definition)) = copies.first()
         && let Some(file) = code.file(path)
     {
@@ -172,14 +175,13 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
             ..Found::at(MemoryState::Fresh, file).saying(what)
         });
     }
-    // Its name is not part of what a very short one means: any other one would do as well.
-    let like: Vec<&SenseDefinition> = with_nameless(file, &citation.nameless).collect();
-    let n_twins = if at_home { citation.n_twins as usize } else { 0 };
-    if like.len() <= n_twins || same.len() < needed.min(n_twins) {
+    // What still has its name was not renamed: it changed, whoever has its old body now.
+    if file.sense.definitions.iter().any(is_named) {
         return None;
     }
-    let is_new = |definition: &&&SenseDefinition| definition.qualified() != citation.symbol;
-    let definition = like.iter().find(is_new)?;
+    let like: Vec<&SenseDefinition> = with_nameless(file, &citation.nameless).collect();
+    let n_twins = if at_home { citation.n_twins as usize } else { 0 };
+    let definition = like.first().filter(|_| like.len() > n_twins)?;
     let what = format!("`{}` is now `{}`", citation.symbol, definition.qualified());
     Some(Found {
         symbol: definition.qualified(),

@@ -30,7 +30,7 @@ fn recall(world: &World, user: &str, query: &str) -> Vec<Memory> {
     api::recall(&world.engine(), user, &request, NOW).unwrap().memories
 }
 
-fn text(world: &World, path: &str) -> String {
+fn file_text(world: &World, path: &str) -> String {
     String::from_utf8(world.tree.read(path)).unwrap()
 }
 
@@ -75,7 +75,7 @@ fn mem_3_a_change_is_told_with_what_and_since_when_and_comes_last() {
     world.tree.git(&["commit", "-q", "-m", "first"]);
     remember(&world, "", "Totals are whole cents", &["src/cart.rs#total"]);
     remember(&world, "", "Tax of totals is a fifth of the cents", &["src/cart.rs#tax"]);
-    let text = text(&world, "src/cart.rs").replace(".sum()", ".map(|n| n * 2).sum()");
+    let text = file_text(&world, "src/cart.rs").replace(".sum()", ".map(|n| n * 2).sum()");
     world.tree.write("src/cart.rs", text);
     world.tree.git(&["commit", "-q", "-a", "-m", "double"]);
     world.index();
@@ -89,7 +89,7 @@ fn mem_3_a_change_is_told_with_what_and_since_when_and_comes_last() {
     let drifted = &checked.memories[0].memory;
     assert_eq!(drifted.citations[0].since.as_deref(), Some(&head[..12]));
     // The new signature is told.
-    let text = text(&world, "src/cart.rs").replace("total(prices: &[u32])", "total(prices: &[u64])");
+    let text = file_text(&world, "src/cart.rs").replace("total(prices: &[u32])", "total(prices: &[u64])");
     world.tree.write("src/cart.rs", text);
     world.index();
     let checked = api::check_memories(&world.engine(), "", &[drifted.id], NOW).unwrap();
@@ -128,13 +128,13 @@ fn mem_3_files_and_lines_can_be_cited() {
     let world = shop();
     remember(&world, "", "The mail file is small", &["src/mail.rs"]);
     remember(&world, "", "Tax is a fifth", &["src/cart.rs:7-8"]);
-    world.tree.write("src/cart.rs", format!("// One line more.\n{}", text(&world, "src/cart.rs")));
+    world.tree.write("src/cart.rs", format!("// One line more.\n{}", file_text(&world, "src/cart.rs")));
     world.index();
     let found = recall(&world, "", "");
     assert!(found.iter().all(|memory| memory.state == "fresh"), "{found:?}");
     assert_eq!(found[0].citations[0].line, Some(8));
     world.tree.write("src/mail.rs", "pub fn send(_: &str) -> bool {\n    true\n}\n");
-    world.tree.write("src/cart.rs", text(&world, "src/cart.rs").replace("/ 5", "/ 4"));
+    world.tree.write("src/cart.rs", file_text(&world, "src/cart.rs").replace("/ 5", "/ 4"));
     world.index();
     assert!(states(&world).iter().all(|(state, _)| state == "drifted"));
 }

@@ -243,12 +243,15 @@ impl Case<'_> {
         if here.iter().any(|one| one.without_brackets() == cited.without_brackets()) {
             return Verdict::Unclear;
         }
+        if !here.is_empty() {
+            return Verdict::Changed;
+        }
         let n_before = self.count(cited, &|path| self.before.get(path).cloned());
         let n_after = self.count(cited, &|path| self.code.file(path));
         if n_after >= n_before && n_after > 0 {
-            return Verdict::Same(if here.is_empty() { "moved or renamed" } else { "moved aside" });
+            return Verdict::Same("moved or renamed");
         }
-        if here.is_empty() { Verdict::Gone } else { Verdict::Changed }
+        Verdict::Gone
     }
 
     /// Definitions with the same words, whatever they are called, in all files that the commit touched.
