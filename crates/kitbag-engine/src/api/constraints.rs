@@ -1,4 +1,4 @@
-//! `constraints`: what the project demands of its code, from its configuration and its documents, each with its place (INS-3).
+//! `constraints`: the rules that a project has for its code, from its configuration and its documents, each with its place (INS-3).
 
 use std::borrow::Cow;
 
@@ -31,11 +31,11 @@ pub struct ConstraintsReply {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConstraintFact {
-    /// `error`: a tool refuses what breaks it, or the words leave no choice; `warning`; `info`.
+    /// `error` (a tool rejects code that breaks the rule, or the words leave no choice), `warning` or `info`.
     pub enforcement: Cow<'static, str>,
     /// `config` or `document`.
     pub kind: Cow<'static, str>,
-    /// Who says it: a tool, CI, or the name of the document.
+    /// Where the rule comes from: a tool, CI, or the name of the document.
     pub tool: String,
     /// `linter`, `formatter`, `types`, `compiler`, `editor`, `imports`, `tests`, `versions`, `ownership`, `ci`, `document`.
     pub category: Cow<'static, str>,
@@ -48,7 +48,7 @@ pub struct ConstraintFact {
     pub line: u32,
 }
 
-/// What [`ConstraintsRequest::kind`] takes.
+/// The values of [`ConstraintsRequest::kind`].
 pub fn constraint_kinds() -> Vec<&'static str> {
     Kind::ALL.iter().map(|kind| kind.name()).collect()
 }

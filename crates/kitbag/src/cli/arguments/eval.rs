@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// What needs a run of its own, and does not go with reading finished ones.
+/// Arguments that need a run, and so do not go with arguments that read saved runs.
 const RUNNING: [&str; 9] = [
     "files",
     "from_history",
@@ -51,13 +51,13 @@ pub(crate) struct Eval {
     /// Only the queries of this repository.
     #[arg(long, value_name = "NAME", conflicts_with = "from_history")]
     pub(crate) repo: Option<String>,
-    /// How many chunks of each answer are looked at.
+    /// How many chunks of each answer are evaluated.
     #[arg(long, short = 'n', value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) top: u16,
-    /// Leave out a provider or a factor, by its name in `search --explain`; may be repeated.
+    /// Switch off a provider or a factor, by its name in `search --explain`; may be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) without: Vec<String>,
-    /// Run again with each provider and factor off, and show what is lost.
+    /// Run again with each provider and factor switched off, and show the loss.
     #[arg(long)]
     pub(crate) ablate: bool,
     /// Also make packs of these budgets for every query with `gold_lines`, and judge what they show.
@@ -69,10 +69,10 @@ pub(crate) struct Eval {
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
-    /// Instead: the difference between two saved runs over the same queries.
+    /// Show the difference between two saved runs over the same queries instead.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,
-    /// Instead: the figures of saved runs, of several repositories together.
+    /// Show the figures of saved runs, of several repositories together, instead.
     #[arg(long, num_args = 1.., value_name = "RUN", conflicts_with_all = RUNNING, conflicts_with = "compare")]
     pub(crate) report: Vec<PathBuf>,
 }

@@ -26,6 +26,14 @@ impl TypedValueParser for Suggested {
     }
 }
 
+/// `a, b or c`: the values in a help text.
+pub(super) fn listed(words: &[&str]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 pub(super) fn languages() -> Vec<&'static str> {
     api::languages().iter().map(|language| language.name).collect()
 }

@@ -1,4 +1,4 @@
-//! `kitbag cite`: an answer in, the list of the sources that it quotes out (PACK-61).
+//! `kitbag cite`: lists the sources that an answer cites (PACK-61).
 
 use std::io::{self, IsTerminal as _};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context, arguments: &Cite) -> Result<Answer, Failure
     let text = text_at(context, path, MAX_BYTES)?;
     let before = found.saved.used.clone();
     let reply = api::cite(&mut found.saved, &text);
-    // That it was used is worth knowing and not worth failing for.
+    // If the use cannot be recorded, the command still succeeds.
     if found.kept
         && found.saved.used != before
         && let Err(failure) = update(&engine, &found)

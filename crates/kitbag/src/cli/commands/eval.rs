@@ -1,4 +1,4 @@
-//! `kitbag eval`: queries with known answers in, figures out; two saved runs in, their difference out (RET-42).
+//! `kitbag eval`: measures queries with known answers, or compares two saved runs (RET-42).
 
 mod parse;
 mod place;
@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         let run = api::join_evals(runs).ok_or_else(|| invalid("there is no run to report"))?;
         return Ok(Answer::new(context, &run, |page| render::run(page, &run)));
     }
-    // Before anything is indexed: a file that is wrong is wrong at once.
+    // Read before anything is indexed, so that errors in the file are reported at once.
     let given = read_queries(context, arguments)?;
     let (engine, _) = context.open(Vec::new())?;
     let (queries, notes, warnings) = match arguments.from_history {
@@ -128,7 +128,7 @@ fn own_files(context: &Context, engine: &Engine, arguments: &Eval) -> Vec<String
         .collect()
 }
 
-/// One index answers, so the queries of other repositories can only fail.
+/// Only one index answers, so queries about other repositories could only fail.
 fn mixed(queries: &[EvalQuery]) -> Vec<String> {
     let mut repos: Vec<&str> = queries.iter().map(|query| query.repo.as_str()).collect();
     repos.sort_unstable();
@@ -179,7 +179,7 @@ fn made_of(history: &EvalHistory) -> String {
     )
 }
 
-/// A file may hold several runs, one after the other, as `>>` leaves them: they count as one.
+/// A file may have several runs, one after the other, as `>>` writes them: they count as one.
 fn saved_run(context: &Context, path: &Path) -> Result<EvalRun, Failure> {
     let text = text_at(context, path, MAX_BYTES)?;
     let no_run = |problem: String| {
