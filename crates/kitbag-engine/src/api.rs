@@ -1,6 +1,7 @@
 //! The public requests and replies. Every door speaks these structs; `--json` prints them as they are. Types
 //! that derive `Serialize` stand here, or in `request`, `index_state` and `matched`, which this module shows; all others may change freely.
 
+mod agents_md;
 mod check_docs;
 mod cite;
 mod constraints;
@@ -8,6 +9,7 @@ mod doctor;
 mod eval;
 mod explain;
 mod files;
+mod guidance;
 mod index;
 mod insights;
 mod jobs;
@@ -40,20 +42,23 @@ pub use crate::request::{
     MAX_BUDGET, PackRequest, PackSource, PackWindow, categories, depths, formats, intents,
 };
 pub use crate::scope::scopes;
+pub use agents_md::{AgentsMdReply, AgentsMdRequest, agents_md};
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
-    EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup,
-    EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMetric, EvalQuery, EvalRequest, EvalResult, EvalRun,
-    EvalSummary, EvalTiming, METRICS, compare_evals, eval, eval_history, join_evals,
+    ConventionResult, ConventionStep, EvalAblation, EvalChange, EvalComparison, EvalConventions,
+    EvalConventionsRequest, EvalDifference, EvalFigures, EvalFound, EvalGold, EvalGroup, EvalHistory,
+    EvalHistoryRequest, EvalMeasures, EvalMetric, EvalQuery, EvalRequest, EvalResult, EvalRun, EvalSummary,
+    EvalTiming, METRICS, compare_evals, eval, eval_conventions, eval_history, join_evals,
 };
 pub use explain::{ExplainReply, explain};
 pub use files::{
     CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
     list_indexable,
 };
+pub use guidance::{Guidance, GuidanceFile, GuidanceRequest, guidance};
 pub use index::{IndexReply, IndexRequest, index};
 pub use insights::{
     DataAccessReply, DataAccessor, EntryHandler, EntryPoint, EntryPointsReply, HiddenEntryPoints,

@@ -5,6 +5,7 @@
 //! for equal runs. Queries are arguments; the door reads and writes their files.
 
 mod compare;
+mod conventions;
 mod definitions;
 mod figures;
 mod history;
@@ -21,6 +22,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use compare::{EvalChange, EvalComparison, EvalDifference, compare_evals};
+pub use conventions::{
+    ConventionResult, ConventionStep, EvalConventions, EvalConventionsRequest, eval_conventions,
+};
 pub use definitions::{EvalDefinition, EvalDefinitions};
 pub use figures::{
     EvalFigures, EvalGroup, EvalMeasures, EvalMetric, EvalSummary, EvalTiming, METRICS, join_evals,

@@ -19,6 +19,7 @@ mod matched;
 mod meaning;
 mod neighbours;
 mod packages;
+mod patterns;
 mod progress;
 mod providers;
 mod query;

@@ -6,6 +6,7 @@ mod help;
 mod install;
 mod jobs;
 mod pack;
+mod patterns;
 mod serve;
 mod suggested;
 
@@ -19,6 +20,7 @@ pub(crate) use help::command;
 pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
 pub(crate) use pack::{Cite, Explain, Map, Pack, Verify};
+pub(crate) use patterns::{AgentsMd, PatternDecision, Patterns};
 pub(crate) use serve::{Mcp, Serve};
 use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
 
@@ -137,6 +139,11 @@ pub(crate) enum Command {
     EntryPoints(EntryPoints),
     /// List the functions that read or write data, with their tables.
     DataAccess(DataAccess),
+    /// List the conventions of the code, counted, with outliers.
+    #[command(aliases = ["conventions"])]
+    Patterns(Patterns),
+    /// Keep a block of AGENTS.md in line with the code.
+    AgentsMd(AgentsMd),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).
@@ -350,7 +357,7 @@ pub(crate) struct Constraints {
     /// Only what applies to this file or folder.
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
-    /// Only these: config or document.
+    /// Only these: config, document or code.
     #[arg(long, value_name = "KIND", value_parser = Suggested(constraint_kinds), hide_possible_values = true)]
     pub(crate) kind: Option<String>,
 }

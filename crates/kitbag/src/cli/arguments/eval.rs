@@ -27,13 +27,14 @@ Examples:
   kitbag eval --compare before.json after.json          query by query: better, worse, or chance
   kitbag eval tasks.jsonl --repo shop --without symbol  one repository of many, one provider off
   kitbag eval tasks.jsonl --packs 4000,8000             which gold lines packs of these budgets show
-  kitbag eval mine.jsonl --ablate                       what each provider and factor is worth")]
+  kitbag eval mine.jsonl --ablate                       what each provider and factor is worth
+  kitbag eval --conventions --from v2.0                 do conventions of v2.0 hold for what was written since")]
 pub(crate) struct Eval {
     /// Queries and the files that answer them: TOML, JSON lines or JSON (docs/cli.md); `-` is standard input.
     #[arg(
         value_name = "FILE",
-        required_unless_present_any = ["from_history", "compare", "report"],
-        conflicts_with = "from_history"
+        required_unless_present_any = ["from_history", "compare", "report", "conventions"],
+        conflicts_with_all = ["from_history", "conventions"]
     )]
     pub(crate) files: Vec<PathBuf>,
     /// Make the queries from the last commits: message → source files touched; N queries at most [default: 200].
@@ -69,7 +70,13 @@ pub(crate) struct Eval {
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
-    /// Show the difference between two saved runs over the same queries instead.
+    /// Instead: mine conventions at an older commit and see how the code that was added since follows them.
+    #[arg(long, conflicts_with_all = RUNNING, conflicts_with_all = ["compare", "report"])]
+    pub(crate) conventions: bool,
+    /// The older commit; without it, one a quarter of the history back, at most 500 commits.
+    #[arg(long, value_name = "REV", requires = "conventions")]
+    pub(crate) from: Option<String>,
+    /// Instead: the difference between two saved runs over the same queries.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,
     /// Show the figures of saved runs, of several repositories together, instead.

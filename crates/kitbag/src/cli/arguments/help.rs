@@ -25,7 +25,10 @@ const GROUPS: &[(&str, &[&str])] = &[
             "cite",
         ],
     ),
-    ("What the project is", &["entry-points", "data-access"]),
+    (
+        "What the project is",
+        &["entry-points", "data-access", "patterns", "agents-md"],
+    ),
     ("Agents", &["mcp", "serve", "install", "doctor"]),
     (
         "Index",

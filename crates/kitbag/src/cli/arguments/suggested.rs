@@ -54,6 +54,10 @@ pub(super) fn constraint_kinds() -> Vec<&'static str> {
     api::constraint_kinds()
 }
 
+pub(super) fn pattern_categories() -> Vec<&'static str> {
+    api::pattern_categories()
+}
+
 pub(super) fn formats() -> Vec<&'static str> {
     api::formats()
 }

@@ -1,5 +1,6 @@
 //! `kitbag eval`: measures queries with known answers, or compares two saved runs (RET-42).
 
+mod conventions;
 mod parse;
 mod place;
 mod render;
@@ -37,7 +38,10 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         let run = api::join_evals(runs).ok_or_else(|| invalid("there is no run to report"))?;
         return Ok(Answer::new(context, &run, |page| render::run(page, &run)));
     }
-    // Read before anything is indexed, so that errors in the file are reported at once.
+    if arguments.conventions {
+        return conventions::run(context, arguments.from.as_deref());
+    }
+    // Before anything is indexed: a file that is wrong is wrong at once.
     let given = read_queries(context, arguments)?;
     let (engine, _) = context.open(Vec::new())?;
     let (queries, notes, warnings) = match arguments.from_history {
