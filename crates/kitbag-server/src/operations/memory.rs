@@ -154,13 +154,13 @@ struct Forgotten {
 fn run_remember(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RememberArguments = arguments(REMEMBER, given)?;
     let request = RememberRequest {
-        user: asked.user.to_owned(),
         content: given.content,
-        kind: given.kind.as_str().to_owned(),
-        files: given.files,
+        kind: api::MemoryKind::parse(given.kind.as_str()).unwrap_or_default(),
+        cites: given.files,
         tags: given.tags,
+        ..RememberRequest::default()
     };
-    let reply = api::remember(&project.current().engine, &request, asked.now)?;
+    let reply = api::remember(&project.current().engine, asked.user, &request, asked.now)?;
     let text = if reply.is_new {
         format!("Kept as memory {}.", reply.id)
     } else {
@@ -176,7 +176,12 @@ fn run_recall(project: &Project, given: Value, asked: &Call<'_>) -> Result<Opera
     let given: RecallArguments = arguments(RECALL, given)?;
     let open = project.current();
     let tokens = budget(given.max_tokens, RECALL_TOKENS, None, &open);
-    let reply = api::recall(&open.engine, asked.user, given.query.as_deref(), MOST_MEMORIES)?;
+    let request = api::RecallRequest {
+        query: given.query,
+        limit: Some(MOST_MEMORIES),
+        ..api::RecallRequest::default()
+    };
+    let reply = api::recall(&open.engine, asked.user, &request, asked.now)?;
     let lines: Vec<String> = reply.memories.iter().flat_map(lines).collect();
     let count = |text: &str| open.tokenizer.count(text).tokens;
     let text = if lines.is_empty() {
@@ -194,12 +199,6 @@ fn lines(memory: &Memory) -> Vec<String> {
     let mut text = format!("[{}] {}", memory.kind, memory.content);
     if !memory.files.is_empty() {
         text.push_str(&format!(" ({})", memory.files.join(", ")));
-    }
-    if !memory.missing_files.is_empty() {
-        text.push_str(&format!(
-            " (no longer there: {})",
-            memory.missing_files.join(", ")
-        ));
     }
     text.lines().map(str::to_owned).collect()
 }
