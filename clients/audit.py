@@ -26,13 +26,21 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 BINARY = os.path.abspath(os.environ.get("KITBAG", "target/debug/kitbag"))
-FORMATS = ["markdown", "xml", "json", "plain", "project-context"]
 BUDGETS = [300, 700, 1500, 3000, 4000, 8000, 16000]
-INTENTS = ["understand", "add_feature", "fix_bug", "refactor", "security_review", "add_test"]
 # A mark for lines that are left out: `… 12–40`, `… 12` for one line.
 MARK = re.compile(r"^\s*… (\d+)(?:–(\d+))?$")
 # What stands for text that a pack never shows: secrets, and characters that steer a terminal.
 HOLE = re.compile(r"\[REDACTED[^\]]*\]|⟨U\+[0-9A-F]+⟩|[␀-␟␡]")
+
+
+def values_of(option, help_text):
+    """The values that the help names for an option: `a, b or c [default: …]`."""
+    found = re.search(rf"{option} <\w+>\s+(.*?)\s*\[default", help_text, re.DOTALL)
+    return re.split(r",\s+|\s+or\s+", found.group(1))
+
+
+HELP = subprocess.run([BINARY, "pack", "--help"], capture_output=True, text=True, check=True).stdout
+FORMATS, INTENTS = values_of("--format", HELP), values_of("--intent", HELP)
 
 
 class Finding(Exception):

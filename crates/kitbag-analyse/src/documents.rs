@@ -11,9 +11,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_types::RepoPath;
-
-use crate::packages::places::leads_to;
+use kitbag_types::{RepoPath, leads_to};
 
 pub use claims::{Claim, ClaimKind, claims};
 pub use runners::{Runner, Scripts, is_runner_file, runner_of, runner_scripts};

@@ -27,7 +27,7 @@ mod mix;
 mod node;
 mod nuget;
 mod package;
-pub(crate) mod places;
+mod places;
 mod python;
 mod scala;
 mod swift;

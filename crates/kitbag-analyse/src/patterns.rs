@@ -15,9 +15,11 @@ mod named;
 mod names;
 mod reading;
 mod say;
+mod table;
 mod tuning;
 mod types;
 mod units;
+mod usual;
 
 use kitbag_types::{Fact, RepoPath, SymbolKind};
 
@@ -164,6 +166,11 @@ impl Pattern {
         share(self.followed, self.applicable)
     }
 
+    /// What everybody who writes the language does anyway: true, and not worth a reader's time.
+    pub fn is_usual(&self) -> bool {
+        usual::is_usual(&self.rule)
+    }
+
     /// Strong and frequent enough to be a demand (INS-3).
     pub fn is_constraint(&self) -> bool {
         self.is_shown
@@ -181,6 +188,11 @@ pub struct Project<'p> {
 impl<'p> Project<'p> {
     /// Files by path.
     pub fn new(files: &'p [Source<'p>]) -> Self {
+        Self::selected(files, &|_, _, _| true)
+    }
+
+    /// Only units that `is_wanted`, which is told the path, the line, and whether the unit is the file itself.
+    pub fn selected(files: &'p [Source<'p>], is_wanted: &dyn Fn(&RepoPath, u32, bool) -> bool) -> Self {
         let mut units = Units::default();
         let known = files::Known::new(files);
         for (idx, source) in files.iter().enumerate() {
@@ -189,18 +201,13 @@ impl<'p> Project<'p> {
             types::add(&mut units, &file);
             functions::add(&mut units, &file);
             imports::add(&mut units, &file);
-            lines::add(&mut units, &file);
+            lines::add(&mut units, &file, &|line| is_wanted(source.path, line, false));
         }
+        units.list.retain(|unit| {
+            let is_file = unit.kind == UnitKind::File;
+            unit.kind == UnitKind::Line || is_wanted(files[unit.file].path, unit.line, is_file)
+        });
         Self { files, units }
-    }
-
-    /// Only what stands on lines that `is_wanted`; a file counts if its first line does.
-    pub fn only(mut self, is_wanted: &dyn Fn(&RepoPath, u32) -> bool) -> Self {
-        let files = self.files;
-        self.units
-            .list
-            .retain(|unit| is_wanted(files[unit.file].path, unit.line));
-        self
     }
 
     /// Every convention, the best first.
@@ -211,6 +218,7 @@ impl<'p> Project<'p> {
         found.sort_by(|a, b| {
             b.is_shown
                 .cmp(&a.is_shown)
+                .then_with(|| a.is_usual().cmp(&b.is_usual()))
                 .then_with(|| strength(b).total_cmp(&strength(a)))
                 .then_with(|| b.applicable.cmp(&a.applicable))
                 .then_with(|| a.id.cmp(&b.id))
@@ -270,8 +278,12 @@ impl<'p> Project<'p> {
             files
         };
         let own = files(&counted.followers);
+        let least = match rule.unit {
+            UnitKind::Line => tuning::SHOWN_LINES,
+            _ => tuning::SHOWN_CASES,
+        };
         let is_shown = bound(counted.followed, counted.applicable) >= tuning::SHOWN_BOUND
-            && counted.applicable >= tuning::SHOWN_CASES
+            && counted.applicable >= least
             && own.len() >= tuning::SHOWN_FILES;
         let n_outliers = counted.applicable - counted.followed;
         Pattern {

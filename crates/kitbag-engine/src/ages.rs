@@ -12,16 +12,16 @@ use kitbag_types::{RepoPath, Timestamp};
 
 use crate::{Engine, EngineError};
 
-/// History that recency looks at: after two months it is 0.002.
+/// How far back recency looks: after two months it is only 0.002.
 const WINDOW_MS: i64 = 60 * 86_400_000;
 /// Git may take this long, once for the history and once for the working copy.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// Files that git is asked about by name; more, and it looks at all of them.
+/// Most files that git is asked about by name; with more, it is asked about all files.
 const MOST_NAMED: usize = 200;
-/// What the stamp begins with where git did not answer.
+/// Prefix of the stamp if git did not answer.
 const FAILED: &str = "failed ";
 
-/// What is checked out, and what is tracked. `None` outside git.
+/// A stamp of what is checked out and what is tracked. `None` outside git.
 fn stamp(engine: &Engine, scan: &Scan) -> Option<String> {
     let checked_out = checked_out(engine.root())?;
     let around = scan
@@ -34,7 +34,7 @@ fn stamp(engine: &Engine, scan: &Scan) -> Option<String> {
     Some(format!("{tracked} {checked_out}"))
 }
 
-/// Nothing is left for [`catch_up`]. A git that did not answer is asked again only if `retry`.
+/// True if [`catch_up`] has nothing to do. If git did not answer before, it is asked again only with `retry`.
 pub(crate) fn is_current(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
@@ -50,7 +50,7 @@ pub(crate) fn is_current(
     }))
 }
 
-/// Asks git again where something else is checked out or files have changed. Gives a warning if it does not answer.
+/// Asks git again if another commit is checked out or files have changed. Returns a warning if git does not answer.
 pub(crate) fn catch_up(
     engine: &Engine,
     writer: &mut Writer<'_>,
@@ -83,7 +83,7 @@ pub(crate) fn catch_up(
             Touches::read(engine.root(), Timestamp(since), known, TIME_LIMIT)
         }
     };
-    // With the same commit checked out, what did not change still differs or not.
+    // If the commit is the same, the answer for files that did not change is still right.
     let mut compared = match same {
         Some(stored) => Some(writer.paths_since(Some(stored.seq))?),
         None => None,
@@ -118,7 +118,7 @@ pub(crate) fn catch_up(
     Ok(None)
 }
 
-/// What a pack is told of the ages of files.
+/// What is known about the ages of files, for a pack.
 pub(crate) struct Ages<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     now: Timestamp,
@@ -126,11 +126,11 @@ pub(crate) struct Ages<'a, 's> {
 }
 
 enum KnownAges {
-    /// Of this commit, which is checked out; compared with it up to this change of the tree.
+    /// For this commit, which is checked out; the files were compared with it up to this change of the tree.
     Git { head: String, seq: i64 },
-    /// There is no git: time stamps.
+    /// There is no git: time stamps of files are used.
     Stamps,
-    /// Of another commit than the one that is checked out now.
+    /// For another commit than the one that is checked out now.
     Moved,
     /// Git did not answer, or was not asked yet.
     Nothing,
@@ -198,7 +198,7 @@ impl<'a, 's> Ages<'a, 's> {
         Ok(last.map(|last| last.min(self.now)))
     }
 
-    /// The commit whose version of a file the working copy is. `None` where it differs or that is not known.
+    /// The commit whose version of the file is in the working copy. `None` if the file differs, or if that is not known.
     pub(crate) fn commit_of(&self, path: &RepoPath) -> Result<Option<&str>, StoreError> {
         match &self.known {
             KnownAges::Git { head, .. } if !head.is_empty() && !self.differs(path)? => Ok(Some(head)),

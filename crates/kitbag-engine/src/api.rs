@@ -2,6 +2,7 @@
 //! that derive `Serialize` stand here, or in `request`, `index_state` and `matched`, which this module shows; all others may change freely.
 
 mod add_text;
+mod agents_md;
 mod check_docs;
 mod cite;
 mod constraints;
@@ -10,6 +11,7 @@ mod eval;
 mod explain;
 mod feedback;
 mod files;
+mod guidance;
 mod index;
 mod insights;
 mod jobs;
@@ -44,15 +46,17 @@ pub use crate::request::{
 };
 pub use crate::scope::scopes;
 pub use add_text::{AddTextReply, AddTextRequest, add_text, drop_text};
+pub use agents_md::{AgentsMdReply, AgentsMdRequest, agents_md};
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
-    EvalAblation, EvalChange, EvalComparison, EvalDifference, EvalEdits, EvalFigures, EvalFound, EvalGold,
-    EvalGroup, EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMemories, EvalMemoriesRequest, EvalMetric,
-    EvalQuery, EvalReplayCase, EvalRequest, EvalResult, EvalRun, EvalSummary, EvalTiming, METRICS,
-    compare_evals, eval, eval_history, eval_memories, join_evals,
+    ConventionResult, ConventionStep, EvalAblation, EvalChange, EvalComparison, EvalConventions,
+    EvalConventionsRequest, EvalDifference, EvalEdits, EvalFigures, EvalFound, EvalGold, EvalGroup, EvalHistory,
+    EvalHistoryRequest, EvalMeasures, EvalMemories, EvalMemoriesRequest, EvalMetric, EvalQuery, EvalReplayCase,
+    EvalRequest, EvalResult, EvalRun, EvalSummary, EvalTiming, METRICS, compare_evals, eval, eval_conventions,
+    eval_history, eval_memories, join_evals,
 };
 pub use explain::{ExplainReply, explain};
 pub use feedback::{
@@ -63,6 +67,7 @@ pub use files::{
     CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
     list_indexable,
 };
+pub use guidance::{Guidance, GuidanceFile, GuidanceRequest, guidance};
 pub use index::{IndexReply, IndexRequest, index};
 pub use insights::{
     DataAccessReply, DataAccessor, EntryHandler, EntryPoint, EntryPointsReply, HiddenEntryPoints,

@@ -19,7 +19,7 @@ mod rules;
 mod task;
 
 use kitbag_analyse::packages::Packages;
-use kitbag_pack::{Insight, Intent, Item};
+use kitbag_pack::{Depth, Insight, Intent, Item};
 use kitbag_store::Snapshot;
 use kitbag_types::{RepoPath, Timestamp};
 
@@ -30,6 +30,7 @@ use prove::Told;
 /// What a brief is asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct BriefWish<'w> {
+    pub depth: Depth,
     pub intent: Intent,
     /// Also what is known of the packages that this one depends on.
     pub with_dependencies: bool,

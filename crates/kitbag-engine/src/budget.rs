@@ -8,7 +8,7 @@ use crate::EngineError;
 use crate::options::Packing;
 use crate::request::{PackRequest, PackWindow};
 
-/// PACK-30 and CFG-4.
+/// The budget of a pack (PACK-30, CFG-4).
 pub(crate) fn tokens_for(
     request: &PackRequest<'_>,
     packing: &Packing,
@@ -42,7 +42,7 @@ pub(crate) fn tokens_for(
         .map_or(tokens, |window| tokens.min(window.available)))
 }
 
-/// What a window leaves.
+/// The tokens of a window that are left for the pack.
 pub(crate) fn window_of(window: PackWindow) -> Result<usize, EngineError> {
     let PackWindow {
         total,
@@ -60,7 +60,7 @@ pub(crate) fn window_of(window: PackWindow) -> Result<usize, EngineError> {
         })
 }
 
-/// For the answers that are measured by it. 0 once nobody waits: who measures looks at `stop` before the answer is given.
+/// Counts tokens. Returns 0 once nobody waits any more: the caller checks `stop` before it uses the answer.
 pub(crate) fn count_until(tokenizer: &Tokenizer, text: &str, stop: Stop<'_>) -> usize {
     tokenizer
         .count_until(text, stop)

@@ -1,6 +1,6 @@
 //! How central files are: PageRank over who uses whose names (IDX-22).
 //!
-//! Names are enough here: which definition a use means is not asked, and a name that many files define counts for none.
+//! Names are enough here: uses are not resolved to one definition, and a name that many files define is ignored.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use kitbag_rank::graph::pagerank;
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::RepoPath;
 
-/// A name that more files define says nothing about which one is meant.
+/// A name that is defined in more files than this is ignored: it does not say which file is meant.
 const MOST_DEFINERS: usize = 5;
 
 /// Every parsed file with its share of all attention, the most central first.

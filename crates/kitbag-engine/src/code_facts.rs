@@ -1,5 +1,5 @@
-//! The facts of a project as the index has them, put together for `kitbag-analyse` (INS-4, INS-5). Read a whole tree at a time when
-//! somebody asks: that is quicker than keeping what is made of them in line with every edit.
+//! The facts of a project as the index has them, put together for `kitbag-analyse` (INS-4, INS-5). All facts of a tree are read when
+//! somebody asks: that is quicker than updating the results after every edit.
 
 use kitbag_analyse::code::SourceFacts;
 use kitbag_analyse::entry_points::wants_text;

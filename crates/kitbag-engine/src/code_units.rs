@@ -1,10 +1,38 @@
-//! The files of a project as conventions are counted in them: facts, definitions and texts, from the index or from texts of a commit.
+//! The files of a project as conventions are counted in them: facts, definitions and texts, from the index or from a commit.
 
 use kitbag_analyse::patterns::{Described, Role, Source};
+use kitbag_repo::Written;
 use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::{Fact, RepoPath, Symbol, Visibility};
+use kitbag_types::{Fact, RepoPath, Visibility};
 
+use crate::Engine;
 use crate::conventions::standing;
+use crate::parallel::side_by_side;
+
+/// Languages that are programs; others have no conventions of the kind that is counted.
+const CODE: &[&str] = &[
+    "c",
+    "cpp",
+    "csharp",
+    "elixir",
+    "go",
+    "haskell",
+    "java",
+    "javascript",
+    "kotlin",
+    "lua",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "scala",
+    "swift",
+    "tsx",
+    "typescript",
+    "zig",
+];
+/// A file that has more lines was made by a program.
+const MAX_LINES: usize = 30_000;
 
 /// One file.
 pub(crate) struct CodeFile {
@@ -30,7 +58,7 @@ impl CodeFile {
 }
 
 /// What a file is for; `None`: what a tool made or others wrote, whose habits are not the project's.
-pub(crate) fn role(path: &RepoPath) -> Option<Role> {
+fn role(path: &RepoPath) -> Option<Role> {
     match standing(path) {
         0 => Some(Role::Source),
         1 => Some(Role::Example),
@@ -40,7 +68,7 @@ pub(crate) fn role(path: &RepoPath) -> Option<Role> {
 }
 
 /// Files that were made by a program say so at their top.
-pub(crate) fn is_generated(text: &str) -> bool {
+fn is_generated(text: &str) -> bool {
     let mut head = text.lines().take(6);
     head.any(|line| {
         let line = line.to_lowercase();
@@ -48,18 +76,18 @@ pub(crate) fn is_generated(text: &str) -> bool {
     })
 }
 
-pub(crate) fn described(symbol: &Symbol) -> Described {
-    Described {
-        line: symbol.name_line,
-        name: symbol.name.clone(),
-        kind: symbol.kind,
-        is_public: symbol.visibility == Visibility::Public,
-        doc: symbol.doc.clone(),
-        signature: symbol.signature.clone(),
+/// A project that is itself an example (`samples` in the name of its package) has no examples.
+fn settled(mut files: Vec<CodeFile>) -> Vec<CodeFile> {
+    let n = |role| files.iter().filter(|file| file.role == role).count();
+    if n(Role::Source) < n(Role::Example) / 4 {
+        for file in files.iter_mut().filter(|file| file.role == Role::Example) {
+            file.role = Role::Source;
+        }
     }
+    files
 }
 
-/// All files that have facts, by path.
+/// All files of code in the index, by path.
 pub(crate) fn read(snapshot: &Snapshot<'_>) -> Result<Vec<CodeFile>, StoreError> {
     let mut facts = snapshot.facts()?.into_iter().peekable();
     let mut files = Vec::new();
@@ -67,22 +95,23 @@ pub(crate) fn read(snapshot: &Snapshot<'_>) -> Result<Vec<CodeFile>, StoreError>
         while facts.peek().is_some_and(|one| one.path < row.path) {
             facts.next();
         }
-        let Some(own) = facts.next_if(|one| one.path == row.path) else {
-            continue;
-        };
+        let own = facts.next_if(|one| one.path == row.path);
         let (Some(role), Some(parse)) = (role(&row.path), row.parse) else {
             continue;
         };
+        if !CODE.contains(&row.language.as_str()) {
+            continue;
+        }
         let text = snapshot.parse_text(parse)?;
-        if is_generated(&text) {
+        if is_generated(&text) || text.lines().count() > MAX_LINES {
             continue;
         }
         let symbols = snapshot.symbols_of(row.id, parse)?;
         files.push(CodeFile {
-            path: own.path,
-            language: own.language,
+            path: row.path,
+            language: row.language,
             role,
-            facts: own.facts,
+            facts: own.map(|own| own.facts).unwrap_or_default(),
             definitions: symbols
                 .into_iter()
                 .map(|symbol| Described {
@@ -97,5 +126,50 @@ pub(crate) fn read(snapshot: &Snapshot<'_>) -> Result<Vec<CodeFile>, StoreError>
             text,
         });
     }
-    Ok(files)
+    Ok(settled(files))
+}
+
+/// Names of files of code, for git.
+pub(crate) fn globs() -> Vec<String> {
+    let languages = kitbag_syntax::LANGUAGES
+        .iter()
+        .filter(|one| CODE.contains(&one.name));
+    languages
+        .flat_map(|one| one.extensions.iter().map(|extension| format!("*.{extension}")))
+        .collect()
+}
+
+/// The same from the texts of a commit, parsed here.
+pub(crate) fn parsed(engine: &Engine, written: &[Written]) -> Vec<CodeFile> {
+    let files = side_by_side(engine.n_workers(), written, &|one| {
+        let role = role(&one.path)?;
+        let first = one.lines.first().map_or("", |(_, line)| line.as_str());
+        let language = kitbag_syntax::language_of(&one.path, first)?;
+        if !CODE.contains(&language.name) || one.lines.len() > MAX_LINES {
+            return None;
+        }
+        let text = one.text();
+        if is_generated(&text) {
+            return None;
+        }
+        let settings = kitbag_syntax::ChunkSettings::default();
+        let parsed = kitbag_syntax::parse_within(&text, Some(language), &settings, engine.options.clock);
+        let definitions = parsed.symbols.into_iter().map(|symbol| Described {
+            line: symbol.name_line,
+            name: symbol.name,
+            kind: symbol.kind,
+            is_public: symbol.visibility == Visibility::Public,
+            doc: symbol.doc,
+            signature: symbol.signature,
+        });
+        Some(CodeFile {
+            path: one.path.clone(),
+            language: language.name.to_owned(),
+            role,
+            facts: parsed.facts,
+            definitions: definitions.collect(),
+            text,
+        })
+    });
+    settled(files.into_iter().flatten().collect())
 }

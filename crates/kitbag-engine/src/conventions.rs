@@ -1,5 +1,5 @@
-//! What the files of a project are called, from the one table that says so: the rows of `kitbag-syntax`. The rooms that need it
-//! may not ask there, so the engine hands it to them, here and nowhere else.
+//! How the files of a project are named, from the one table that says so: the rows of `kitbag-syntax`. Other crates that need
+//! it do not depend on that crate, so the engine hands it to them, here and nowhere else.
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,14 @@ use kitbag_types::{Conventions, Query, RepoPath};
 #[cfg(test)]
 mod tests;
 
-/// Made of rows that never change.
+/// Made once, from rows that never change.
 static CONVENTIONS: LazyLock<Conventions> = LazyLock::new(kitbag_syntax::conventions);
 
 pub(crate) fn conventions() -> &'static Conventions {
     &CONVENTIONS
 }
 
-/// A question, taken apart.
+/// Parses a question.
 pub(crate) fn analyse(text: &str) -> Query {
     query::analyse(text, conventions())
 }
@@ -31,7 +31,7 @@ pub(crate) fn is_test(path: &RepoPath) -> bool {
     conventions().is_test(path)
 }
 
-/// Where definitions in a file stand among others of the same name.
+/// The rank of a file's definitions among others of the same name.
 pub(crate) fn standing(path: &RepoPath) -> u8 {
     paths::standing(path, conventions())
 }

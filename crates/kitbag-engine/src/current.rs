@@ -1,7 +1,7 @@
-//! A hit is checked when it is served (IDX-36): what is shown is always the file as it is now.
+//! Checks every hit when it is served (IDX-36): what is shown is always the file as it is now.
 //!
 //! Size and time stamp first, then the hash; a file that changed is read and cut again on the spot, and the hit becomes
-//! the chunk that stands in its place. The stored text is believed only if it still has the hash it was stored with.
+//! the chunk that stands in its place. The stored text is used only if it still has the hash that was stored with it.
 
 use std::collections::BTreeMap;
 
@@ -34,10 +34,10 @@ pub(crate) struct Shape {
     pub above: Vec<(u32, String)>,
 }
 
-/// A gap between a head and what stands in its definition is shown if it is smaller than this: a mark costs as much.
+/// A gap between a head and the shown lines of its definition is filled if it is smaller than this: a mark costs as much.
 const SMALLEST_GAP: u32 = 3;
 
-/// The lines above `lines` where the definitions begin that they are in: of each its kind, all its lines, and the line of its
+/// The definitions that `lines` are in and that begin above them: for each its kind, all its lines, and the line of its
 /// name.
 pub(crate) fn above<'s>(
     lines: LineRange,
@@ -103,7 +103,7 @@ impl Head {
     }
 }
 
-/// What [`Reader::whole`] says, for a chunk that was cut on the spot.
+/// The same as [`Reader::whole`], for a chunk that was cut on the spot.
 pub(crate) fn whole_in(parsed: &Parsed, chunk: &Chunk) -> Option<Head> {
     let is_part = chunk.part.1 > 1;
     let mut heads = parsed
@@ -119,7 +119,7 @@ pub(crate) struct Reader<'a, 's> {
     engine: &'a Engine,
     snapshot: &'a Snapshot<'s>,
     files: BTreeMap<(RepoPath, ParseId), FileState>,
-    /// Texts that stand for files: what an editor has and has not saved.
+    /// Texts that replace files: what an editor has and has not saved.
     instead: BTreeMap<RepoPath, NewParse>,
     symbols: BTreeMap<(i64, ParseId), Vec<SymbolRow>>,
     /// Where the lines of each file begin.
@@ -154,7 +154,7 @@ impl<'a, 's> Reader<'a, 's> {
         }
     }
 
-    /// From now on this text is what the file holds.
+    /// Uses this text as the content of the file from now on.
     pub(crate) fn replace(&mut self, path: RepoPath, new: NewParse) {
         self.instead.insert(path, new);
     }
@@ -287,7 +287,7 @@ impl<'a, 's> Reader<'a, 's> {
             return Ok(FileState::Gone);
         }
         let file = self.snapshot.file(&row.path)?.filter(|_| row.current);
-        // A product made by other rules may hold what the present ones would cut out.
+        // A product made by other rules for secrets may hold what the present rules would remove.
         let file = match file {
             Some(file) if self.is_of_present_make(&file, row)? => Some(file),
             _ => None,
@@ -311,8 +311,8 @@ impl<'a, 's> Reader<'a, 's> {
     }
 }
 
-/// The chunk of a file cut anew that is most like the hit: same text, else same place in the structure, else the one around
-/// its first line.
+/// The chunk of the changed file that is most like the hit: the one with the same text, else the same place in the structure,
+/// else the one around its first line.
 fn find_again(row: &ChunkRow, new: &NewParse) -> Option<Current> {
     let chunks = || new.parsed.chunks.iter().enumerate();
     let line = row.lines.start();

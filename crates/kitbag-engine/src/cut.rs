@@ -1,5 +1,5 @@
-//! A text is cut into chunks as the index cuts it, and what is stored of it. The index, a file that changed since, and a text that
-//! is handed in all come here.
+//! Cuts a text into chunks, and makes what is stored of it. The index, files that changed since and texts that are handed in all
+//! use this, so all are cut alike.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -19,10 +19,10 @@ pub(crate) fn parse_key(engine: &Engine, hash: &[u8; 32], language: &str) -> Par
     *hasher.finalize().as_bytes()
 }
 
-/// The processor time that all texts of one request share for their parsers. What is left over is cut by lines (SEC-4).
+/// The processor time for parsing that all texts of one request share. Texts without time left are cut by lines (SEC-4).
 ///
-/// They are parsed one after the other: a parser looks at the clock only now and then, so each one that is under way when the
-/// time is up goes over it.
+/// They are parsed one after the other: a parser checks the clock only now and then, so every parser that runs when the
+/// time is up exceeds it.
 pub(crate) struct ParseTime(Mutex<Duration>);
 
 impl ParseTime {
@@ -32,7 +32,7 @@ impl ParseTime {
         Self(Mutex::new(Self::OF_A_REQUEST))
     }
 
-    /// Runs `parse` with the time that is left. `None`: there is none.
+    /// Runs `parse` with the time that is left. `None` if no time is left.
     fn spend<T>(&self, clock: Clock, parse: impl FnOnce(Duration) -> T) -> Option<T> {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if left.is_zero() {
@@ -52,7 +52,7 @@ pub(crate) fn cut(engine: &Engine, source: &SourceFile) -> NewParse {
     })
 }
 
-/// The same, if the time lasts.
+/// The same, within a limit of time.
 pub(crate) fn cut_within(engine: &Engine, source: &SourceFile, time: &ParseTime) -> NewParse {
     cut_by(engine, source, |language, has_crashed| {
         let parsed = time.spend(engine.options.clock, |left| {
@@ -75,7 +75,7 @@ fn cut_by(
     new_parse(source, name, key, parse(language, has_crashed))
 }
 
-/// `without_grammar`: it is cut by lines, because its parser ended the process before or there is no time for it.
+/// `without_grammar`: cut by lines, because the parser crashed on this text before or there is no time for it.
 pub(crate) fn chunked(
     engine: &Engine,
     source: &SourceFile,
@@ -110,7 +110,7 @@ pub(crate) fn new_parse(source: &SourceFile, language: &str, key: ParseKey, pars
     }
 }
 
-/// What tells a chunk's text from another's.
+/// A hash that identifies a chunk's text.
 pub(crate) fn content_hash(text: &str) -> [u8; 16] {
     blake3::hash(text.as_bytes()).as_bytes()[..16]
         .try_into()

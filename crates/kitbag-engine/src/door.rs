@@ -1,18 +1,18 @@
-//! A suggestion in the words of the door that the pack leaves through (PACK-63): a command line in a terminal, the call of a tool over
-//! MCP, a request over HTTP. Each can be made as it stands. Written by hand and not by a serializer: it is one line, and its
-//! tokens count.
+//! Suggestions in the form that the reader of a pack can use (PACK-63): a command in a terminal, a call of a tool over
+//! MCP, a request over HTTP. Each can be used as it is written. They are written by hand and not by a serializer, because they
+//! are one line each and their tokens count.
 
 use kitbag_pack::json_quoted;
 use kitbag_types::LineRange;
 
-/// Who reads the pack, and so what they can do next.
+/// Where a pack is delivered, which decides what its reader can do next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Door {
     #[default]
     Terminal,
     /// A model with tools.
     Mcp {
-        /// No tool takes a larger budget.
+        /// The largest budget that the tools take.
         most_tokens: usize,
         /// How the call named its project, if it did.
         project: Option<String>,
@@ -21,7 +21,7 @@ pub enum Door {
 }
 
 impl Door {
-    /// Where a name is defined.
+    /// Suggests looking up where a name is defined.
     pub(crate) fn symbol(&self, name: &str) -> String {
         let arguments = [("name", json_quoted(name))];
         match self {
@@ -31,7 +31,7 @@ impl Door {
         }
     }
 
-    /// The same pack with more room; nothing if there is no more to be had.
+    /// Suggests the same pack with a larger budget; `None` if a larger one is not allowed.
     pub(crate) fn more(&self, task: &str, budget: usize) -> Option<String> {
         let wanted = budget.saturating_mul(2).max(1000);
         let arguments = |tokens: usize| [("task", json_quoted(task)), ("max_tokens", tokens.to_string())];
@@ -45,7 +45,7 @@ impl Door {
         }
     }
 
-    /// A pack that has this place in any case.
+    /// Suggests a pack that includes this place in any case.
     pub(crate) fn place(&self, task: &str, path: &str, lines: LineRange) -> String {
         let quoted_task = ("task", json_quoted(task));
         match self {
@@ -69,7 +69,7 @@ impl Door {
         }
     }
 
-    /// How far the index is.
+    /// Suggests looking at the progress of the index.
     pub(crate) fn state(&self) -> String {
         match self {
             Self::Terminal => "kitbag status".to_owned(),
@@ -98,7 +98,7 @@ fn request(what: &str, arguments: &[(&str, String)]) -> String {
     format!("{what} {{{}}}", pairs.join(","))
 }
 
-/// As a shell takes it.
+/// Quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
     if !text.is_empty() && text.chars().all(plain) {

@@ -12,14 +12,14 @@ use kitbag_store::{FileText, Snapshot, Unembedded, Vectors, Writer};
 use crate::run::{Phase, Progress, RunOptions, Work};
 use crate::{Engine, EngineError, health};
 
-/// Text that is held in memory at a time: of a quick model, and of a slow one, which should be seen to move.
+/// Bytes of text held in memory at a time, for a quick model and for a slow one, whose progress should be visible.
 const BATCH_BYTES: usize = 4 << 20;
 const SLOW_BATCH_BYTES: usize = 128 << 10;
-/// What a slow model may embed before a question is answered; the rest waits for `kitbag index`.
+/// Bytes of text that a slow model may embed before a question is answered; the rest waits for `kitbag index`.
 const SLOW_FILES_IN_PASSING: usize = 8;
 
-/// Brings the vectors up to date with the rows. Without `retry` somebody waits for an answer. A model that fails leaves the
-/// index without its vectors and a warning, not without an index.
+/// Brings the vectors up to date with the rows. Without `retry`, somebody waits for an answer. If the model fails, the
+/// index has no vectors and there is a warning; the rest of the index works.
 pub(crate) fn catch_up(
     engine: &Engine,
     writer: &mut Writer<'_>,
@@ -60,7 +60,7 @@ pub(crate) fn catch_up(
         let mut n_bytes = 0;
         while at < pending.len() && n_bytes < most_bytes {
             let file = &pending[at];
-            // Changes are kept in their order, so what is known waits for what is not.
+            // Changes are stored in order, so vectors that are known already wait for those before them.
             if !batch.is_empty() || !embedding.add_known(file)? {
                 let text = embedding.text(file)?;
                 n_bytes += text.text.len();
@@ -161,7 +161,7 @@ pub(crate) fn vectors<'e>(
     present.map(|vectors| (vectors, Serving::Present(model)))
 }
 
-/// The model whose vectors serve.
+/// The model whose vectors answer questions now.
 pub(crate) enum Serving<'e> {
     Present(&'e Model),
     BuiltIn(&'static Table),
@@ -176,7 +176,7 @@ impl Serving<'_> {
     }
 }
 
-/// Nothing is left for [`catch_up`].
+/// True if [`catch_up`] has nothing to do.
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>) -> bool {
     !engine.is_on("semantic")
         || (seen(engine, snapshot) == snapshot.state().seq && health::fault(engine, snapshot).is_none())

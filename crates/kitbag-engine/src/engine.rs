@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
-use kitbag_store::{Fault, Journal, OpenMode, Store, StoreError};
+use kitbag_store::{Fault, Journal, OpenMode, Snapshot, Store, StoreError};
 
 use kitbag_types::Filter;
 
@@ -30,16 +30,16 @@ pub struct Engine {
     pub(crate) tree: Tree,
     pub(crate) store_dir: PathBuf,
     pub(crate) options: Options,
-    /// Stands for everything that decides what a file's bytes become.
+    /// A number for everything that decides what parsing a file yields.
     pub(crate) content: i64,
-    /// Stands for the rules that secrets are taken out by.
+    /// A hash of the rules by which secrets are removed.
     pub(crate) secret_rules: String,
-    /// In the order they are asked in.
+    /// In the order in which they are asked.
     pub(crate) providers: Vec<Box<dyn Provider>>,
     idle: Mutex<Vec<Store>>,
-    /// What was found out about the store on the way and no answer has said yet.
+    /// Messages about the store that no answer has shown yet.
     notices: Mutex<Vec<String>>,
-    /// Why the text index is not read, although it opens: it broke under a question, and could not be made again at once.
+    /// Why the text index is not read although it opens: it failed during a question and could not be rebuilt at once.
     distrust: Mutex<Option<Fault>>,
     /// Opened when it is first needed: a transformer is 90 MB.
     pub(crate) model: OnceLock<Result<Model, EmbedError>>,
@@ -48,7 +48,8 @@ pub struct Engine {
     pub(crate) facts: Mutex<Option<Arc<ProjectFacts>>>,
 }
 
-/// Stores that are kept for the next questions. Each holds up to 16 MB of pages; more than answer at a time are not needed.
+/// Most stores that are kept open for the next questions. Each holds up to 16 MB of pages; more than answer at the same time are
+/// not needed.
 const MOST_IDLE: usize = 4;
 
 /// A store that goes back to its engine when it is no longer needed.
@@ -73,7 +74,7 @@ impl DerefMut for StoreGuard<'_> {
 
 impl Drop for StoreGuard<'_> {
     fn drop(&mut self) {
-        // One for reading only may be a frozen picture of the file; it is opened anew each time.
+        // A read-only store may show an old state of the file, so it is opened anew each time.
         let store = self.store.take().filter(|store| !store.is_read_only());
         let mut idle = self.engine.idle();
         if idle.len() < MOST_IDLE {
@@ -83,7 +84,7 @@ impl Drop for StoreGuard<'_> {
 }
 
 impl Engine {
-    /// The parts of an opened project. `rules`: what stands for the rules that secrets are taken out by.
+    /// An engine from the parts of an opened project. `rules`: the hash of the rules by which secrets are removed.
     pub(crate) fn new(
         tree: Tree,
         store_dir: PathBuf,
@@ -123,7 +124,7 @@ impl Engine {
         self.tree.root()
     }
 
-    /// The model that makes vectors: the one that was chosen, or the built-in one where that cannot be had.
+    /// The model that makes vectors: the chosen one, or the built-in one if that cannot be opened.
     pub(crate) fn model(&self) -> &Model {
         match self.chosen_model() {
             Ok(model) => model,
@@ -139,14 +140,14 @@ impl Engine {
     fn chosen_model(&self) -> Result<&Model, &EmbedError> {
         self.model
             .get_or_init(|| match &self.options.embedder {
-                // A folder is named from the project, wherever the command was given.
+                // A folder is relative to the project, wherever the command was started.
                 Source::Folder(folder) => Model::open(&Source::Folder(self.root().join(folder))),
                 other => Model::open(other),
             })
             .as_ref()
     }
 
-    /// Threads for work that can be divided.
+    /// Number of threads for work that can be divided.
     pub(crate) fn n_workers(&self) -> usize {
         match self.options.workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -158,7 +159,7 @@ impl Engine {
         &self.store_dir
     }
 
-    /// Gives back what is kept for the next questions: open stores, with their pages. The next one opens it again.
+    /// Closes the stores that are kept open for the next questions, and frees their pages. The next question opens one again.
     pub fn rest(&self) {
         self.idle().clear();
         *lock(&self.facts) = None;
@@ -178,6 +179,13 @@ impl Engine {
         })
     }
 
+    /// The index of this project as it is now; an error if it was never indexed.
+    pub(crate) fn snapshot<'s>(&self, store: &'s Store) -> Result<Snapshot<'s>, StoreError> {
+        Snapshot::open(store, self.root())?.ok_or_else(|| StoreError::Missing {
+            path: self.store_dir.clone(),
+        })
+    }
+
     fn open_anew(&self) -> Result<Store, StoreError> {
         if self.host().is_some_and(|host| !host.is_dir()) {
             return Err(StoreError::Missing {
@@ -192,7 +200,7 @@ impl Engine {
                 Ok(store)
             }
             Err(StoreError::ReadOnly { .. }) => Store::open(&self.store_dir, OpenMode::ReadOnly),
-            // Reading needs no room. If there is nothing to read, what matters is that nothing can be written.
+            // Reading needs no room on the disk. If there is nothing to read either, report that nothing can be written.
             Err(error @ (StoreError::Full { .. } | StoreError::Unwritable { .. })) => {
                 Store::open_full(&self.store_dir).map_err(|second| match second {
                     StoreError::Corrupt { .. } | StoreError::Newer { .. } => second,
@@ -203,7 +211,8 @@ impl Engine {
         }
     }
 
-    /// Runs `work` with the journal. One that turns out to be damaged is set aside when it is opened again, so that happens once.
+    /// Runs `work` with the journal. If the journal is damaged, it is opened again, which sets the damaged one aside, and `work`
+    /// runs once more.
     pub(crate) fn journal<T>(
         &self,
         mut work: impl FnMut(&mut Journal) -> Result<T, StoreError>,
@@ -214,7 +223,7 @@ impl Engine {
         }
     }
 
-    /// The journal. That a damaged one was set aside is said by the next answer.
+    /// The journal. If a damaged one was set aside, the next answer says so.
     pub(crate) fn open_journal(&self) -> Result<Journal, StoreError> {
         let journal = Journal::open(&self.store_dir, self.root())?;
         let mended = journal.mended().map(ToString::to_string);
@@ -233,7 +242,7 @@ impl Engine {
         Ok(journal)
     }
 
-    /// What an answer should say beside what it was asked for. Said once.
+    /// Messages about the store for the next answer. Each is returned once.
     pub(crate) fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.notices))
     }
@@ -243,7 +252,7 @@ impl Engine {
         lock(&self.distrust).clone()
     }
 
-    /// A writer has looked at all of the text index, and made it again if it had to.
+    /// Reads the text index again from now on: a writer has checked all of it, and rebuilt it if necessary.
     pub(crate) fn trust_text(&self) {
         *lock(&self.distrust) = None;
     }
@@ -280,11 +289,11 @@ impl Engine {
         mut work: impl FnMut(bool) -> Result<T, EngineError>,
     ) -> Result<(T, Vec<String>), EngineError> {
         let mut warnings = Vec::new();
-        // Once as it is, once after what SQLite calls damage, once after what only we do.
+        // Once as it is, once after damage that SQLite reports, once after damage that only we detect.
         for attempt in 0..3 {
             let done = work(attempt > 0);
             if !matches!(done, Ok(_) | Err(EngineError::Cancelled)) {
-                // Whatever is wrong with the store may be wrong with what is kept of it.
+                // The stores that are kept open may have the same fault.
                 self.idle().clear();
             }
             match done {

@@ -1,4 +1,4 @@
-//! What an answer can fail with: what the world refused, and what the asker got wrong. Codes are those of ERR-1.
+//! Why an answer can fail: an error of the system, or a mistake in the request. Codes are those of ERR-1.
 
 use kitbag_pack::PackError;
 use kitbag_repo::{DiffError, RepoError};
@@ -11,16 +11,16 @@ pub enum EngineError {
     Repo(#[from] RepoError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A request that cannot be answered as it stands; the message says what is allowed.
+    /// A request that cannot be answered as it is; the message says what is allowed.
     #[error("{message}")]
     Invalid { code: &'static str, message: String },
-    /// A bug of ours, told instead of handed out.
+    /// A bug in Kitbag, reported instead of a wrong answer.
     #[error("{message}")]
     Internal { message: String },
     /// With `fail_fast`: the first file that could not be read.
     #[error("{path}: {message}")]
     File { path: String, message: String },
-    /// Somebody said stop, or nobody waits any more. What a run has done is kept, and the next one goes on from there.
+    /// The work was cancelled, or nobody waits for it any more. What a run has done is kept, and the next one continues from there.
     #[error("cancelled; what is done so far is kept")]
     Cancelled,
 }
@@ -67,7 +67,7 @@ impl EngineError {
         }
     }
 
-    /// What to do about it, if there is something.
+    /// What the user can do about it, if anything.
     pub fn hint(&self) -> Option<String> {
         let Self::Store(error) = self else { return None };
         Some(match error {

@@ -4,7 +4,8 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::EngineError;
 
-/// Globs as people mean them: `src` is everything below such a folder, `*.rs` is at any depth, `src/*.rs` is not deeper.
+/// Globs as people use them: `src` matches everything below a folder of that name, `*.rs` matches at any depth, `src/*.rs` only
+/// directly in `src`.
 pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet, EngineError> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

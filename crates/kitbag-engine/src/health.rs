@@ -1,21 +1,21 @@
-//! What is wrong with an index, from what a question is really answered with: rows, text, vectors. Every door says the same.
+//! Finds what is wrong with the parts of an index that answer questions: rows, text, vectors. Every door says the same.
 
 use kitbag_store::{Fault, Snapshot, StoreError};
 
 use crate::Engine;
 
-/// Whether an answer needs a run first, although nobody asked for one.
+/// Whether an answer needs an index run first, even if the request does not ask for one.
 pub(crate) fn needs_mending(engine: &Engine) -> bool {
     let look = || -> Result<bool, StoreError> {
         let store = engine.open_store()?;
         let snapshot = Snapshot::open(&store, engine.root())?;
         Ok(snapshot.is_some_and(|snapshot| !damage(engine, &snapshot).is_empty()))
     };
-    // Whoever asks meets the error himself.
+    // The question will report the same error.
     look().unwrap_or(false)
 }
 
-/// What is damaged, a sentence each; nothing if all is well. What is merely not there yet is not damage.
+/// What is damaged, one sentence per part; empty if nothing is. A part that is not there yet is not damaged.
 pub(crate) fn damage(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
     let vectors = if engine.is_on("semantic") {
         fault(engine, snapshot)
@@ -26,7 +26,7 @@ pub(crate) fn damage(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
     sentences(text, vectors)
 }
 
-/// The same after a look at every byte.
+/// The same, after reading every byte.
 pub(crate) fn damage_in_depth(engine: &Engine, snapshot: &Snapshot<'_>) -> Vec<String> {
     let found = damage(engine, snapshot);
     match snapshot.check_text().filter(|_| snapshot.text_fault().is_none()) {
@@ -41,7 +41,7 @@ fn sentences(text: Option<Fault>, vectors: Option<Fault>) -> Vec<String> {
     text.into_iter().chain(vectors).collect()
 }
 
-/// What a run says about a part that it made again. `part` as in "text index".
+/// The message of a run about a part that it rebuilt, such as `text index`.
 pub(crate) fn mended(part: &str, fault: &Fault) -> String {
     let verb = if part.ends_with('s') { "were" } else { "was" };
     format!("the {part} {verb} {fault}; what was lost was made again")

@@ -1,20 +1,20 @@
-//! Which file an import names, as far as names tell (IDX-20).
+//! Which file an import names, decided by names alone (IDX-20).
 //!
 //! One rule for all languages: an import and a path are both lists of words, and an import names the file whose last words
 //! it shows, with at most one more word behind (the item) and any package prefix before. `crate::store::Writer`,
-//! `store.Writer`, `./store` and `"store/writer.h"` all come down to that. Relative imports are followed exactly. What a
-//! package manager maps elsewhere stays unresolved, which is the honest answer.
+//! `store.Writer`, `./store` and `"store/writer.h"` all come down to that. Relative imports are followed exactly. An import that a
+//! package manager maps elsewhere stays unresolved.
 
 use kitbag_types::RepoPath;
 
-/// Words that stand for a place, not for a file.
+/// Words of an import that mean a place and not a file.
 const PREFIXES: &[&str] = &["crate", "self", "super", "@", "~", "src", "lib"];
-/// Files that stand for their folder.
+/// Files that represent their folder.
 const FOLDER_FILES: &[&str] = &["mod", "lib", "__init__", "index", "main", "init"];
 
-/// How many words of `import`, as `from` writes it, name `target`; 0: it does not.
+/// How many words of `import`, as written in `from`, name `target`; 0 if it names another file.
 pub(crate) fn strength(import: &str, from: &RepoPath, target: &RepoPath) -> usize {
-    // Nearly every import names another file, and that can be told without taking anything apart.
+    // Nearly every import names another file, which a quick check of the text shows.
     if !is_relative(import) && !mentions(import, last_word(target)) {
         return 0;
     }
@@ -27,7 +27,7 @@ pub(crate) fn strength(import: &str, from: &RepoPath, target: &RepoPath) -> usiz
         let exact = shown == wanted || wanted.split_last().is_some_and(|(_, module)| shown == module);
         return if exact { shown.len() } else { 0 };
     }
-    // Folders that every package has say nothing about which one is meant.
+    // Folders that every package has do not say which one is meant.
     let shown: Vec<String> = shown
         .into_iter()
         .filter(|word| !PREFIXES.contains(&word.as_str()))
@@ -48,7 +48,7 @@ fn is_relative(import: &str) -> bool {
     import.starts_with('.')
 }
 
-/// The word of a path that an import must show, unless it is relative.
+/// The word of a path that an import must contain, unless it is relative.
 fn last_word(target: &RepoPath) -> &str {
     let path = strip_extension(target.as_str());
     let mut words = path.rsplit('/').peekable();
@@ -146,7 +146,8 @@ fn target_words(target: &RepoPath) -> Vec<String> {
     words
 }
 
-/// Cuts the extension off the last component; `./config.prod` loses `prod`, which then fits nothing: a miss, not a lie.
+/// Removes the extension of the last component. `./config.prod` loses `prod` and then matches no file: a miss, but not a wrong
+/// match.
 fn strip_extension(path: &str) -> &str {
     match path.rsplit_once('.') {
         Some((stem, extension)) if !extension.contains('/') && !stem.is_empty() && !stem.ends_with('/') => {

@@ -1,8 +1,8 @@
 //! A working tree becomes rows: look, plan, read and parse on all cores, write from one thread.
 //!
 //! A run that finds nothing to do takes no lock and writes nothing. One that does takes the writer lock first and plans
-//! again if somebody wrote in between. Files travel in the order of IDX-40 and arrive in any; nothing that is answered
-//! depends on the order of arrival. What is done is published after every few megabytes of text, so that a search during the
+//! again if somebody wrote in between. Files are sent out in the order of IDX-40 and come back in any order; no answer
+//! depends on the order in which they come back. What is done is published after every few megabytes of text, so that a search during the
 //! first run finds what is in rows (IDX-41).
 
 mod plan;
@@ -30,7 +30,7 @@ pub(crate) fn run(
     now: Timestamp,
 ) -> Result<Report, EngineError> {
     if !engine.root().is_dir() {
-        // Opening the store would make its folder, and with it the root again: an empty one, and every file gone.
+        // Opening the store would create its folder and so an empty root, in which every file seems to be deleted.
         return Err(RepoError::NotFound {
             path: engine.root().to_owned(),
         }
@@ -47,12 +47,12 @@ pub(crate) fn run(
     }
     options.go_on()?;
     let lock = match store.lock_writer(false) {
-        // Only stamps are to be noted; the next run can do that.
+        // Only time stamps would be stored; the next run can do that.
         Err(_) if look.is_clean(options) => return Ok(look.into_report()),
         other => queue(&store, other, options, progress)?,
     };
     if !store.is_current() {
-        // While we waited, somebody set the database aside and began another.
+        // While we waited, another process set the database aside and created a new one.
         drop((lock, store));
         return run(engine, options, progress, now);
     }
@@ -121,7 +121,7 @@ pub(crate) fn run(
     Ok(report)
 }
 
-/// The lock, after waiting for it if another writer has it and `wait` allows.
+/// The writer lock. If another writer has it and `wait` is set, waits for it.
 fn queue(
     store: &Store,
     tried: Result<WriterLock, StoreError>,
@@ -140,15 +140,15 @@ fn queue(
     }
 }
 
-/// What a look at tree and store found.
+/// The differences between the working tree and the store.
 struct TreeComparison {
     scan: Scan,
     plan: Plan,
-    /// The tree's change number at the time of the look.
+    /// The tree's change number at that time.
     seq: i64,
-    /// The last run got to its end, under the same boundary and content version, and the text index has it all.
+    /// The last run was complete, with the same boundary and content version, and the text index has all of it.
     settled: bool,
-    /// The scan itself should be stored although no file changed: the next one will be quicker for it.
+    /// The scan should be stored although no file changed: it makes the next scan quicker.
     worth_keeping: bool,
     /// Bytes of stored files that have no vectors yet.
     unembedded_bytes: u64,
@@ -210,7 +210,7 @@ fn look(
         parsed: !same_content || options.reparse,
         failed: options.retry,
         unchanged: options.thorough || options.force,
-        // A part of an index that is not whole would pass for all of it.
+        // Part of an incomplete index would look like all of it.
         only: options.only.filter(|_| same_content && state.complete),
     };
     let plan = plan::plan(&snapshot.files()?, &scan, &engine.options, again).sort_out(engine, now);

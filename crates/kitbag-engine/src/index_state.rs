@@ -12,24 +12,24 @@ use crate::{Engine, EngineError, embed};
 pub struct IndexState {
     /// Files that a search finds.
     pub files: u64,
-    /// About so many it will be.
+    /// About how many files it will be.
     pub expected: u64,
     pub chunks: u64,
     /// Share of the project's bytes that a search finds by their words, 0 to 1.
     #[serde(default)]
     pub text: f64,
-    /// Share of them that has vectors and is found by meaning; 1 where vectors are switched off.
+    /// Share of the project's bytes that has vectors and is found by meaning; 1 if vectors are switched off.
     #[serde(default)]
     pub vectors: f64,
-    /// The last run came to its end, and text and vectors are whole.
+    /// The last run was complete, and the text index and the vectors have all of it.
     pub complete: bool,
-    /// What is damaged and not mended yet, a sentence each.
+    /// What is damaged and not repaired yet, one sentence per fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
 }
 
 impl IndexState {
-    /// `62 % of the text and 0 % of the vectors`. Rounded down: what is not whole is never 100 %.
+    /// `62 % of the text and 0 % of the vectors`. Rounded down, so that only a complete index is 100 %.
     pub fn say(&self) -> String {
         let percent = |share: f64| (share * 100.0) as u64;
         format!(
@@ -40,7 +40,7 @@ impl IndexState {
     }
 }
 
-/// How much of the project is indexed; nothing if it never was.
+/// How much of the project is indexed; `None` if it never was.
 pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
     let store = engine.open_store()?;
     let snapshot = Snapshot::open(&store, engine.root())?;
@@ -59,7 +59,7 @@ pub fn whole_index(engine: &Engine) -> Result<Option<i64>, EngineError> {
     Ok(is_whole.then_some(snapshot.state().seq))
 }
 
-/// A warning for an answer from a part of the project.
+/// A warning for an answer that is made from part of the project.
 pub(crate) fn incomplete(index: &IndexState) -> Option<String> {
     if !index.damage.is_empty() {
         return Some(format!(
@@ -109,7 +109,7 @@ pub(crate) fn index_state_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Result
             return Ok(1.0);
         }
         let bytes = snapshot.covered(seq)?.bytes;
-        // Never whole by rounding.
+        // Rounding must not make it 1.
         Ok((bytes as f64 / all as f64 * 1000.0).floor().min(999.0) / 1000.0)
     };
     reply.files = snapshot.covered(text_seq)?.files;

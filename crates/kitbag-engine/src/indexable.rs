@@ -1,8 +1,8 @@
-//! Which files of a project can be indexed (IDX-7): what the rules of the walk let in, less what its content makes unfit.
+//! Which files of a project can be indexed (IDX-7): those that the rules allow, without those whose content is unfit.
 //!
-//! Everybody who counts files counts here: `list-indexable`, `project-stats`, `validate-config`, a dry run, the plan of an
-//! index run and its progress. A file that is binary by its content is skipped in all of them, never indexable in one and
-//! skipped in another. Only the first bytes of a file are read for that.
+//! Whatever counts files uses this: `list-indexable`, `project-stats`, `validate-config`, a dry run, the plan of an
+//! index run and its progress. So they agree on every file; a file with binary content is skipped in all of them. Only the
+//! first bytes of a file are read for that.
 
 use kitbag_repo::{ReadFailure, ScannedFile};
 use kitbag_types::{RepoPath, Timestamp};
@@ -10,7 +10,7 @@ use kitbag_types::{RepoPath, Timestamp};
 use crate::parallel::side_by_side;
 use crate::{Engine, EngineError};
 
-/// A look at the whole tree. Both lists are sorted by path.
+/// All paths of the tree. Both lists are sorted by path.
 pub(crate) struct Survey {
     pub files: Vec<ScannedFile>,
     pub skipped: Vec<Skipped>,
@@ -20,7 +20,7 @@ pub(crate) struct Survey {
 /// A path that is not indexed; a folder is one entry.
 pub(crate) struct Skipped {
     pub path: String,
-    /// A stable word.
+    /// The reason, as a stable word.
     pub reason: &'static str,
     pub detail: String,
 }

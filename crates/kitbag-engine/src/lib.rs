@@ -1,11 +1,11 @@
-//! The engine carries data from room to room: it indexes, retrieves and answers. The doors (command line, servers) speak to
+//! The engine carries data from crate to crate: it indexes, retrieves and answers. The doors (command line, servers) speak to
 //! it through [`api`] and nothing else.
 //!
 //! Read `retrieve::gather` first: a question becomes a ranked list there, in under a page; then `pack::make`, where a task becomes
 //! a pack. Then `index` (a working tree becomes rows), `providers` (the ways to find), `current` (a hit is checked against
 //! the file as it is now).
 //!
-//! The engine holds no logic of the rooms below it, prints nothing and reads no clock: `now` is an argument.
+//! The engine has no logic of the crates below it, prints nothing and reads no clock: `now` is an argument.
 
 mod added;
 mod ages;

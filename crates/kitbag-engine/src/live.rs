@@ -1,9 +1,9 @@
 //! A search without an index, for the first seconds on a project that has none, and for a store that is broken (MCP-4, ENG-70).
 //!
-//! Files are listed as one goes, the most promising are read first, and what the question's terms say about them decides,
-//! the rarer among what was seen the more. The best are cut by the real chunker, so that lines and labels are those of the index.
-//! No list of everything is made first: time is what this is about. A clock that the caller brings says when it is over,
-//! and is asked between small steps; with the same files seen the answer is the same.
+//! Folders are listed and files read step by step, the most promising first. Files are scored by the question's terms that they
+//! have; a term that few of the files have counts more. The best files are cut by the real chunker, so that lines and labels are
+//! those of the index. There is no list of all files first, because that would take too long. The caller's clock is asked between
+//! small steps and ends the search; from the same files the answer is the same.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -21,28 +21,28 @@ use crate::globs::globs;
 use crate::parallel::side_by_side;
 use crate::{Engine, EngineError};
 
-/// Of the time: until here folders are listed, and until here files are read. The rest is for cutting.
+/// Shares of the time: folders are listed until the first, files are read until the second. The rest is for cutting.
 const LIST_SHARE: f64 = 0.4;
 const READ_SHARE: f64 = 0.85;
-/// Files that are read by one thread between two looks at the clock.
+/// Files that one thread reads between two looks at the clock.
 const STEP: usize = 8;
-/// Larger ones are data more often than not, and cost the time of many.
+/// Larger files are skipped: most are data, and one takes the time of many.
 const MAX_BYTES: u64 = 256 << 10;
-/// A term in the path tells more than one in the text, which may stand anywhere.
+/// Weight of a term in the path, which says more than one somewhere in the text.
 const PATH_WEIGHT: f64 = 3.0;
-/// A term that a chunk defines tells more than one that it mentions.
+/// Weight of a term that a chunk defines, which says more than one that it mentions.
 const NAME_WEIGHT: f64 = 2.0;
-/// Files that are cut, and what is taken from one.
+/// Most files that are cut, and most chunks of one file.
 const MAX_FILES: usize = 24;
 const MAX_CHUNKS: usize = 3;
-/// Terms fit into the bits of a number; no question has more that matter.
+/// Most terms: each is one bit of a number. No question has more terms that matter.
 const MAX_TERMS: usize = 64;
 
 pub(crate) struct Live {
     /// Best first.
     pub found: Vec<LiveChunk>,
     pub n_read: usize,
-    /// Nothing was left out for want of time.
+    /// Nothing was left out for lack of time.
     pub complete: bool,
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn search(
 
     let mut found = Vec::new();
     for (step_idx, step) in best.chunks(n_threads.max(1)).enumerate() {
-        // The best are always cut: an answer that is a moment late is better than none.
+        // The best are always cut: a late answer is better than none.
         if step_idx > 0 && is_over(1.0) {
             break;
         }
@@ -161,7 +161,7 @@ pub(crate) fn search(
     })
 }
 
-/// The files that speak of the question, with their scores, the best few.
+/// The best few files for the question, with their scores.
 fn best_files(
     candidates: Vec<Candidate>,
     terms: &Terms,
@@ -186,7 +186,7 @@ fn best_files(
     best
 }
 
-/// The chunks of a file that speak of the question, the best few.
+/// The best few chunks of a file for the question.
 fn chunks(
     terms: &Terms,
     rarity: &[f64],
@@ -208,7 +208,7 @@ fn chunks(
             .fold(0, |mask, name| mask | terms.in_text(name));
         let own = terms.weight(said, &|term| rarity[term])
             + NAME_WEIGHT * terms.weight(defined, &|term| rarity[term]);
-        // A file that is named by the question answers with its beginning, if nothing in it does.
+        // If the question names the file and no chunk matches, its beginning is the answer.
         if own > 0.0 || chunk_idx == 0 {
             found.push(LiveChunk {
                 path: path.clone(),
@@ -225,7 +225,7 @@ fn chunks(
 
 fn read_and_cut(engine: &Engine, path: &RepoPath) -> Option<NewParse> {
     let source = engine.tree.read(path).ok()?;
-    // A grammar that breaks on one file must not take the others with it.
+    // A grammar that fails on one file must not affect the others.
     catch_unwind(AssertUnwindSafe(|| cut(engine, &source))).ok()
 }
 
@@ -261,7 +261,7 @@ impl Terms {
         terms.map(|(idx, (_, weight))| weight * of_term(idx)).sum()
     }
 
-    /// How much each term tells, by how few of the files that were read have it.
+    /// The weight of each term: the fewer of the files that were read have it, the higher.
     fn rarity(&self, candidates: &[Candidate]) -> Vec<f64> {
         let n_with = |idx: usize| {
             let has = |candidate: &&Candidate| (candidate.in_path | candidate.in_text) & (1 << idx) != 0;
@@ -291,7 +291,7 @@ impl<'f> FileFilter<'f> {
 
     fn file(&self, file: &ScannedFile) -> bool {
         let path = file.path.as_str();
-        // A language may also be told by the first line; then it is known when the file is cut.
+        // The first line may also tell the language; that is known only when the file is cut.
         let language = kitbag_syntax::language_of(&file.path, "").map(|language| language.name);
         (self.filter.paths.is_empty() || self.paths.is_match(path))
             && !self.exclude.is_match(path)
@@ -308,16 +308,16 @@ impl<'f> FileFilter<'f> {
     }
 }
 
-/// When a folder is listed: named by the question, then the project's own source, then the rest.
+/// The order in which folders are listed: those that the question names, then the project's own source, then the rest.
 fn turn(terms: &Terms, folder: &str, query: &Query) -> u8 {
     if terms.in_text(folder) != 0 {
         return 0;
     }
-    // A class is told by the names on the way; any file's name will do.
+    // The class depends on the folders in the path, so any file name will do.
     RepoPath::new(format!("{folder}/x")).map_or(2, |path| 1 + class(&path, query).min(1))
 }
 
-/// When a file is read: source, then prose and tests, then settings and data.
+/// The order in which files are read: source, then prose and tests, then settings and data.
 fn class(path: &RepoPath, query: &Query) -> u8 {
     let classes = classes(path);
     let is = |class: PathClass| classes.contains(&class);
@@ -334,7 +334,7 @@ fn class(path: &RepoPath, query: &Query) -> u8 {
     if is(PathClass::Config) || !is_known { 3 } else { 0 }
 }
 
-/// What the same words count for, by where they stand.
+/// The weight of the same words by the place where they are.
 fn standing(path: &RepoPath, query: &Query) -> f64 {
     [1.0, 0.8, 0.6, 0.5, 0.4][usize::from(class(path, query))]
 }

@@ -1,23 +1,24 @@
-//! How well an answer matches at all (RET-26), as every door shows it: a number, a word, and what is not in the project.
+//! How well an answer matches the question at all (RET-26), as every door shows it: a number, a word, and what the project
+//! does not have.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::matching::Match;
 
-/// Words and names that are told, at most.
+/// Most words and names that are listed.
 const MOST_TOLD: usize = 6;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct Matched {
-    /// 0 to 1, and the same number means the same for every question: how well the best result matches at all.
+    /// How well the best result matches at all, 0 to 1. The same number means the same for every question.
     pub score: f64,
     /// `strong`, `fair`, `weak` or `none`; `unknown` where the answer comes from files or a part of the index.
     pub word: String,
-    /// What it is made of: the share of the telling words that the best results have, and how near the best vector is.
+    /// What the score is made of: the share of the significant words that the best results have, and how near the best vector is.
     pub coverage: f64,
     pub cosine: f64,
-    /// Words of the question that stand nowhere in the project.
+    /// Words of the question that occur nowhere in the project.
     pub unknown_words: Vec<String>,
     /// Names in the question that nothing in the project is called.
     pub unknown_names: Vec<String>,
@@ -35,12 +36,12 @@ impl Matched {
         }
     }
 
-    /// While the index is made, a part of it cannot tell what the whole project has.
+    /// For an answer from part of the index: it cannot tell what the whole project has.
     pub(crate) fn known_if(self, complete: bool) -> Self {
         if complete { self } else { Self::unknown() }
     }
 
-    /// Nobody has looked.
+    /// For an answer that was not measured.
     pub(crate) fn unknown() -> Self {
         Self {
             word: "unknown".to_owned(),
@@ -53,8 +54,8 @@ impl Matched {
         self.word == "weak"
     }
 
-    /// What a reader should know before reading the answer: names and words that do not exist first, then that the match is
-    /// weak. `None`: nothing.
+    /// A note to show before the answer: names and words that do not exist first, then that the match is
+    /// weak. `None` if there is nothing to say.
     pub fn say(&self) -> Option<String> {
         let mut said = Vec::new();
         if !self.unknown_names.is_empty() {
@@ -84,12 +85,12 @@ impl Matched {
     }
 }
 
-/// Six digits are more than a score means and fewer than floats print.
+/// Rounded to six digits: more than a score means, and fewer than floats print.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// `a, b or c`; of many, the first few and how many more.
+/// `a, b or c`; a long list is cut, with the number of the rest.
 fn listed(words: &[String], or: &str) -> String {
     let (told, more) = words.split_at(words.len().min(MOST_TOLD));
     match (told, more.len()) {

@@ -1,8 +1,8 @@
-//! How well the best results match at all (RET-26), beside how good each is relative to the best.
+//! How well the best results match the question at all (RET-26). Scores only say how good each is relative to the best.
 //!
-//! Ranking always has a best result; whether it answers the question is another matter. Three things tell: how many of the
-//! question's telling words the best results have (the rarer a word in the project, the more it tells; one that occurs nowhere
-//! tells most), how near the best vector is, and whether the names in the question exist. `rank::tuning` holds the numbers.
+//! Ranking always has a best result; whether it answers the question is another matter. Three things decide: how many of the
+//! question's significant words the best results have (the rarer a word in the project, the more significant; one that occurs
+//! nowhere is most significant), how near the best vector is, and whether the names in the question exist. `rank::tuning` holds the numbers.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::EngineError;
 use crate::engine::Candidate;
 use crate::retrieve::Gathered;
 
-/// Results that are looked at: what a reader looks at first.
+/// The first results that are checked: those that a reader looks at first.
 const BEST: usize = 5;
-/// Words of a question that count. A long one says what it is about in its title.
+/// Most words of a question that count. A long question says in its title what it is about.
 const MOST_WORDS: usize = 32;
-/// Names that are looked up.
+/// Most names that are looked up.
 const MOST_NAMES: usize = 16;
 
 /// See the module.
@@ -27,13 +27,13 @@ const MOST_NAMES: usize = 16;
 pub(crate) struct Match {
     /// 0 to 1.
     pub score: f64,
-    /// Share of the telling words that the best result and its file have, by what they tell.
+    /// Share of the significant words that the best result and its file have, weighted by significance.
     pub coverage: f64,
-    /// Of the nearest of the best results.
+    /// The cosine of the nearest of the best results.
     pub cosine: f64,
-    /// Words of the question that stand nowhere in the project, in its order.
+    /// Words of the question that occur nowhere in the project, in the order of the question.
     pub unknown_words: Vec<String>,
-    /// Names in the question that nothing in the project is called, and that stand nowhere in it.
+    /// Names in the question that the project neither defines nor mentions.
     pub unknown_names: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Match {
         let score = if best.is_empty() {
             0.0
         } else {
-            // What has no vector yet is not far away, only unknown.
+            // A chunk without a vector is not far away, only unknown.
             let near = (cosine > 0.0).then_some(cosine);
             tuning::matching(coverage, words.len(), near, named)
         };
@@ -82,7 +82,7 @@ impl Match {
     }
 }
 
-/// The best share of the words' weight that a result has, half by its chunk and half by its file; and the words that stand
+/// The best share of the words' weight that a result has, half from its chunk and half from its file; and the words that occur
 /// nowhere.
 fn coverage(
     snapshot: &Snapshot<'_>,
@@ -131,8 +131,8 @@ fn coverage(
     Ok((shares.fold(0.0, f64::max), unknown))
 }
 
-/// Endings that English puts on a word, and what stood in their place. The index stems lightly, so that `verified` and `verify`
-/// are two words to it; to say that nothing mentions `verified` where something verifies would mislead.
+/// English endings, and what they replace. The index stems only a little: `verified` and `verify`
+/// are two words in it. To say that nothing mentions `verified` if something mentions `verify` would mislead.
 const ENDINGS: &[(&str, &str)] = &[
     ("ied", "y"),
     ("ies", "y"),
@@ -156,7 +156,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("al", ""),
 ];
 
-/// Whether a word that the project does not have stands there in another form, or begins a name there.
+/// Whether the project has a missing word in another form, or as the beginning of a name.
 fn has_kin(snapshot: &Snapshot<'_>, word: &str) -> Result<bool, StoreError> {
     const LEAST: usize = 3;
     let other_forms: Vec<String> = ENDINGS
@@ -201,7 +201,7 @@ pub(crate) fn unknown_names(
             _ => whole.clone(),
         };
         let mentioned = snapshot.text().postings(&[term], &|_, _, _| 1.0)?;
-        // The beginning of a name is not a wrong name.
+        // The beginning of a name does not count as missing.
         if mentioned.iter().all(Vec::is_empty) && snapshot.names_from(&whole, 1)?.is_empty() {
             unknown.push(name);
         }

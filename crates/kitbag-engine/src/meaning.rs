@@ -1,5 +1,5 @@
 //! How near every chunk is to a question, by their vectors. Computed once per question: a provider takes the nearest, and
-//! ranking asks it of every candidate, whoever found it.
+//! ranking uses it for every candidate, whichever provider found it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use kitbag_store::{ChunkRef, ParseId, Vectors};
 pub(crate) struct Meaning {
     vectors: Arc<Vectors>,
     text: Nearness,
-    /// To the title of a long question.
+    /// The same for the title of a long question.
     title: Option<Nearness>,
 }
 
@@ -60,7 +60,7 @@ impl Meaning {
         })
     }
 
-    /// How alike two chunks are, where both have vectors.
+    /// How similar two chunks are; `None` if one has no vector.
     pub(crate) fn similarity(&self, a: ChunkRef, b: ChunkRef) -> Option<f64> {
         let (a, b) = (self.vectors.row(a)?, self.vectors.row(b)?);
         Some(f64::from(self.vectors.similarity(a, b)))
@@ -88,7 +88,7 @@ impl Meaning {
 }
 
 impl Nearness {
-    /// `asked`: the vector of a text. `None`: nothing is near it.
+    /// `asked` is the vector of a text. `None` if nothing is near it.
     pub(crate) fn of(vectors: &Vectors, asked: &[f32]) -> Option<Self> {
         if asked.iter().all(|value| *value == 0.0) {
             return None;

@@ -1,11 +1,10 @@
 //! Which definitions a name means, as the language of the project would write it (RET-11): a qualifier may be a container, a
 //! module that follows folders and files, a package, or the name a file gives to a module that it passes on.
 //!
-//! Innermost first: the last qualifier must be the innermost container, the others stand further out in the same order.
+//! The last qualifier must be the innermost container; the others must be further out, in the same order.
 //! Levels of a path may be left out, because modules pass on what lies below them (`axum::Router` is defined in
 //! `axum/src/routing/mod.rs`); only the innermost container may not.
-//! Nothing is guessed: if no definition fits, there is none, and
-//! the caller says where the name is defined instead.
+//! Nothing is guessed: if no definition fits, the result is empty, and the caller says where the name is defined instead.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +18,17 @@ use crate::packages::stored;
 
 /// What a name may mean.
 pub(crate) struct NameCandidates {
-    /// The definitions that fit: code before tests before what others wrote or a tool made, then the nearest to what the
-    /// qualifiers say, then by path.
+    /// The definitions that fit: code first, then tests, then vendored and generated code; then the nearest to the
+    /// qualifiers, then by path.
     pub fitting: Vec<SymbolRow>,
-    /// If none fits: those that have the name and stand elsewhere.
+    /// If none fits: the definitions of that name elsewhere.
     pub elsewhere: Vec<SymbolRow>,
 }
 
-/// Files that speak for their folder.
+/// Files that represent their folder.
 const FOLDER_FILES: &[&str] = &["__init__", "index", "lib", "main", "mod"];
 
-/// The definitions that a qualified name asks for: spelt as asked; if there are none, those that differ in style or case.
+/// The definitions that a qualified name means: those with the same spelling, else those that differ in style or case.
 pub(crate) fn meant(snapshot: &Snapshot<'_>, asked: &str) -> Result<NameCandidates, StoreError> {
     let NameParts { qualifiers, name } = split_name(asked);
     let mut found = snapshot.symbols_named(&fold(name))?;
@@ -62,16 +61,15 @@ pub(crate) fn meant(snapshot: &Snapshot<'_>, asked: &str) -> Result<NameCandidat
     })
 }
 
-/// A name of one letter: the text index does not have it.
+/// Whether it is a name of one letter, which the text index does not have.
 pub(crate) fn is_letter(name: &str) -> bool {
     name.len() == 1
 }
 
-/// A letter that many definitions have, or that is a field or a part of another definition, is not a name that somebody asks
-/// for in a sentence. These are: at most this many, at the top of their files.
+/// A one-letter name in a sentence counts only if at most this many definitions have it at the top level of a source file.
 const LETTERS: usize = 4;
 
-/// Of the definitions of a letter, those that a sentence may mean.
+/// The definitions of a one-letter name that a sentence may mean.
 pub(crate) fn of_letter(mut symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
     symbols.retain(|symbol| {
         symbol.container.is_empty()
@@ -84,8 +82,8 @@ pub(crate) fn of_letter(mut symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
     symbols
 }
 
-/// How far each definition is from what the qualifiers say; `None` where they say something else. The first reading that
-/// any definition fits is the one that counts.
+/// How far each definition is from the qualifiers; `None` if it does not fit them. The first reading that
+/// fits any definition is used.
 fn fits(
     snapshot: &Snapshot<'_>,
     qualifiers: &[&str],
@@ -132,7 +130,7 @@ fn fits(
     }))
 }
 
-/// How many levels lie between what the qualifiers name. `by_file`: as if the file were the container.
+/// How many levels lie between the names of the qualifiers. `by_file`: the file counts as the container.
 fn distance(
     qualifiers: &[&str],
     symbol: &SymbolRow,
@@ -193,7 +191,7 @@ fn packages(snapshot: &Snapshot<'_>, found: &[SymbolRow]) -> Result<BTreeMap<Str
     };
     let name_of = |path: &RepoPath| {
         let at = known.packages.of_file(path)?;
-        // One that nothing declares has the name of a folder that no code says.
+        // A package without a manifest is named after its folder, a name that code never uses.
         let package = known.packages.list().get(at).filter(|one| one.place.is_some())?;
         Some((path.to_string(), package.name.clone()))
     };
@@ -220,7 +218,7 @@ fn passed_on(snapshot: &Snapshot<'_>, name: &str) -> Result<Vec<String>, StoreEr
     Ok(modules)
 }
 
-/// `./v4/external.js` seen from `src` → `src/v4/external`. What is not relative belongs to another package.
+/// `./v4/external.js` seen from `src` → `src/v4/external`. A path that is not relative belongs to another package.
 fn relative(folder: &str, module: &str) -> Option<String> {
     if !module.starts_with('.') {
         return None;
@@ -240,8 +238,8 @@ fn relative(folder: &str, module: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Whether a path is the module or inside it; else (`at_module` false) whether it is beside it, from where modules mostly
-/// pass things on.
+/// Whether a path is the module or inside it. With `at_module` false: whether it is beside it, where most re-exports come
+/// from.
 fn is_of_module(path: &RepoPath, module: &str, at_module: bool) -> bool {
     let without_extension = match path.folder() {
         "" => path.stem().to_owned(),

@@ -1,8 +1,8 @@
-//! One step along the links of the index: what a chunk uses, and who uses it. Whoever follows links does it here.
+//! One step along the links of the index: what a chunk uses, and who uses it. All code that follows links uses this.
 //!
-//! Twice over, because a search and a pack want different things. For a search, names are looked up quickly and a guess counts
-//! for little: one definition is meant, one of three is a guess, one of forty is noise. A pack shows what it pulls in, so there
-//! only what the rules of the language or an import tie together counts. A second step was left out: it finds the whole
+//! There are two ways, because a search and a pack need different things. For a search, names are looked up quickly and a guess
+//! counts little: one definition is certain, one of three is a guess, one of forty is noise. A pack shows what it pulls in, so
+//! there only links count that the rules of the language or an import prove. There is no second step: it would find the whole
 //! project.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,19 +14,19 @@ use crate::EngineError;
 use crate::conventions::is_test;
 use crate::uses::{Meaning, Tie, User, Uses};
 
-/// For a search: names that a chunk uses and that are looked up, the longest first: those are made for one thing.
+/// For a search: most names used by a chunk that are looked up, the longest first, because long names are specific.
 const NAMES_USED: usize = 6;
-/// A name that is used in more places than this is everybody's.
+/// A name that is used in more places than this is too common.
 const USERS: usize = 8;
-/// What using a chunk counts, against being used by it.
+/// The weight of using a chunk, relative to being used by it.
 const USER: f64 = 0.8;
-/// For a pack: names of one chunk that are looked up, most used first.
+/// For a pack: most names of one chunk that are looked up, most used first.
 const NAMES_TRIED: usize = 12;
-/// Definitions that one chunk pulls in.
+/// Most definitions that one chunk pulls in.
 const MOST_DEFINITIONS: usize = 4;
-/// Tests that are named for one chunk.
+/// Most tests that are named for one chunk.
 const MOST_TESTS: usize = 2;
-/// Calls of one name that are looked at: more are of a name that everything has.
+/// Most calls of one name that are checked: a name with more calls is too common.
 const CALLS_TRIED: usize = 200;
 
 /// A place that a link leads to or comes from.
@@ -75,7 +75,7 @@ impl<'w, 's> Walk<'w, 's> {
         }
     }
 
-    /// What the lines of a chunk call, name as a type, inherit from or import. `share`: what the chunk itself counts.
+    /// What the lines of a chunk call, name as a type, inherit from or import. `share`: the weight of the chunk itself.
     pub(crate) fn used_by(&mut self, row: &ChunkRow, share: f64) -> Result<Vec<Neighbour>, EngineError> {
         let user = User::of_chunk(row);
         let mut neighbours = Vec::new();
@@ -95,7 +95,7 @@ impl<'w, 's> Walk<'w, 's> {
         Ok(neighbours)
     }
 
-    /// The names that the lines of a chunk use, with what each use says.
+    /// The names that the lines of a chunk use, with the kind of each use.
     fn names_in(&mut self, row: &ChunkRow) -> Result<Vec<(String, f64)>, EngineError> {
         let mut names: BTreeMap<String, f64> = BTreeMap::new();
         let mut imports = Vec::new();
@@ -145,7 +145,7 @@ impl<'w, 's> Walk<'w, 's> {
             link.language == row.language && !is_own && (with_tests || !is_test(&link.path))
         });
         let files: BTreeSet<i64> = links.iter().map(|link| link.file).collect();
-        // The more there are, the less each has to do with the question.
+        // The more users there are, the less each is related to the question.
         let spread = n_meanings as f64 * (files.len() as f64).sqrt();
         let neighbours = links.into_iter().map(|link| Neighbour {
             strength: share * worth(link.kind) * USER / spread,
@@ -276,7 +276,7 @@ pub(crate) fn most_used<Key: Ord>(links: Vec<LinkRow>, key: impl Fn(&LinkRow) ->
     links.into_iter().map(|(_, link)| link).collect()
 }
 
-/// A definition that one would go to.
+/// Whether it is a definition that a reader would go to.
 fn is_place(kind: SymbolKind) -> bool {
     !matches!(
         kind,
@@ -288,7 +288,7 @@ fn is_inside(symbol: &SymbolRow, row: &ChunkRow) -> bool {
     symbol.file == row.at.file && row.lines.contains(symbol.name_line)
 }
 
-/// How much a kind of link says.
+/// The weight of a kind of link.
 fn worth(kind: LinkKind) -> f64 {
     match kind {
         LinkKind::Call | LinkKind::Inherit => 1.0,
@@ -297,7 +297,7 @@ fn worth(kind: LinkKind) -> f64 {
     }
 }
 
-/// `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
+/// `push` and `collect` are methods of many types: without an import or the same file, a method is a guess.
 fn sureness(tie: Tie, container: &str) -> f64 {
     match tie {
         Tie::Certain(_) | Tie::File | Tie::Import => 1.0,

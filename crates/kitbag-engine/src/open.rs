@@ -35,7 +35,7 @@ impl Engine {
         Ok(Self::new(tree, store_dir, options, &fingerprint, providers))
     }
 
-    /// Adds a way to find (LIB-1). It is asked with the others, and weighs as much as what the question names outright.
+    /// Adds a provider (LIB-1). It is asked with the others, and has the same weight as the provider `reference`.
     pub fn with_provider(mut self, provider: Box<dyn Provider>) -> Result<Self, EngineError> {
         let invalid = |message: String| EngineError::Invalid {
             code: "INVALID_PROVIDER",
@@ -55,8 +55,8 @@ impl Engine {
         Ok(self)
     }
 
-    /// Makes vectors with this model instead of the configured one (LIB-1). What is indexed already gets vectors of it with the next
-    /// index run; until then the old ones answer.
+    /// Makes vectors with this model instead of the configured one (LIB-1). Files that are indexed already get vectors of it in the
+    /// next index run; until then the old vectors are used.
     pub fn with_model(mut self, model: Box<dyn VectorModel>) -> Self {
         self.model = OnceLock::from(Ok(Model::Custom(model)));
         self

@@ -7,7 +7,10 @@ use kitbag_embed::Source as Embedder;
 use kitbag_pack::{Weights, tuning};
 use kitbag_rank::fuse::Fusion;
 use kitbag_repo::BoundaryOptions;
-use kitbag_syntax::{CONTENT_VERSION, ChunkSettings, Clock};
+use kitbag_syntax::{CONTENT_VERSION, ChunkSettings, Clock, LANGUAGES, Language};
+
+#[cfg(test)]
+mod tests;
 
 /// See the fields. `Default` is what `kitbag config init` documents.
 #[derive(Clone, Debug)]
@@ -26,7 +29,7 @@ pub struct Options {
     pub workers: usize,
     /// Stop at the first file that cannot be read.
     pub fail_fast: bool,
-    /// How much of what no file shows any more is kept for when it comes back (IDX-35).
+    /// Bytes of parse products that no file uses any more but that are kept in case the content comes back (IDX-35).
     pub max_parse_cache_bytes: u64,
     pub full_text: ProviderOptions,
     pub symbol: ProviderOptions,
@@ -41,9 +44,10 @@ pub struct Options {
     pub fusion: Fusion,
     pub searching: Searching,
     pub packing: Packing,
-    /// A session that nobody uses for so long has ended (ENG-40).
+    /// A session ends if it is not used for this long (ENG-40).
     pub session_idle: Duration,
-    /// Time on the processor of the thread that asks, which stops a parse that takes too long (IDX-15). Without one, nothing does.
+    /// A clock of the calling thread's processor time, which stops a parse that takes too long (IDX-15). Without one, no parse is
+    /// stopped.
     pub clock: Clock,
 }
 
@@ -68,12 +72,12 @@ impl Default for Searching {
     }
 }
 
-/// What a model's window leaves for a pack.
+/// The room that a model's window leaves for a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Tokens: the window less its reserves.
     pub available: usize,
-    /// A pack without a budget of its own fills it. Otherwise it only bounds the default.
+    /// If true, a pack without a budget of its own may fill it. Otherwise it only limits the default budget.
     pub is_budget: bool,
 }
 
@@ -82,15 +86,15 @@ pub struct Window {
 pub struct Packing {
     /// Whose tokens are counted: a model or a family of models.
     pub model: String,
-    /// The base of a budget that nobody gave (CFG-4).
+    /// The default budget, before it is adjusted to the task (CFG-4).
     pub default_max_tokens: usize,
-    /// What the model's window leaves, if it bounds packs (PACK-30).
+    /// The room that the model's window leaves, if that limits packs (PACK-30).
     pub window: Option<Window>,
     /// If a pack and the reserves of its window take more percent of the window than this, the pack says so (CFG-4).
     pub warn_threshold_percent: u32,
-    /// Instead of those of the intent (PACK-14).
+    /// Weights that replace those of the intent (PACK-14).
     pub weights: Option<Weights>,
-    /// By source, in the order of PACK-13, 0 to 100.
+    /// Weights of the sources, 0 to 100, in the order of PACK-13.
     pub priorities: [u32; 6],
     /// PACK-21, PACK-20, PACK-43.
     pub overlap_share: f64,
@@ -99,9 +103,9 @@ pub struct Packing {
     pub balance: bool,
     /// Pieces that score less are left out.
     pub min_score: f64,
-    /// Near doubles among what was found wait for something else, with this `λ` (RET-30); `None`: they do not.
+    /// Ranks results that are nearly the same as better ones lower, with this `λ` (RET-30). `None` switches it off.
     pub mmr_lambda: Option<f64>,
-    /// Time for reading what was handed in (PACK-1).
+    /// Time limit for reading the sources that were handed in (PACK-1).
     pub source_limit: Duration,
     /// A task's pack tells what concerns the code that it shows (ENG-12).
     pub brief: bool,
@@ -134,7 +138,7 @@ impl Default for Packing {
     }
 }
 
-/// A provider of candidates.
+/// The settings of a provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProviderOptions {
     pub enabled: bool,
@@ -185,7 +189,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// How a provider is set. What the question names outright, and what was added from outside, has no switch.
+    /// The settings of a provider. `reference` and providers from outside cannot be switched off.
     pub fn provider(&self, name: &str) -> ProviderOptions {
         match name {
             "full_text" => self.full_text,
@@ -204,11 +208,12 @@ impl Options {
         self.chunking_by_language.get(language).unwrap_or(&self.chunking)
     }
 
-    /// A number for everything that decides what parsing yields from a file's bytes. When it changes, every file is
-    /// looked at again (IDX-30, content version).
+    /// A number for everything that decides what parsing a file yields: the chunker's version, the rows and queries of the
+    /// languages, the settings and the rules for secrets. When it changes, every file is read again (IDX-30, content version).
     pub(crate) fn content_fingerprint(&self, secret_rules: &[u8; 32]) -> i64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&CONTENT_VERSION.to_le_bytes());
+        hash_languages(LANGUAGES, &mut hasher);
         let languages = self
             .chunking_by_language
             .iter()
@@ -225,5 +230,25 @@ impl Options {
                 .try_into()
                 .expect("a hash has 32 bytes"),
         )
+    }
+}
+
+/// Which files belong to which language, and what its queries find in them. A new row makes files that were plain text code.
+fn hash_languages(languages: &[Language], hasher: &mut blake3::Hasher) {
+    for language in languages {
+        let names = [language.extensions, language.filenames, language.shebangs].map(|names| names.join(" "));
+        let scopes = language.lexical.as_ref().map_or("", |lexical| lexical.scopes);
+        let [extensions, filenames, shebangs] = names.each_ref().map(String::as_str);
+        for text in [
+            language.name,
+            extensions,
+            filenames,
+            shebangs,
+            language.tags,
+            language.facts,
+            scopes,
+        ] {
+            hasher.update(text.as_bytes()).update(&[0]);
+        }
     }
 }

@@ -97,7 +97,7 @@ pub(crate) struct MadePack {
     pub visit: Option<Visit>,
 }
 
-/// The whole way. `lap`: told when a stage has ended.
+/// All five steps. `lap` is called when a stage has ended.
 pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePack, EngineError> {
     let (mut asked, material) = ask(job)?;
     lap("retrieve");
@@ -137,7 +137,7 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
     }
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
     let mut packed = write(chosen, advice.hints.clone())?;
-    // What was counted after a stop is not a count.
+    // Counts after a stop are wrong.
     job.request.stop.check()?;
     lap("pack");
     packed.excluded.splice(0..0, collected.excluded);

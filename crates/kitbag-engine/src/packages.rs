@@ -1,9 +1,9 @@
 //! The packages of a project (PKG-1 … PKG-8): what `kitbag-analyse` makes of its manifests, kept with the index.
 //!
-//! A run reads the manifests that are new or changed and puts all of them together again when a manifest, a lockfile or the list of files
-//! is another one; otherwise it only notes that the packages are those of the new state. Before there is an index they are read
+//! A run reads the manifests that are new or changed, and makes the packages again if a manifest, a lockfile or the list of files
+//! has changed; otherwise it only notes that the packages are still right. Before there is an index they are read
 //! from the files themselves (`live`), by the same functions. Imports between packages are looked up when somebody asks
-//! for the graph: they change with every edit, and reading all of them takes less than keeping them in line would.
+//! for the graph: they change with every edit, and reading all of them takes less time than updating them would.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct KnownPackages {
     pub notes: Vec<PlacedNote>,
 }
 
-/// The packages as the last run left them. `None`: no run has come so far, or they are damaged.
+/// The packages that the last run stored. `None` if no run has stored any, or if they are damaged.
 pub(crate) fn stored(snapshot: &Snapshot<'_>) -> Result<Option<KnownPackages>, StoreError> {
     let row = snapshot.packages()?.filter(|row| is_of_this_make(&row.stamp));
     Ok(row.and_then(|row| known(&row.content)))
@@ -71,15 +71,15 @@ pub(crate) fn said(notes: &[PlacedNote]) -> Vec<String> {
     notes.iter().map(say).collect()
 }
 
-/// Nothing is left for [`catch_up`].
+/// True if [`catch_up`] has nothing to do.
 pub(crate) fn is_current(engine: &Engine, snapshot: &Snapshot<'_>, scan: &Scan) -> Result<bool, StoreError> {
     let row = snapshot.packages()?;
     let ground = ground(engine, scan);
     Ok(row.is_some_and(|row| row.seq == snapshot.state().seq && row.stamp.starts_with(&ground)))
 }
 
-/// Brings the packages in line with the files that were written. Gives warnings about manifests that were read now; with `all` about
-/// all of them.
+/// Brings the packages up to date with the stored files. Returns warnings about the manifests that were read now; with `all`, about
+/// all manifests.
 pub(crate) fn catch_up(
     engine: &Engine,
     writer: &mut Writer<'_>,
@@ -135,7 +135,7 @@ fn files(scan: &Scan) -> Vec<RepoPath> {
     files
 }
 
-/// Lockfiles say which manager is used. Nobody wants to search them, so a rule of our own keeps them out of the index.
+/// Lockfiles say which manager is used. A built-in rule keeps them out of the index, because nobody wants to search them.
 fn lockfiles(scan: &Scan) -> impl Iterator<Item = RepoPath> {
     scan.skipped.iter().filter_map(|(path, skip)| {
         let is_ours = matches!(
@@ -147,7 +147,7 @@ fn lockfiles(scan: &Scan) -> impl Iterator<Item = RepoPath> {
     })
 }
 
-/// What packages depend on beside the files that are indexed; the first part of their stamp.
+/// What packages depend on besides the indexed files; the first part of their stamp.
 fn ground(engine: &Engine, scan: &Scan) -> String {
     let lockfiles: Vec<RepoPath> = lockfiles(scan).collect();
     let name = root_name(engine);
@@ -170,7 +170,7 @@ fn short_hash<'p>(paths: impl Iterator<Item = &'p RepoPath>) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// What a package at the root is called that nothing names.
+/// The name of a package at the root that has no name of its own.
 fn root_name(engine: &Engine) -> String {
     let name = engine.root().file_name();
     name.map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned())

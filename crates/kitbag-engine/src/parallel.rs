@@ -1,6 +1,6 @@
 //! Work that can be divided, on several threads.
 
-/// `work` for each item on several threads; the answers in the order of the items.
+/// Runs `work` for each item on several threads. The results are in the order of the items.
 pub(crate) fn side_by_side<T: Sync, R: Send>(
     n_threads: usize,
     items: &[T],

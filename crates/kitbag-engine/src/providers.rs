@@ -1,5 +1,5 @@
-//! The ways to find candidates. A [`Provider`] gets the question and gives chunks, best first, and what it knows of any
-//! chunk, whoever found it. Lists are fused by their order alone; the evidence counts in ranking.
+//! The ways to find candidates. A [`Provider`] gets the question and returns chunks, best first, and evidence: what it knows about
+//! any chunk, whichever provider found it. Lists are fused by their order alone; ranking uses the evidence.
 //!
 //! Each provider is one file here. A program that uses this crate adds its own with
 //! [`Engine::with_provider`]; `examples/provider.rs` shows one.
@@ -22,10 +22,10 @@ use crate::{Engine, EngineError};
 
 pub(crate) use crate::engine::{AllowedFiles, Answer, Ask, Evidence, Provider, Row};
 
-/// The name of the provider of what a question names outright.
+/// The provider of files and symbols that a question names explicitly.
 pub(crate) const REFERENCE: &str = "reference";
 
-/// What every engine asks.
+/// The providers of every engine.
 pub(crate) fn built_in() -> Vec<Box<dyn Provider>> {
     vec![
         Box::new(full_text::FullText),
@@ -37,8 +37,8 @@ pub(crate) fn built_in() -> Vec<Box<dyn Provider>> {
     ]
 }
 
-/// Puts each provider behind those it builds on, and otherwise leaves the order as it is. `Err`: the name of one that waits for
-/// itself, or for one that is not there.
+/// Puts each provider after those it builds on, and otherwise keeps the order. `Err` has the name of a provider that depends on
+/// itself or on one that does not exist.
 pub(crate) fn in_order(mut waiting: Vec<Box<dyn Provider>>) -> Result<Vec<Box<dyn Provider>>, &'static str> {
     let mut ordered: Vec<Box<dyn Provider>> = Vec::new();
     while !waiting.is_empty() {
@@ -72,7 +72,7 @@ pub(crate) fn ends_all(error: &EngineError) -> bool {
     )
 }
 
-/// The filter of a request, ready to be asked (RET-23).
+/// The filter of a request, prepared for lookups (RET-23).
 pub(crate) fn allowed_files(
     engine: &Engine,
     snapshot: &Snapshot<'_>,

@@ -1,4 +1,4 @@
-//! The request for a pack, and what it shares with the other requests. It stands below `api`, which shows it, because the steps of
+//! The request for a pack, and what it shares with the other requests. It is below `api`, which re-exports it, because the steps of
 //! a pack read it.
 
 use kitbag_pack::{Depth, Format, Intent};
@@ -11,13 +11,13 @@ use crate::EngineError;
 use crate::door::Door;
 use crate::scope::scopes;
 
-/// More than any model takes.
+/// The largest budget: more than any model takes.
 pub const MAX_BUDGET: usize = 10_000_000;
 
 pub(crate) const MOST_GLOBS: usize = 200;
 pub(crate) const MAX_GLOB_BYTES: usize = 500;
 
-/// Something handed in (PACK-1): content, or a path with lines if only some are meant.
+/// A source that is handed in (PACK-1): content, or a path, with lines if only some are meant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackSource {
@@ -27,12 +27,12 @@ pub struct PackSource {
     pub line_start: Option<u32>,
     pub line_end: Option<u32>,
     pub content: Option<String>,
-    /// What a content without a path is called.
+    /// The name of a content without a path.
     pub label: Option<String>,
-    /// 0 to 1; without it, how many of the task's words it has.
+    /// 0 to 1; without it, the share of the task's words that it has.
     pub relevance: Option<f64>,
     pub timestamp_ms: Option<i64>,
-    /// Comes before everything that was not asked for by name.
+    /// Puts it before everything that was not asked for by name.
     pub pinned: bool,
 }
 
@@ -71,14 +71,14 @@ pub struct PackRequest<'r> {
     #[serde(default)]
     #[schemars(range(min = 0, max = MAX_BUDGET))]
     pub max_tokens: Option<usize>,
-    /// Instead of max_tokens: what a model's window leaves.
+    /// Instead of max_tokens: the room that a model's window leaves.
     #[serde(default)]
     pub window: Option<PackWindow>,
-    /// How hard the task is, 1 to 10: moves the default where neither max_tokens nor a window is given.
+    /// How hard the task is, 1 to 10: changes the default budget if neither max_tokens nor a window is given.
     #[serde(default)]
     #[schemars(range(min = 1, max = 10))]
     pub complexity: Option<u8>,
-    /// Whose tokens are counted; without it, as configured.
+    /// The model whose tokens are counted; without it, the configured one.
     #[serde(default)]
     pub model: Option<String>,
     /// Without one it is inferred from the task.
@@ -89,16 +89,17 @@ pub struct PackRequest<'r> {
     #[serde(default)]
     #[schemars(extend("enum" = formats()))]
     pub format: Option<String>,
-    /// Used instead of a format. A server takes it only where server.templates is set.
+    /// Used instead of a format. A server accepts it only if server.templates is set.
     #[serde(default)]
     pub template: Option<String>,
     #[serde(default)]
     pub line_numbers: bool,
-    /// What is handed in: kind, path or content, lines, relevance, pinned.
+    /// Sources that are handed in: kind, path or content, lines, relevance, pinned.
     #[serde(default)]
     pub sources: Vec<PackSource>,
-    /// What is being worked on (PACK-5): the working tree against a revision, `a..b` one commit against another, empty against the
-    /// last commit. The definitions that it touches come first, then who calls them, their tests, and what changes with them.
+    /// The change that is being worked on (PACK-5): the working tree compared with a revision, or with the last commit if empty, or
+    /// `a..b` for two commits. The definitions that it touches come first, then their callers, their tests, and files that change
+    /// with them.
     #[serde(default)]
     pub diff: Option<String>,
     /// Search nothing: pack only the sources and symbols (PACK-4).
@@ -116,17 +117,18 @@ pub struct PackRequest<'r> {
     #[serde(default)]
     #[schemars(extend("items" = one_of(&language_names())))]
     pub languages: Vec<String>,
-    /// Names or folders: only these are searched, and what scope reaches from there.
+    /// Names or folders of packages: only these are searched, and what scope adds to them.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// Without packages: from that of the first open file among the sources, else from those of the files that the task names.
+    /// Without packages, it starts from the package of the first open file among the sources, else from those of the files that
+    /// the task names.
     #[serde(default, with = "crate::scope::word")]
     #[schemars(with = "Option<String>", extend("enum" = scopes()))]
     pub scope: Option<Scope>,
-    /// What this session was sent before is referred to, not sent again (ENG-40).
+    /// Text that this session was sent before is replaced by references (ENG-40).
     #[serde(default)]
     pub session: Option<String>,
-    /// The text is only looked at: nothing counts as sent to the session.
+    /// A preview: nothing counts as sent to the session.
     #[serde(default)]
     pub preview: bool,
     /// The reply lists everything that was left out, not only what was handed in and could not be used.
@@ -144,15 +146,15 @@ pub struct PackRequest<'r> {
     /// Counts instead of the model's: one that is open already, or that somebody brought.
     #[serde(skip)]
     pub tokenizer: Option<&'r Tokenizer>,
-    /// In whose words it says how to go on.
+    /// Where the pack is delivered, which decides the form of its suggestions.
     #[serde(skip)]
     pub door: Door,
-    /// Ends the pack with [`EngineError::Cancelled`].
+    /// Stops the pack with [`EngineError::Cancelled`].
     #[serde(skip)]
     pub stop: Stop<'r>,
 }
 
-/// A model's window. The pack gets what the reserves leave.
+/// A model's window. The pack gets the tokens that the reserves leave.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct PackWindow {
@@ -175,7 +177,7 @@ impl<'r> PackRequest<'r> {
     }
 }
 
-/// What `intent` of a request may be.
+/// The values of `intent` in a request.
 pub fn intents() -> Vec<&'static str> {
     Intent::ALL.map(Intent::as_str).to_vec()
 }
@@ -205,13 +207,13 @@ pub(crate) fn one_of(words: &[&str]) -> serde_json::Value {
     serde_json::json!({"type": "string", "enum": words})
 }
 
-/// What `languages` of a request may name.
+/// The values of `languages` in a request.
 pub(crate) fn language_names() -> Vec<&'static str> {
     let names = kitbag_syntax::LANGUAGES.iter().map(|language| language.name);
     names.chain(["text"]).collect()
 }
 
-/// The same for names of packages: they are compared with those of all packages.
+/// Checks names of packages: their number and length are limited, because each is compared with all packages.
 pub(crate) fn check_packages(packages: &[String]) -> Result<Vec<String>, EngineError> {
     let is_long = |name: &String| name.len() > MAX_GLOB_BYTES || name.trim().is_empty();
     if packages.len() > MOST_GLOBS || packages.iter().any(is_long) {

@@ -1,4 +1,4 @@
-//! From a question to a ranked list of chunks. The one path that every answer takes.
+//! From a question to a ranked list of chunks. Every answer is made this way.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -152,7 +152,7 @@ pub(crate) fn gather(
     })
 }
 
-/// Uses are counted for this many of the best candidates: further down they cannot change what is shown.
+/// Uses are counted for this many of the best candidates; further down they would not change what is shown.
 const COUNTED: usize = 24;
 
 /// What ranking needs to know of each candidate, in their order.
@@ -181,7 +181,7 @@ fn facts(
     Ok(facts)
 }
 
-/// What each keyword tells: its rarity among the chunks.
+/// The weight of each keyword: its rarity among the chunks.
 fn telling(snapshot: &Snapshot<'_>, keywords: &[String]) -> Result<Vec<f64>, EngineError> {
     let text = snapshot.text();
     let stems: Vec<String> = keywords.iter().map(|word| stemmed(word)).collect();

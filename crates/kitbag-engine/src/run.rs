@@ -1,4 +1,4 @@
-//! An index run from outside: how it is to behave, what it tells on its way, and what it did.
+//! The interface of an index run: its options, its progress and its report.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use kitbag_types::{RepoPath, Stop};
 
 use crate::{Engine, EngineError};
 
-/// Of the files that a run changed, how many it names.
+/// Most changed files that a report names.
 const NAMED_PATHS: usize = 20;
 
 /// What a run is doing.
@@ -24,12 +24,12 @@ pub enum Phase {
     Publishing,
     /// Making vectors of its chunks.
     Embedding,
-    /// What git says, and tidying up.
+    /// Reading git, and cleaning up.
     Finishing,
 }
 
 impl Phase {
-    /// The step that says so.
+    /// The step that reports the beginning of this phase.
     pub(crate) fn begins(self) -> Progress<'static> {
         Progress {
             phase: self,
@@ -40,7 +40,7 @@ impl Phase {
         }
     }
 
-    /// The step that says that it is over.
+    /// The step that reports the end of this phase.
     pub(crate) fn ends(self) -> Progress<'static> {
         Progress {
             work: Work { done: 1, total: 1 },
@@ -56,13 +56,13 @@ pub struct Progress<'a> {
     /// Files of this phase.
     pub n_done: usize,
     pub n_total: usize,
-    /// Of the whole run.
+    /// Progress of the whole run.
     pub work: Work,
     /// The file that was finished last.
     pub path: Option<&'a RepoPath>,
 }
 
-/// Of a whole run, in bytes that are weighed by what they cost.
+/// Progress of a whole run, in bytes weighted by their cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     pub done: u64,
@@ -77,14 +77,14 @@ impl Work {
             .map_or(0, |percent| percent as u64)
     }
 
-    /// How long the rest takes if it goes on as it did in `elapsed`. `None`: nothing is done yet.
+    /// How long the rest takes at the same pace, after `elapsed`. `None` if nothing is done yet.
     pub fn left(self, elapsed: Duration) -> Option<Duration> {
         let rest = self.total.saturating_sub(self.done);
         (self.done > 0).then(|| elapsed.mul_f64(rest as f64 / self.done as f64))
     }
 }
 
-/// How a run is to behave.
+/// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunOptions<'s> {
     /// Queue behind another writer instead of failing with [`kitbag_store::StoreError::Busy`].
@@ -94,15 +94,15 @@ pub(crate) struct RunOptions<'s> {
     pub retry: bool,
     /// Look at every folder again, trust no time stamp, and read the whole database.
     pub thorough: bool,
-    /// Nobody waits at all: leave half of the cores to whoever works here.
+    /// Runs in the background: leave half of the cores to other programs.
     pub gentle: bool,
-    /// Set from outside: end soon with [`EngineError::Cancelled`], keep what is done.
+    /// When it is set, the run ends soon with [`EngineError::Cancelled`] and keeps what is done.
     pub stop: Stop<'s>,
-    /// Files at or under these paths and no others, if the index is whole otherwise.
+    /// Only files at or under these paths, if the rest of the index is complete.
     pub only: Option<&'s [RepoPath]>,
-    /// Look again at every file, whatever its time stamp says.
+    /// Read every file again, whatever its time stamp says.
     pub force: bool,
-    /// Parse every file again, whatever is stored under its content.
+    /// Parse every file again, even if a product of its content is stored.
     pub reparse: bool,
 }
 
@@ -111,7 +111,7 @@ impl RunOptions<'_> {
         Ok(self.stop.check()?)
     }
 
-    /// Look at every byte of the text index. The vectors are looked at whenever they are opened.
+    /// Whether to check every byte of the text index. Vectors are checked whenever they are opened.
     pub(crate) fn verifies(&self, engine: &Engine) -> bool {
         self.retry || self.thorough || engine.distrusted().is_some()
     }
@@ -129,17 +129,17 @@ pub(crate) struct Report {
     pub n_changed: u64,
     pub n_removed: u64,
     pub n_unchanged: u64,
-    /// Read and found unfit.
+    /// Files that were read and skipped.
     pub n_skipped: u64,
     pub n_failed: u64,
-    /// Of the added and changed: parsed now, or known by content.
+    /// Of the added and changed files: parsed now, or reused because the content was known.
     pub n_parsed: u64,
     pub n_reused: u64,
     pub n_bytes: u64,
     /// Added, changed or removed: the first few in the order of paths.
     pub paths: BTreeSet<RepoPath>,
     pub warnings: Vec<String>,
-    /// What the tree looked like.
+    /// The scan of the working tree.
     pub scan: Scan,
 }
 

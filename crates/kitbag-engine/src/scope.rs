@@ -1,7 +1,7 @@
 //! How far a question reaches (ENG-20, RET-23): some packages, those and what they depend on directly, or the whole repository.
 //!
-//! Which package is meant is said, or inferred from the file that is open, or from the files that the question names. What lies outside
-//! does not answer; what a dependency gives weighs `1/(1+distance)`. Dependencies are those that manifests declare: looking every
+//! The request names the package, or it is inferred from the open file or from the files that the question names. Files outside the
+//! scope are not results; a result in a dependency has the weight `1/(1+distance)`. Dependencies are those that manifests declare: looking every
 //! import up would take longer than the search.
 
 use kitbag_analyse::packages::{Graph, NotOne, Packages, weight};
@@ -13,12 +13,12 @@ use crate::{EngineError, packages};
 /// The packages that may answer.
 pub(crate) struct PackageScope {
     packages: Packages,
-    /// By position in the list; 0: it may not.
+    /// Weights by position in the list of packages; 0 excludes one.
     weights: Vec<f64>,
 }
 
 impl PackageScope {
-    /// `None`: everything may answer. `references`: what the question names.
+    /// `None` if there is no limit. `references`: what the question names.
     pub(crate) fn of(
         snapshot: &Snapshot<'_>,
         filter: &Filter,
@@ -65,7 +65,7 @@ impl PackageScope {
         Ok(Some(Self { packages, weights }))
     }
 
-    /// How much a result in a file counts; 0: it does not.
+    /// The weight of results in a file; 0 excludes them.
     pub(crate) fn weight(&self, path: &RepoPath) -> f64 {
         self.packages.of_file(path).map_or(0.0, |at| self.weights[at])
     }
@@ -145,7 +145,7 @@ fn inferred(
         let Reference::File { path, .. } = reference else {
             continue;
         };
-        // A name that several files have says nothing about where they stand.
+        // A name that several files have does not say which package is meant.
         if let [file] = snapshot.files_ending(path)?.as_slice() {
             found.extend(packages.of_file(&file.path));
         }

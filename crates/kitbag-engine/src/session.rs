@@ -1,9 +1,9 @@
-//! A visit to a session (ENG-40, ENG-41): what it has been shown comes out of the journal before an answer is made. What the
-//! answer shows goes in when the door has handed it over, as a [`Delivery`].
+//! A visit to a session (ENG-40, ENG-41): before an answer is made, what the session was shown is read from the journal. When the
+//! door has delivered the answer, what it shows is written there, as a [`Delivery`].
 //!
-//! Short steps instead of one lock: an answer takes its time, and others of the same session may run beside it. A journal
-//! that cannot be read or written costs the saving and never the answer (ENG-70): then everything is sent in full, with a
-//! warning. Session ids are the caller's; a server that has several users puts the user into the id (SEC-5).
+//! There is no lock around an answer, because it takes long and others of the same session may run at the same time. If the
+//! journal cannot be read or written, everything is sent in full, with a warning (ENG-70). Session ids are the caller's; a server
+//! with several users puts the user into the id (SEC-5).
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(crate) struct Visit {
     failure: Option<StoreError>,
 }
 
-/// Is this a name that a session can have?
+/// Checks that a session can have this name.
 pub(crate) fn check_id(id: &str) -> Result<(), EngineError> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
     if !id.is_empty() && id.len() <= MAX_ID && id.bytes().all(is_allowed) {
@@ -82,7 +82,7 @@ impl Visit {
         }
     }
 
-    /// Gives the answer its number and says what is to be written down when it was handed over; or why there is no session
+    /// Gives the answer its number and returns what is to be written when it was delivered; or why there is no session
     /// after all.
     pub(crate) fn end(mut self, shown: Vec<NewDelivery>, now: Timestamp) -> Result<Delivery, Option<String>> {
         let numbered = self
@@ -107,7 +107,7 @@ impl Visit {
     }
 }
 
-/// What an answer shows to a session. It counts as shown when it is confirmed, and whoever hands the answer over does that: an
+/// What an answer shows to a session. It counts as shown only when the door confirms it after delivering the answer: an
 /// answer that was cancelled, or that could not be written, must not be referred to later (ENG-40).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
@@ -125,7 +125,7 @@ impl Delivery {
         self.answer
     }
 
-    /// The answer was handed over. If this fails, what it shows is sent again later.
+    /// Records that the answer was delivered. If this fails, its text is sent again later.
     pub fn confirm(&self) -> Result<(), EngineError> {
         let mut journal = Journal::open(&self.store_dir, &self.root)?;
         journal.deliver(&self.session, self.answer, &self.shown, self.at)?;
@@ -133,10 +133,10 @@ impl Delivery {
     }
 }
 
-/// What stands instead of a session that is lost.
+/// A warning for a session that cannot be used.
 pub(crate) const LOST: &str = "what is sent in full now may be sent again";
 
-/// One that another version wrote, and that says nothing to this one, is as good as none.
+/// A delivery that another version wrote and this one does not understand is ignored.
 fn delivered(row: DeliveryRow) -> Option<Delivered> {
     Some(Delivered {
         answer: row.answer,

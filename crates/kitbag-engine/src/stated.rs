@@ -1,7 +1,7 @@
-//! What files of the project state about it beside its code: the constraints of its configuration and documents (INS-3).
+//! What files of the project state about it besides its code: the constraints of its configuration and documents (INS-3).
 //!
-//! Read from the files when somebody asks, not stored: a project has a few dozen such files, reading them takes milliseconds, and what is
-//! answered is true for the files as they are. Which files there are comes from the index if there is one, else from a scan.
+//! Read from the files when somebody asks, not stored: a project has a few dozen such files, reading them takes milliseconds, and the
+//! answer is right for the files as they are now. Which files there are comes from the index if there is one, else from a scan.
 
 use kitbag_analyse::constraints::{self, Constraint};
 use kitbag_analyse::packages::PlacedNote;

@@ -1,7 +1,7 @@
 //! What a use of a name leads to (IDX-20, IDX-21, IDX-23): certain where the rules of the language say so (`resolve`), else
-//! by name, with how many definitions have that name. Among those, the same file and a fitting import make one likelier than
-//! another, never certain. Shared by `symbol`, by packs, which pull in what they show the use of, and by `linked`, which looks
-//! around the best candidates.
+//! by name, with how many definitions have that name. Among those, the same file or a fitting import makes one likelier than
+//! another, never certain. `symbol`, packs (which pull in the definitions that their code uses) and the provider `dependency` share
+//! this.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::conventions::is_test;
 use crate::imports::strength;
 use crate::resolve::{CertainBy, Resolution, Resolver};
 
-/// What says that a use means this definition and not another of the same name. The surest first; only the first is certain.
+/// The reason why a use means this definition and not another of the same name. The surest first; only the first is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tie {
     Certain(CertainBy),
@@ -75,10 +75,10 @@ impl<'u> User<'u> {
     }
 }
 
-/// A name that more definitions have does not tell which one is meant.
+/// A name that more definitions have than this does not tell which one is meant.
 pub(crate) const FEW: usize = 3;
 
-/// What is looked up once a file or a name.
+/// Lookups that are made once per file or name.
 pub(crate) struct Uses<'a, 's> {
     snapshot: &'a Snapshot<'s>,
     resolver: Resolver<'a, 's>,
@@ -89,7 +89,7 @@ pub(crate) struct Uses<'a, 's> {
 }
 
 impl<'a, 's> Uses<'a, 's> {
-    /// Answers are worth nothing once `stop` says so; who asks looks at it.
+    /// After `stop`, answers are wrong; the caller must check it.
     pub(crate) fn new(snapshot: &'a Snapshot<'s>, stop: Stop<'a>) -> Self {
         Self {
             snapshot,
@@ -101,7 +101,7 @@ impl<'a, 's> Uses<'a, 's> {
         }
     }
 
-    /// For who asks about a whole project: the limit of all questions together is one for each file.
+    /// Starts the limit of all questions together again. Whoever asks about a whole project does so for each file.
     pub(crate) fn begin_again(&mut self) {
         self.resolver.n_all_visits = 0;
     }
@@ -131,7 +131,7 @@ impl<'a, 's> Uses<'a, 's> {
         Ok(n_targets)
     }
 
-    /// What connects a link with one of the definitions, all of the link's name. `None`: it certainly means something else.
+    /// Which of the definitions of its name a link means, and why. `None` if it certainly means something else.
     pub(crate) fn leads_to(
         &mut self,
         link: &LinkRow,
@@ -149,7 +149,7 @@ impl<'a, 's> Uses<'a, 's> {
         })
     }
 
-    /// The definition that a link means, if that can be told.
+    /// The definition that a link means, if that is known.
     pub(crate) fn meaning(&mut self, link: &LinkRow) -> Result<Option<Meaning>, StoreError> {
         match self.resolve(link)? {
             Resolution::Certain(by, targets) => {
@@ -167,7 +167,7 @@ impl<'a, 's> Uses<'a, 's> {
         let user = User::of_link(link);
         let mut targets = self.by_name(link)?;
         let n_targets = targets.len();
-        // Among equals, code before the doubles that tests make of it.
+        // Among equals, code before its test doubles.
         targets.sort_by_cached_key(|target| (is_test(&target.path), target.path.clone(), target.idx));
         let mut best: Option<(Tie, SymbolRow)> = None;
         for target in targets {
@@ -176,7 +176,7 @@ impl<'a, 's> Uses<'a, 's> {
                 best = Some((tie, target));
             }
         }
-        // `push` and `collect` are methods of everything: without an import or the same file, a method is a guess.
+        // `push` and `collect` are methods of many types: without an import or the same file, a method is a guess.
         Ok(best
             .filter(|(tie, target)| *tie != Tie::Name || target.container.is_empty())
             .map(|(tie, target)| Meaning {
@@ -186,13 +186,12 @@ impl<'a, 's> Uses<'a, 's> {
             }))
     }
 
-    /// Spares looking the imports of a file up.
+    /// Notes the imports of a file that the caller knows already, so that they need no lookup.
     pub(crate) fn know_imports(&mut self, file: i64, imports: Vec<String>) {
         self.imports.insert(file, imports);
     }
 
-    /// The definitions of a name in a language, if they are few. Code before the doubles that tests make of it: those count
-    /// only where there is nothing else.
+    /// The definitions of a name in a language, if they are few. Test doubles count only if there is nothing else.
     pub(crate) fn few(&mut self, name: &str, language: &str) -> Result<Vec<SymbolRow>, StoreError> {
         if !self.few.contains_key(name) {
             let found = self.snapshot.few_named(&fold(name), FEW)?;
@@ -206,8 +205,8 @@ impl<'a, 's> Uses<'a, 's> {
         Ok(found)
     }
 
-    /// The definitions that a name may mean where it is used, those with the surest tie, if they are few. Cheaper than
-    /// [`Self::meaning`]: a name that only one place defines is taken at its word.
+    /// The most likely definitions of a name where it is used, if they are few. Cheaper than
+    /// [`Self::meaning`]: a name with one definition is not checked further.
     pub(crate) fn few_meanings(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! A ranked list in which the first results are not nearly the same (RET-30). Alike is what vectors say; where there are none, texts that share
-//! their words.
+//! Reorders a ranked list so that the first results are not nearly the same (RET-30). Vectors decide what is similar; without
+//! them, shared words do.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -14,7 +14,7 @@ use crate::EngineError;
 use crate::engine::Candidate;
 use crate::meaning::Meaning;
 
-/// Reorders. Every place keeps its score, and `diversity` says what that made of the one who stands there now.
+/// Reorders the candidates. Each position keeps its score; the factor `diversity` says how that changed the candidate's own.
 pub(crate) fn varied(
     snapshot: &Snapshot<'_>,
     meaning: Option<&Meaning>,
@@ -28,7 +28,7 @@ pub(crate) fn varied(
         None => words_of(snapshot, &ranked, stop)?,
     };
     let similarity = |a: usize, b: usize| match meaning {
-        // A file that came a moment ago may not have vectors yet; then it is like nothing.
+        // A new file may not have vectors yet; then it is similar to nothing.
         Some(meaning) => meaning
             .similarity(ranked[a].chunk.at, ranked[b].chunk.at)
             .unwrap_or(0.0),

@@ -1,9 +1,9 @@
 //! Watching a project: wait for something to happen, bring the index up to date, say what that took (IDX-50).
 //!
-//! One process watches a project, however many would: a lock decides, and whoever waits for it takes over the moment its
-//! holder ends. Every wait is the operating system's, so an idle watcher costs nothing. Whatever happened (an edit, another
+//! Only one process watches a project: a lock decides which, and another that waits for the lock takes over as soon as the
+//! holder ends. The operating system does all the waiting, so an idle watcher costs nothing. Whatever happened (an edit, another
 //! branch, a queue that overflowed, a root that came back), the answer is the same ordinary run of `index`.
-//! A run that fails leaves the watcher where it was: it tells, and tries again when something changes or some time is over.
+//! If a run fails, the watcher reports it, and tries again when something changes or after some time.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::{Engine, EngineError, Progress};
 
 /// A change is searchable within two seconds even if writing never pauses, so a burst may last this long (IDX-50).
 const LONGEST_BURST: Duration = Duration::from_millis(1_200);
-/// After a run that failed: the disk may have room again.
+/// How long to wait after a failed run: the disk may have room again.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// How to watch.
@@ -26,7 +26,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(10);
 pub struct WatchOptions {
     /// How long nothing must happen before the index is brought up to date.
     pub debounce: Duration,
-    /// Look at every file this often, whatever events said; `None`: never.
+    /// How often to check every file, whatever the events said; `None` for never.
     pub full_check: Option<Duration>,
 }
 
@@ -39,7 +39,7 @@ impl Default for WatchOptions {
     }
 }
 
-/// What a watcher does, as it does it.
+/// What a watcher reports while it works.
 pub(crate) enum Step<'a> {
     Waiting,
     Progress(Progress<'a>),
@@ -49,7 +49,7 @@ pub(crate) enum Step<'a> {
     Failed(&'a EngineError),
 }
 
-/// Watches until the alarm says stop. Fails only if the first run does.
+/// Watches until the alarm stops it. Fails only if the first run fails.
 pub(crate) fn watch(
     engine: &Engine,
     options: WatchOptions,
@@ -119,7 +119,7 @@ fn watch_on(
             }
             Err(error) if is_first => return Err(error),
             Err(error) => {
-                // Said once, not every ten seconds.
+                // Report it once, not every ten seconds.
                 if told.replace(error.to_string()) != Some(error.to_string()) {
                     tell(Step::Failed(&error));
                 }
@@ -152,7 +152,7 @@ fn await_root(watch: &mut Watch<'_>, tell: &mut dyn FnMut(Step<'_>)) -> Result<(
     Ok(())
 }
 
-/// Makes sure that we hold the lock: waits for it if another process has it, and takes it anew if its file went with the
+/// Makes sure that we hold the lock: waits for it if another process has it, and takes it again if its file was deleted with the
 /// store.
 fn keep(
     engine: &Engine,
@@ -165,14 +165,14 @@ fn keep(
     }
     *lock = None;
     loop {
-        // The lock's file lies in the store's folder, which is made by opening it.
+        // The lock's file is in the store's folder, which opening the store creates.
         drop(engine.open_store()?);
         let mut taken = WatchLock::try_take(engine.store_dir(), engine.root())?;
         if taken.is_none() {
             tell(Step::Waiting);
             taken = Some(wait(engine, alarm)?);
         }
-        // While we waited, the store may have gone with the file.
+        // While we waited, the store may have been deleted with the file.
         *lock = taken.filter(WatchLock::is_current);
         if lock.is_some() {
             return Ok(());
@@ -185,7 +185,7 @@ fn wait(engine: &Engine, alarm: &Alarm) -> Result<WatchLock, EngineError> {
     let take = |slot: &Mutex<Option<_>>| slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     let (theirs, bell) = (Arc::downgrade(&slot), alarm.clone());
     WatchLock::queue(engine.store_dir(), engine.root(), move |taken| {
-        // Whoever waited has given up if the slot is gone; then the lock goes too.
+        // If the slot is gone, nobody waits any more; then the lock is dropped too.
         if let Some(slot) = theirs.upgrade() {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
         }

@@ -1,4 +1,4 @@
-//! What a pack is made for, what it obeys, and what comes out.
+//! The task and the reader of a pack, its options, and the finished pack.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::section::Shares;
 use crate::session::Session;
 use crate::tuning;
 
-/// What a pack obeys.
+/// The options of a pack: its budget, style and limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackOptions {
     /// Tokens the finished text may have.
@@ -30,10 +30,10 @@ pub struct PackOptions {
     pub balance: bool,
     /// Pieces that score less are left out.
     pub min_score: f64,
-    /// Stands at the top of the text; empty: nothing does.
+    /// A note at the top of the text; empty for none.
     pub note: String,
-    /// The pieces are all that a search could find. False: more was left aside on purpose, or nothing was searched, so running
-    /// out of pieces says nothing about the project.
+    /// The pieces are all that a search could find. If false, some were left aside on purpose or nothing was searched; a pack that
+    /// runs out of pieces then says nothing about the project.
     pub searched_all: bool,
     /// Tokens of the finished text that the brief may take.
     pub brief_tokens: usize,
@@ -65,7 +65,7 @@ impl PackOptions {
 pub struct Pack {
     pub text: String,
     pub tokens: usize,
-    /// Of everything that is not an item's own: headings, fences, citations, hints.
+    /// Tokens of everything that does not belong to an item: headings, fences, citations, hints.
     pub frame_tokens: usize,
     /// Every candidate is in, in full: a larger budget would change nothing.
     pub ran_out: bool,
@@ -77,11 +77,11 @@ pub struct Pack {
     pub brief: Vec<ShownInsight>,
     /// Those of the hints that stand in the text.
     pub hints: Vec<String>,
-    /// What references to earlier answers of the session saved.
+    /// Tokens saved by references to earlier answers of the session.
     pub tokens_saved: usize,
 }
 
-/// What a pack is made for.
+/// The task, the reader and the tokenizer that a pack is made for.
 #[derive(Clone, Copy)]
 pub struct Brief<'b> {
     pub task: &'b str,
@@ -92,13 +92,13 @@ pub struct Brief<'b> {
     pub session: Option<Session<'b>>,
     /// The tokenizer; it must count the empty text as 0.
     pub count: &'b dyn Fn(&str) -> usize,
-    /// Says that nobody waits for the pack any more.
+    /// Returns true once nobody waits for the pack any more.
     pub stop: Stop<'b>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
-    /// The text is larger than the budget after all: a bug, told instead of handed out (PACK-31).
+    /// The text is larger than the budget: a bug, reported instead of delivered (PACK-31).
     Overflow {
         tokens: usize,
         budget: usize,

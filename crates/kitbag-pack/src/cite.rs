@@ -6,12 +6,12 @@ use kitbag_types::ChunkKind;
 
 use crate::piece::{Origin, Piece};
 
-/// Digits and letters that are not mistaken for one another.
+/// Digits and letters that are not easily confused.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SHORTEST: usize = 4;
 const LONGEST: usize = 12;
 
-/// One for each piece, in order: unlike each other, and as short as that allows.
+/// One citation per piece, in order: all different, and as short as possible.
 pub(crate) fn citations<'p>(pieces: impl IntoIterator<Item = &'p Piece>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     pieces
@@ -22,7 +22,7 @@ pub(crate) fn citations<'p>(pieces: impl IntoIterator<Item = &'p Piece>) -> Vec<
             let mut found = (SHORTEST..=LONGEST).map(|n| format!("{prefix}-{}", &digits[..n]));
             let citation = found
                 .find(|citation| !taken.contains(citation))
-                // Sixty bits the same: the same id twice. A number tells them apart.
+                // Sixty equal bits mean the same id twice; a number tells the two apart.
                 .unwrap_or_else(|| format!("{prefix}-{digits}{}", taken.len()));
             taken.insert(citation.clone());
             citation
@@ -30,7 +30,7 @@ pub(crate) fn citations<'p>(pieces: impl IntoIterator<Item = &'p Piece>) -> Vec<
         .collect()
 }
 
-/// What a citation of such a piece begins with.
+/// The prefix of a citation, by the kind of piece.
 pub fn prefix_of(origin: Origin, kind: ChunkKind) -> &'static str {
     match (origin, kind) {
         (Origin::ToolResult, _) => "tr",
@@ -67,7 +67,7 @@ pub fn citations_in(text: &str) -> Vec<String> {
     let mut known = BTreeSet::new();
     let is_digit = |c: char| c.is_ascii() && DIGITS.contains(&(c as u8));
     for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
-        // Dashes around it are a sentence's.
+        // Dashes around it belong to the sentence.
         let word = word.trim_matches('-');
         let Some((prefix, digits)) = word.split_once('-') else {
             continue;

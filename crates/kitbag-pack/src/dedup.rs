@@ -15,10 +15,10 @@ use crate::piece::Piece;
 use crate::score::score;
 use crate::tuning;
 
-/// What counts tokens.
+/// The tokenizer: the number of tokens of a text.
 type Count<'c> = &'c dyn Fn(&str) -> usize;
 
-/// The items that stay, in order, each with the places that hold the same or nearly the same.
+/// The items that stay, in order, each with the places that have the same or nearly the same text.
 pub(crate) fn dedup(
     items: Vec<Item>,
     options: &PackOptions,
@@ -38,22 +38,22 @@ fn equal(
     excluded: &mut Vec<Excluded>,
     stop: Stop<'_>,
 ) -> Result<Vec<Item>, Stopped> {
-    // By hash, because most texts are unlike; then by the text itself.
+    // Compare hashes first, because most texts differ, then the texts themselves.
     let mut seen: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut kept: Vec<Item> = Vec::with_capacity(items.len());
     for item in items {
         stop.check()?;
         let piece = &item.piece;
         let alike = seen.entry(words_hash(piece, options)).or_default();
-        // Nothing but blanks is equal to everything blank; that says nothing.
+        // All blank texts are equal, which means nothing.
         let is_blank = words(piece, options).next().is_none();
         let same = |idx: &&usize| same_words(&kept[**idx].piece, piece, options);
-        // What was asked for stands under its own name.
+        // A piece that was asked for keeps its own name.
         let found = alike.iter().find(same).copied();
         let found = found.filter(|idx| {
             let other = &kept[*idx].piece;
             let is_same_place = place(other) == place(piece);
-            // Two versions that were handed in are folded only if nothing is passed over.
+            // Two versions that were handed in become one only if all their words are equal.
             let is_fair = (other.is_file && piece.is_file) || is_same_text(other, piece);
             !is_blank && is_fair && (piece.asked.is_empty() || is_same_place)
         });
@@ -82,7 +82,8 @@ fn equal(
     Ok(kept)
 }
 
-/// Called a copy only where it is one: comments and case may have been passed over.
+/// Notes a copy at the item that stays. It is called a copy only if all words are equal: the comparison may have ignored comments
+/// and case.
 fn name_copy(stays: &mut Item, copy: &Piece) {
     if is_same_text(&stays.piece, copy) {
         stays.copies.push(place(copy));
@@ -91,13 +92,13 @@ fn name_copy(stays: &mut Item, copy: &Piece) {
     }
 }
 
-/// White space aside.
+/// Compares without white space.
 fn is_same_text(a: &Piece, b: &Piece) -> bool {
     let (a, b) = (a.text.split_ascii_whitespace(), b.text.split_ascii_whitespace());
     a.eq(b)
 }
 
-/// How far `copy` has the lines of `original`.
+/// How similar `copy` is to `original`, and which of its lines are not in `original`.
 fn like(original: &Piece, copy: &Piece) -> Like {
     let (here, there) = (telling_lines(original), telling_lines(copy));
     let n_shared = there.iter().filter(|line| here.contains(line)).count();
@@ -117,7 +118,7 @@ fn like(original: &Piece, copy: &Piece) -> Like {
     }
 }
 
-/// What spoke for a piece that goes speaks for the one that has its text.
+/// Gives the piece that stays what was known of the dropped one: asked for, named, found by whom.
 fn stand_for(stays: &mut Item, gone: &Piece) {
     let stays = Arc::make_mut(&mut stays.piece);
     stays.pinned |= gone.pinned;
@@ -137,7 +138,7 @@ pub(crate) fn place(piece: &Piece) -> String {
     format!("{}:{}-{}", piece.path, piece.lines.start(), piece.lines.end())
 }
 
-/// What makes two texts equal: their words, whatever white space is between them.
+/// Two texts are equal if their words are, whatever white space is between them.
 fn words<'p>(piece: &'p Piece, options: &PackOptions) -> impl Iterator<Item = &'p str> {
     let marks = if options.ignore_comments {
         piece.line_comments
@@ -171,7 +172,7 @@ fn words_hash(piece: &Piece, options: &PackOptions) -> u64 {
     })
 }
 
-/// FNV-1a: the same on every machine, and good enough to tell texts and lines apart.
+/// FNV-1a: the same on every machine, and enough to tell texts and lines apart.
 const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn mix(hash: u64, text: &str) -> u64 {
@@ -180,7 +181,7 @@ fn mix(hash: u64, text: &str) -> u64 {
     })
 }
 
-/// Sorted, and those that touch are one.
+/// Sorts ranges and joins those that touch.
 fn joined(ranges: &[LineRange]) -> Vec<LineRange> {
     let mut sorted = ranges.to_vec();
     sorted.sort_unstable();
@@ -211,7 +212,7 @@ fn overlapping(
         let key = |idx: &usize| (file_of(&pieces[*idx].piece), pieces[*idx].piece.lines);
         key(a).cmp(&key(b)).then(a.cmp(b))
     });
-    // As they came: what goes may have grown before.
+    // The pieces as they came in: one that is dropped may have grown before.
     let came: Vec<_> = pieces
         .iter()
         .map(|kept| (kept.piece.lines, kept.piece.tokens, kept.piece.text.clone()))
@@ -220,7 +221,7 @@ fn overlapping(
     let mut slots: Vec<Option<Item>> = pieces.into_iter().map(Some).collect();
     // Pieces that may still overlap with the next one: of the same file, not ended before it begins.
     let mut active: Vec<usize> = Vec::new();
-    // What goes, and for which piece.
+    // Which piece is dropped, and for which other one.
     let mut gone: Vec<(Item, usize, usize)> = Vec::new();
     for idx in order {
         stop.check()?;
@@ -251,12 +252,12 @@ fn overlapping(
             };
             if !inside(&lost.piece, &stays.piece) {
                 merge(Arc::make_mut(&mut stays.piece), &lost.piece);
-                // They are copies of a part of it now.
+                // They are copies of a part of it from now on.
                 stays.copies.clear();
                 stays.like.clear();
             }
             stand_for(stays, &lost.piece);
-            // The better rank may come from being asked for; the score is what both are worth.
+            // A better rank may come from being asked for, so the score is the higher of the two.
             let piece = Arc::make_mut(&mut stays.piece);
             piece.relevance = piece.relevance.max(lost.piece.relevance);
             piece.recency = piece.recency.max(lost.piece.recency);
@@ -269,7 +270,7 @@ fn overlapping(
             active.push(idx);
         }
     }
-    // Only now it is known what each became part of: that may have gone into a better one itself.
+    // Only now is it known what each became part of: that piece may itself have joined a better one.
     let into: BTreeMap<usize, usize> = gone.iter().map(|(_, from, to)| (*from, *to)).collect();
     gone.sort_by_key(|(_, from, _)| *from);
     for (lost, from, mut to) in gone {
@@ -304,7 +305,7 @@ fn is_one(a: &Piece, b: &Piece, share: f64) -> bool {
     n_common >= share * f64::from(a.lines.n_lines().min(b.lines.n_lines()))
 }
 
-/// Pieces with the same one number their lines alike.
+/// Pieces with the same key count their lines alike.
 fn file_of(piece: &Piece) -> (&str, &str, u32) {
     (&piece.path, &piece.at, piece.given)
 }
@@ -339,7 +340,7 @@ fn merge(stays: &mut Piece, other: &Piece) {
             stays.names.push(name.clone());
         }
     }
-    // It is no longer the part that it was.
+    // It is no longer that part of its definition.
     stays.part = None;
     let above = stays.above.iter().chain(&other.above);
     let above: BTreeMap<u32, String> = above
@@ -358,7 +359,7 @@ fn merge(stays: &mut Piece, other: &Piece) {
     }
 }
 
-/// The lines that tell one text from another, each once, in order of their hashes.
+/// The lines that distinguish one text from another, each once, ordered by hash.
 fn telling_lines(piece: &Piece) -> Vec<u64> {
     let lines = piece.text.lines().map(str::trim).filter(|line| is_telling(line));
     let mut lines: Vec<u64> = lines.map(|line| mix(FNV_START, line)).collect();
@@ -367,7 +368,7 @@ fn telling_lines(piece: &Piece) -> Vec<u64> {
     lines
 }
 
-/// Brackets and blank lines stand everywhere.
+/// False for brackets and blank lines, which are in every text.
 fn is_telling(line: &str) -> bool {
     line.len() > 3
 }
@@ -408,7 +409,7 @@ fn nearly_equal(
             stand_for(original, &one.piece);
             let percent = like.percent;
             original.like.push(like);
-            // What is a copy of a copy with edits is one with edits.
+            // A copy of an edited copy is an edited copy.
             original.like.extend(one.copies.into_iter().map(|place| Like {
                 place,
                 percent,
@@ -417,7 +418,7 @@ fn nearly_equal(
             continue;
         }
         for line in &lines {
-            // A line that stands everywhere tells no copies apart and would make this quadratic.
+            // A line that is in most pieces does not help to find copies, and would make this quadratic.
             let known = with_line.entry(*line).or_default();
             if known.len() < 16 {
                 known.push(kept.len());

@@ -83,7 +83,7 @@ impl Style {
     }
 }
 
-/// What stands around the items.
+/// The text around the items.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub task: &'a str,
@@ -94,7 +94,7 @@ pub(crate) struct Frame<'a> {
     pub hints: &'a [String],
 }
 
-/// So much of the task's first line stands in a pack: whoever asked knows the rest, and it would take the room of code.
+/// The task's first line is cut to this many characters: the asker knows the rest, and the room is for code.
 const TITLE_CHARS: usize = 120;
 
 impl Frame<'_> {
@@ -121,7 +121,7 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Everything that `write` adds is the item's own.
+    /// Everything that `write` adds belongs to the item.
     fn own(&mut self, item: &Item, write: impl FnOnce(&mut String)) {
         let start = self.text.len();
         write(&mut self.text);
@@ -149,8 +149,7 @@ impl Written {
     }
 }
 
-/// The finished text. A template that fails while it runs gives what went wrong; which part of its text is whose, only it
-/// knows.
+/// The finished text, or what went wrong in a template. Which part of a template's text belongs to which item is not known.
 pub(crate) fn render(
     items: &[&Item],
     frame: Frame<'_>,
@@ -224,7 +223,7 @@ fn copies(item: &Item) -> (&[String], &[Like], usize) {
     (same, like, more_same.len() + more_like.len())
 }
 
-/// `, 83 % of the lines, not 12, 20–21`: how far a copy with edits is one.
+/// `, 83 % of the lines, not 12, 20–21`: how similar an edited copy is.
 fn likeness(like: &Like) -> String {
     let mut text = format!(", {} % of the lines", like.percent);
     let (named, more) = like.differs.split_at(like.differs.len().min(N_COPIES));
@@ -242,7 +241,7 @@ fn likeness(like: &Like) -> String {
     text
 }
 
-/// What an item is called beside its file: the last of the names of its label, shortened.
+/// The short name of an item: the last name of its label, cut to a length.
 fn short_label(item: &Item) -> String {
     let label = one_line(&item.piece.label);
     let last = label.rsplit("::").next().unwrap_or_default().trim();
@@ -253,7 +252,7 @@ fn short_label(item: &Item) -> String {
     short
 }
 
-/// Headings of documents can be sentences.
+/// The longest short label; headings of documents can be sentences.
 const LABEL_CHARS: usize = 40;
 
 /// ` part 2 of 3`, of a definition that was split.
@@ -262,7 +261,7 @@ fn part(item: &Item) -> String {
     part.map_or_else(String::new, |(n, of)| format!(" part {n} of {of}"))
 }
 
-/// ` changed 12–14`: what the reader should know of it.
+/// ` changed 12–14`: the note of an item.
 fn note(item: &Item) -> String {
     match item.piece.note.is_empty() {
         true => String::new(),
@@ -270,8 +269,8 @@ fn note(item: &Item) -> String {
     }
 }
 
-/// ` delivered in answer 2`, for a reference to what an earlier answer shows; ` changed since answer 1`, for text that it shows
-/// otherwise (ENG-40).
+/// ` delivered in answer 2` for a reference to an earlier answer; ` changed since answer 1` for text that has changed since
+/// (ENG-40).
 fn seen(item: &Item) -> String {
     match (delivered_in(item), changed_since(item)) {
         (Some(answers), _) => format!(" delivered in {}", SeenBefore::answers(answers)),
@@ -287,7 +286,7 @@ fn delivered_in(item: &Item) -> Option<&[u32]> {
     }
 }
 
-/// Said of text only: a name is as good as it was.
+/// Only for items with text: a name alone does not change.
 fn changed_since(item: &Item) -> Option<u32> {
     match &item.seen {
         Some(SeenBefore::Changed { since }) if !item.lines.is_empty() => Some(*since),
@@ -314,8 +313,8 @@ fn numbers(lines: LineRange) -> String {
     }
 }
 
-/// `text` without what steers terminals, turns text around or cannot be seen. Tabs and line breaks stay; everything else is
-/// replaced by something visible, character by character, so lines keep their numbers.
+/// `text` without characters that control terminals, reverse text or are invisible. Tabs and line breaks stay; each other one is
+/// replaced by something visible, so lines keep their numbers.
 pub fn clean_text(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);

@@ -19,16 +19,16 @@ pub struct Item {
     pub score: f64,
     pub section: Section,
     pub resolution: Resolution,
-    /// The lines that stand in the text: sorted, apart from each other.
+    /// The lines that are in the text: sorted ranges that do not touch.
     pub lines: Vec<LineRange>,
-    /// Cut off because nothing smaller than the budget says as much.
+    /// Cut off at the budget, because no smaller form of it says as much.
     pub truncated: bool,
     pub citation: String,
-    /// `path:10-20` of places with the same text that it stands for.
+    /// Other places with the same text, as `path:10-20`.
     pub copies: Vec<String>,
-    /// Places with nearly the same text that it stands for.
+    /// Other places with nearly the same text.
     pub like: Vec<Like>,
-    /// Of its own part of the text; with [`crate::Pack::frame_tokens`] they sum to the tokens of the text (PACK-74).
+    /// Tokens of its own part of the text; with [`crate::Pack::frame_tokens`] they sum to the tokens of the text (PACK-74).
     pub tokens: usize,
     /// Why it is in, and at this resolution.
     pub why: String,
@@ -39,7 +39,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// A piece with its score, of which nothing is shown yet.
+    /// An item that shows nothing yet, from a piece and its score.
     pub(crate) fn new(piece: Piece, score: f64) -> Self {
         Self {
             section: Section::of(&piece),
@@ -59,7 +59,7 @@ impl Item {
         }
     }
 
-    /// The lines before it that stand above it: heads of definitions that it is in.
+    /// Lines shown above it that come before it in the file: the heads of the definitions that it is in.
     pub fn head_lines(&self) -> Vec<LineRange> {
         let mut runs: Vec<LineRange> = Vec::new();
         for (number, _) in self.piece.above.iter().filter(|_| !self.lines.is_empty()) {
@@ -77,7 +77,7 @@ impl Item {
 pub struct Like {
     /// `path:10-20`.
     pub place: String,
-    /// Of the lines of both, those that both have.
+    /// The share of all lines of both that both have, in percent.
     pub percent: usize,
     /// The lines of that place that the item does not have.
     pub differs: Vec<LineRange>,
@@ -88,15 +88,15 @@ pub struct Like {
 pub enum Ahead {
     AskedFor,
     NamedByTask,
-    /// A log that was handed in: what failed has a place.
+    /// It is a log that was handed in: the lines that tell of the failure always have a place.
     HandedIn,
-    /// Part of the room names the best piece of as many files as it can.
+    /// Part of the budget is kept for naming the best piece of as many files as possible.
     BestOfFile,
-    /// The better ones were held back: their section, file or kind of source has its share.
+    /// The better ones were held back: their section, file or kind of source had used up its share.
     Share,
     /// It takes fewer tokens than any of the better ones would.
     Smaller,
-    /// It was named already, or shares a heading, and so fitted into what was left when the better ones did not.
+    /// It was named already or shares a heading, so it fitted into the rest of the budget and the better ones did not.
     Fitted,
 }
 
@@ -181,7 +181,7 @@ impl Excluded {
         }
     }
 
-    /// What was asked for and could not be used.
+    /// A source that was asked for and could not be used.
     pub fn refused(path: String, lines: Option<LineRange>, reason: ExcludedReason, detail: String) -> Self {
         Self {
             path,

@@ -1,10 +1,10 @@
 //! Pieces of source and a budget in, a pack out: scored, without repeats, chosen, written, and never one token over.
 //!
-//! Pure: what counts tokens is an argument, so is every fact about a piece. Every resolution of a piece is a set of its
-//! lines, so whatever the pack shows stands in the file under the number it is shown with, and "what is left out" is
-//! arithmetic. Formats write what was chosen and never choose.
+//! Pure: the tokenizer is an argument, and so is every fact about a piece. Every resolution of a piece is a set of its
+//! lines, so every line that a pack shows has the number that it has in the file, and the gaps between them can be computed.
+//! Formats write what was chosen and never choose.
 //!
-//! Read [`choose`] and [`write()`] first: they are the whole way. Then [`Piece`] (what comes in), `select` (what stays, at which
+//! Read [`choose`] and [`write()`] first: they are the whole pipeline. Then [`Piece`] (what comes in), `select` (what stays, at which
 //! resolution), `settle` (how the finished text is made to fit), `format` (how it looks).
 
 mod brief;

@@ -22,16 +22,16 @@ pub struct ListOptions {
     pub budget: usize,
     /// As JSON, for programs.
     pub json: bool,
-    /// Stands at the top, on a line of its own. Left out if it alone is too much.
+    /// A note at the top, on a line of its own. Left out if it alone is over the budget.
     pub note: String,
 }
 
 /// What became of one result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// `None`: it did not fit. `Reference`: only where it is.
+    /// `None`: it did not fit. `Reference`: only its place is shown.
     pub resolution: Option<Resolution>,
-    /// The lines that stand in the text.
+    /// The lines that are in the text.
     pub lines: Vec<LineRange>,
     pub seen: Option<SeenBefore>,
 }
@@ -40,9 +40,9 @@ pub struct Entry {
 pub struct Listing {
     pub text: String,
     pub tokens: usize,
-    /// One for each piece, in their order.
+    /// One per piece, in the same order.
     pub entries: Vec<Entry>,
-    /// What references to earlier answers saved.
+    /// Tokens saved by references to earlier answers.
     pub tokens_saved: usize,
 }
 
@@ -88,7 +88,7 @@ pub fn list(
     })
 }
 
-/// Each piece as large as fits what the better ones left, by the cost of each alone.
+/// Gives each piece the largest form that fits what the better ones left, by the cost of each alone.
 fn choose(
     pieces: &[Piece],
     entries: &mut [Entry],
@@ -114,7 +114,7 @@ fn choose(
             tried.push(with(Resolution::Outline, outline));
         }
         if idx == 0 {
-            // The best says something, however large it is.
+            // The best piece is shown in some form, however large it is.
             let fits = |lines: &[LineRange]| cost(&with(Resolution::Outline, lines.to_vec())) <= left;
             tried.extend(beginning(piece, &fits).map(|lines| with(Resolution::Outline, lines)));
         }
@@ -128,7 +128,7 @@ fn choose(
     Ok(())
 }
 
-/// The finished text. Costs do not add up exactly; while it is over, the last one says less.
+/// The finished text. Costs do not add up exactly: while the text is over the budget, the last entry gets shorter.
 fn fit(
     pieces: &[Piece],
     entries: &mut [Entry],
@@ -276,7 +276,7 @@ fn head(piece: &Piece) -> String {
     harmless(place.trim())
 }
 
-/// As it is where nothing in it could be read as more than text, else as code: a file may be called anything (SEC-3).
+/// A path as it is if it has no special characters, else as code: a file may have any name (SEC-3).
 fn harmless(line: &str) -> String {
     let is_tame = |c: char| c.is_alphanumeric() || "/._-:;,()<>@+=#$%…'? ".contains(c);
     let begins = line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '.' | '/' | '_'));

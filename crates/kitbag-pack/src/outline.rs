@@ -5,7 +5,7 @@ use kitbag_types::LineRange;
 use crate::piece::{Piece, Resolution};
 use crate::tuning;
 
-/// The lines of `piece` that a resolution shows: sorted, apart from each other.
+/// The lines of `piece` that a resolution shows: sorted ranges that do not touch.
 pub(crate) fn lines_of(piece: &Piece, resolution: Resolution) -> Vec<LineRange> {
     match resolution {
         Resolution::Full => vec![piece.lines],
@@ -21,14 +21,14 @@ pub(crate) fn n_focus(piece: &Piece) -> usize {
     (share.ceil() as usize).min(piece.focus.len())
 }
 
-/// The heads of what is defined in it, and what was asked for; without any, one line.
+/// The heads of its definitions and the lines that were asked for; without any, one line.
 fn signature(piece: &Piece) -> Vec<LineRange> {
     let mut shown = Lines::new(piece);
     shown.heads(piece);
     shown.ranges(2)
 }
 
-/// Heads, summaries, the `n` best matching lines with what they stand in, and the last line, which closes it.
+/// Heads, summaries, the `n` best matching lines with their surroundings, and the last line, which closes the definition.
 pub(crate) fn outline(piece: &Piece, n: usize) -> Vec<LineRange> {
     let mut shown = Lines::new(piece);
     shown.heads(piece);
@@ -67,8 +67,8 @@ pub(crate) fn first_asked(piece: &Piece, n: usize) -> Vec<LineRange> {
     shown.ranges(1)
 }
 
-/// As many of its first lines as `fits` allows, ending where a part of it ends: before a blank line, or before a line that
-/// stands as far left as the first (PACK-42).
+/// As many of its first lines as `fits` allows. It ends at a boundary: before a blank line, or before a line that is indented
+/// no more than the first (PACK-42).
 pub(crate) fn beginning(piece: &Piece, fits: &dyn Fn(&[LineRange]) -> bool) -> Option<Vec<LineRange>> {
     let lines: Vec<&str> = piece.text.split('\n').collect();
     let first = |n: usize| {
@@ -94,12 +94,12 @@ pub(crate) fn beginning(piece: &Piece, fits: &dyn Fn(&[LineRange]) -> bool) -> O
         let next = lines.get(n).copied().unwrap_or("");
         next.trim().is_empty() || indent(next) <= indent(lines[0])
     };
-    // Not further back than half: a late boundary is worth less than the text before it.
+    // Not further back than half: a clean boundary is worth less than half of the text.
     let end = (low / 2 + 1..=low).rev().find(|n| ends_part(*n)).unwrap_or(low);
     Some(first(end))
 }
 
-/// How many lines stand in some ranges.
+/// How many lines some ranges have.
 pub fn lines_in(ranges: &[LineRange]) -> u32 {
     ranges.iter().map(|range| range.n_lines()).sum()
 }
@@ -108,7 +108,7 @@ pub fn lines_in(ranges: &[LineRange]) -> u32 {
 struct Lines {
     first: u32,
     shown: Vec<bool>,
-    /// Lines that may stand between two gaps: heads, matches, what was asked for (PACK-47).
+    /// Lines that may stand alone between two gaps: heads, matches, lines that were asked for (PACK-47).
     kept: Vec<bool>,
 }
 
@@ -122,7 +122,7 @@ impl Lines {
         }
     }
 
-    /// Lines outside the piece are passed over.
+    /// Lines outside the piece are ignored.
     fn slot(&self, line: u32) -> Option<usize> {
         let slot = line.checked_sub(self.first)? as usize;
         (slot < self.shown.len()).then_some(slot)
@@ -146,7 +146,7 @@ impl Lines {
         }
     }
 
-    /// What every resolution shows that shows anything.
+    /// The lines that every resolution shows, except a reference.
     fn heads(&mut self, piece: &Piece) {
         for head in &piece.heads {
             // Not beyond the piece: the head of a part of a definition may stand elsewhere.
@@ -156,13 +156,13 @@ impl Lines {
         if self.shown.contains(&true) {
             return;
         }
-        // Of a log, what failed: its first line says nothing.
+        // Of a log, the lines of the failure: its first line says nothing.
         let best = piece.focus.first().filter(|_| piece.is_log);
         let slot = best.and_then(|(line, _)| self.slot(*line)).unwrap_or(0);
         (self.shown[slot], self.kept[slot]) = (true, true);
     }
 
-    /// Gaps of fewer than `smallest_gap` lines are closed; a lone line that tells nothing goes.
+    /// Closes gaps of fewer than `smallest_gap` lines, and drops a lone line that says nothing.
     fn ranges(mut self, smallest_gap: u32) -> Vec<LineRange> {
         let mut last: Option<usize> = None;
         for idx in 0..self.shown.len() {

@@ -1,5 +1,5 @@
 //! The two steps to a pack: [`choose`] scores, orders, deduplicates and takes what fits; [`write()`] adds hints and writes.
-//! Between them the caller looks at what was chosen to say what it lacks.
+//! Between the two the caller looks at what was chosen, to make hints about what is missing.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub struct Chosen<'b> {
     pub excluded: Vec<Excluded>,
     settled: Settled,
     desk: PackWriter<'b>,
-    /// What the session knows of each candidate, by rank.
+    /// What the session has seen of each candidate, by rank.
     known: Option<Vec<KnownPiece<'b>>>,
 }
 
@@ -70,7 +70,7 @@ pub fn choose<'b>(pieces: Vec<Piece>, brief: Brief<'b>) -> Result<Chosen<'b>, Pa
     })
 }
 
-/// Writes what was chosen. `hints`: what the pack lacks, most useful first (PACK-63); those that fit are written with it.
+/// Writes what was chosen. `hints` say what the pack lacks, most useful first (PACK-63); those that fit are written too.
 pub fn write(chosen: Chosen<'_>, hints: Vec<String>) -> Result<Pack, PackError> {
     let Chosen {
         mut items,
@@ -108,7 +108,8 @@ pub fn write(chosen: Chosen<'_>, hints: Vec<String>) -> Result<Pack, PackError> 
     })
 }
 
-/// Before anything is chosen, so that the mark is part of every cost. Gives what is known of each item, in order.
+/// Marks what has changed since the session saw it, before anything is chosen, so that the mark is part of every cost. Returns what is known of
+/// each item, in order.
 fn mark_changed<'d>(items: &mut [Item], session: &Session<'d>) -> Vec<KnownPiece<'d>> {
     let mark = |item: &mut Item| {
         let known = KnownPiece::of(&item.piece, session);
@@ -118,7 +119,7 @@ fn mark_changed<'d>(items: &mut [Item], session: &Session<'d>) -> Vec<KnownPiece
     items.iter_mut().map(mark).collect()
 }
 
-/// Scored, sorted and without repeats; nothing chosen yet.
+/// Scores and sorts the pieces and drops repeats. Nothing is chosen yet.
 pub(crate) fn candidates(
     pieces: Vec<Piece>,
     brief: &Brief<'_>,
@@ -130,7 +131,7 @@ pub(crate) fn candidates(
         Item::new(piece, score)
     };
     let mut items: Vec<Item> = pieces.into_iter().map(scored).collect();
-    // Stable: equals stay as they came (PACK-10).
+    // A stable sort: equal pieces stay in the order in which they came (PACK-10).
     items.sort_by(|a, b| {
         let by_wish = b.piece.pinned.cmp(&a.piece.pinned);
         by_wish.then(b.score.total_cmp(&a.score))
@@ -146,7 +147,7 @@ pub(crate) fn candidates(
     }));
     let citations = citations(items.iter().map(|item| &*item.piece));
     for (idx, (item, citation)) in items.iter_mut().zip(citations).enumerate() {
-        // Pieces that were merged may define more than they did.
+        // A merged piece may define more names than before.
         item.section = Section::of(&item.piece);
         (item.rank, item.citation) = (idx + 1, citation);
     }
@@ -154,7 +155,7 @@ pub(crate) fn candidates(
     Ok(items)
 }
 
-/// A file stands in one place: its imports, its module docs and what else of it was pulled in go with its definitions.
+/// Keeps a file in one section: its imports, its module docs and other parts go where its definitions are.
 fn join_sections(items: &mut [Item]) {
     let key = |item: &Item| (item.piece.path.clone(), item.piece.at.clone(), item.piece.given);
     let with_definitions: BTreeSet<_> = items

@@ -1,9 +1,9 @@
-//! What a pack is made of: a piece of text with its place, its facts and what speaks for it. Filled in by the caller; this
-//! room adds nothing it could not compute from these fields.
+//! What a pack is made of: a piece of text with its place, facts about it and the reasons to include it. The caller fills it in;
+//! this crate knows nothing else about it.
 
 use kitbag_types::{ChunkKind, LineRange, Reason};
 
-/// Where a piece came from (PACK-1). The better source first: of two equal pieces the earlier variant stays.
+/// Where a piece came from (PACK-1), the better sources first: of two equal pieces the one with the earlier variant stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     ToolResult,
@@ -40,7 +40,7 @@ impl Origin {
     }
 }
 
-/// What part a piece's file plays in its project. Decides its section (PACK-50).
+/// The role of a piece's file in its project. It decides the section (PACK-50).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     Code,
@@ -82,13 +82,13 @@ impl Resolution {
 /// One candidate for a pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// Tells pieces apart and stays the same when lines above it change: hexadecimal digits, 16 at least.
+    /// At least 16 hexadecimal digits that identify the piece; they stay the same when lines above it change.
     pub id: String,
-    /// Relative to the project, or what a text that is not a file is called (`git diff`).
+    /// Relative to the project, or the name of a text that is not a file (`git diff`).
     pub path: String,
     /// `path` names a file of the project, and this is its text.
     pub is_file: bool,
-    /// Which of the texts that were handed in it is from, from 1; 0: none of them. Pieces with the same path and number
+    /// Number of the handed-in text that it is from, counted from 1; 0 if it is from none. Pieces with the same path and number
     /// count their lines alike.
     pub given: u32,
     pub lines: LineRange,
@@ -96,7 +96,7 @@ pub struct Piece {
     pub text: String,
     /// Tokens of `text` by the pack's own tokenizer, if they are known already.
     pub tokens: Option<usize>,
-    /// Blank lines of the file right after it.
+    /// Number of blank lines of the file right after it.
     pub blank_after: u32,
     pub language: String,
     /// How a comment on a line of its own begins in this language.
@@ -111,32 +111,32 @@ pub struct Piece {
     pub relevance: f64,
     /// 0 to 1.
     pub recency: f64,
-    /// Asked for by name on the command line: comes before everything.
+    /// The asker named it (`--open`, `--ref`): it comes before everything else.
     pub pinned: bool,
-    /// Lines of it that were asked for: they are shown while they fit, whatever becomes of the rest (PACK-4).
+    /// Lines of it that were asked for. They are shown as long as they fit, even if the rest is not (PACK-4).
     pub asked: Vec<LineRange>,
-    /// Output of a tool that failed: `focus` holds the lines that tell of the failure, and the other lines are shown only
-    /// in room that nothing else wants (PACK-4).
+    /// Output of a tool that failed: `focus` has the lines about the failure; the other lines are shown only
+    /// in room that nothing else needs (PACK-4).
     pub is_log: bool,
-    /// Named by the task itself: has a place, if only by name (PACK-13).
+    /// The task itself names it: it is always in the pack, at least by name (PACK-13).
     pub named: bool,
-    /// Not found but pulled in, and by what (PACK-43).
+    /// What pulled it in, if it was not found by the search (PACK-43).
     pub pulled_by: Option<String>,
-    /// What the reader should know of it, in a few words: `changed 12–14`, `calls next at 30`. Stands beside its name.
+    /// A few words for the reader, shown beside its name: `changed 12–14`, `calls next at 30`.
     pub note: String,
     /// Lines of the heads of the definitions that begin in it, in order.
     pub heads: Vec<LineRange>,
-    /// Lines before it, by number: the heads of the definitions that it is in. They stand above it (PACK-47).
+    /// Lines before it, by number: the heads of the definitions that it is in. They are shown above it (PACK-47).
     pub above: Vec<(u32, String)>,
-    /// Which part of a definition that was split it is, and of how many.
+    /// Which part it is of a definition that was split, and of how many parts.
     pub part: Option<(u32, u32)>,
-    /// Lines that say in a sentence what it is.
+    /// Lines that summarise it in a sentence.
     pub summary: Vec<u32>,
     /// Lines that match the task, best first, with how well.
     pub focus: Vec<(u32, f32)>,
     /// `worktree`, or the commit whose version of the file this is.
     pub at: String,
-    /// Who found it.
+    /// The providers that found it.
     pub providers: Vec<String>,
     pub reasons: Vec<Reason>,
 }

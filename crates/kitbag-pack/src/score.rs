@@ -1,11 +1,11 @@
-//! How good a piece is: relevance, recency and source, weighed by what the task wants (PACK-10 to PACK-14).
+//! How good a piece is: relevance, recency and source, weighted by the intent of the task (PACK-10 to PACK-14).
 
 use kitbag_types::terms::each_term;
 
 use crate::piece::{Origin, Piece};
 use crate::tuning;
 
-/// What the task wants (ENG-2).
+/// The intent of a task (ENG-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Intent {
     Understand,
@@ -37,7 +37,7 @@ impl Intent {
         }
     }
 
-    /// Also by its alias `security_audit`, and with `-` for `_`.
+    /// Also understands the alias `security_audit`, and `-` for `_`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.replace('-', "_");
         if text == "security_audit" {
@@ -46,9 +46,9 @@ impl Intent {
         Self::ALL.into_iter().find(|intent| intent.as_str() == text)
     }
 
-    /// From the words of a task: the first list that has one of them, in the order of how telling they are.
+    /// Infers the intent from the words of a task: the first list that has one of the words wins, the most telling list first.
     pub fn infer(task: &str) -> Self {
-        // The first words say what is wanted; a pasted log further down only mentions things.
+        // The first words say what is wanted; a pasted log further down only mentions other things.
         let opening: Vec<String> = task
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
@@ -72,7 +72,7 @@ impl Intent {
     }
 }
 
-/// "Add a test", "write more unit tests": the two words stand together, and at the beginning.
+/// "Add a test", "write more unit tests": the two words are close together, at the beginning.
 fn wants_a_test(words: &[String]) -> bool {
     let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
     words.iter().take(6).enumerate().any(|(idx, word)| {
@@ -84,7 +84,7 @@ fn wants_a_test(words: &[String]) -> bool {
     })
 }
 
-/// What each part of a score counts. They sum to 1.
+/// The weight of each part of a score. They sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     pub relevance: f64,
@@ -93,7 +93,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// `None`: they are not a split of 1.
+    /// `None` if they do not sum to 1.
     pub fn new(relevance: f64, recency: f64, source: f64) -> Option<Self> {
         let parts = [relevance, recency, source];
         let ok = parts.iter().all(|part| (0.0..=1.0).contains(part));
@@ -123,7 +123,7 @@ pub(crate) fn score(piece: &Piece, weights: &Weights, priorities: &[u32; 6]) -> 
     share(sum)
 }
 
-/// Within 0 and 1; what is not a number says nothing.
+/// Clamps to 0 to 1; NaN becomes 0.
 fn share(value: f64) -> f64 {
     if value.is_nan() {
         0.0
@@ -132,17 +132,17 @@ fn share(value: f64) -> f64 {
     }
 }
 
-/// What a source counts: 0 to 1 (PACK-13).
+/// The weight of a source, 0 to 1 (PACK-13).
 pub fn priority(origin: Origin, priorities: &[u32; 6]) -> f64 {
     f64::from(priorities[origin as usize].min(100)) / 100.0
 }
 
-/// How fresh a file is that last changed `days` ago (PACK-12): 0.9 and more within a day, 0.05 after a month.
+/// The recency of a file that last changed `days` ago (PACK-12): 0.9 and more within a day, 0.05 after a month.
 pub fn recency(days: f64) -> f64 {
     share((-days / tuning::RECENCY_DAYS).exp())
 }
 
-/// The share of the task's words that a text has (PACK-11), for text that nobody ranked. 0: none, 1: all.
+/// The share of the task's words that are in a text (PACK-11), for text that no search ranked. 0: none, 1: all.
 pub fn coverage(task_terms: &[String], text: &str) -> f64 {
     if task_terms.is_empty() {
         return 0.0;

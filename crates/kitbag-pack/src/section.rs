@@ -8,7 +8,7 @@ use crate::tuning;
 /// In the order of the pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
-    /// What tools said and what the asker brought: it is about the task itself.
+    /// Output of tools and texts that the asker handed in: they are about the task itself.
     Given,
     Definitions,
     KeyUsages,

@@ -1,12 +1,11 @@
-//! Which items, and how much of each (PACK-40 to PACK-43): greedy in rank order, explainable, and the same for the same
-//! input.
+//! Chooses items and how much of each is shown (PACK-40 to PACK-43): greedy in rank order, explainable and deterministic.
 //!
 //! Breadth first: a small share of the budget names the best piece of as many files as it can, whatever happens next. Then
 //! depth: in rank order the best are shown in full, the next as outlines, the tail as signatures, and what is left goes to
 //! the best again; the last room is filled line by line. The two orders differ on purpose: a reader wants to know of every
 //! file that may matter, and to read the one that probably does.
 //!
-//! Costs are of the item alone in the format at hand, counted once each; `settle` makes up for what sharing a heading saves.
+//! A cost is that of the item alone in the chosen format, counted once; `settle` corrects for headings that items share.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,11 +24,11 @@ pub(crate) type Measure<'c> = &'c dyn Fn(&Item, Resolution, &[LineRange]) -> usi
 /// The lines of a resolution, and what they cost.
 type Cost = (Vec<LineRange>, usize);
 
-/// What an item costs, measured once a resolution.
+/// What an item costs, measured once per resolution.
 pub(crate) struct Costs<'c> {
     pub measure: Measure<'c>,
     known: Vec<[Option<Cost>; 4]>,
-    /// What a file's heading costs, by path.
+    /// Cost of the heading of a file, by path.
     headings: BTreeMap<String, usize>,
     /// The format writes the items of a file under one heading.
     shared: bool,
@@ -51,7 +50,7 @@ impl<'c> Costs<'c> {
         if !is_part || items[idx].piece.lines.n_lines() > tuning::SHORT_LINES {
             return cost;
         }
-        // Marks cost too: of a short piece, a part may take more than the whole.
+        // Gap marks cost tokens too: a part of a short piece may cost more than the whole.
         let whole = self.measured(items, idx, Resolution::Full);
         if whole.1 <= cost.1 { whole } else { cost }
     }
@@ -72,7 +71,7 @@ impl<'c> Costs<'c> {
         self.of(items, idx, Resolution::Reference).1
     }
 
-    /// Tokens of all of an item, if they were measured.
+    /// Tokens of a whole item, if they were measured.
     pub(crate) fn of_whole(&self, idx: usize) -> Option<usize> {
         self.known[idx][Resolution::Full as usize]
             .as_ref()
@@ -94,17 +93,17 @@ impl<'c> Costs<'c> {
                 }),
                 ..item.clone()
             };
-            // One empty line and the item's own citation are not the heading's.
+            // One empty line and the item's own citation do not belong to the heading.
             measure(&bare, Resolution::Full, &[lines]).saturating_sub(ITEM_TOKENS)
         };
         *self.headings.entry(item.piece.path.clone()).or_insert_with(alone)
     }
 }
 
-/// About what an item's own citation and range take.
+/// About how many tokens an item's own citation and range take.
 const ITEM_TOKENS: usize = 12;
 
-/// What became of an item.
+/// How an item is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choice {
     pub resolution: Resolution,
@@ -120,7 +119,7 @@ pub(crate) struct Choice {
 pub(crate) enum Miss {
     /// There was no room for even its signature.
     Room,
-    /// There was, but its section has its share,
+    /// There was room, but its section had used up its share,
     Section,
     /// or its file,
     File,
@@ -130,12 +129,12 @@ pub(crate) enum Miss {
 
 /// What was chosen, and why the rest was not.
 pub(crate) struct Selection {
-    /// One for each item, `None` for those left out.
+    /// One per item; `None` for those left out.
     pub choices: Vec<Option<Choice>>,
     pub misses: Vec<Miss>,
 }
 
-/// A choice for each item. `room`: tokens for items; `names_room`: tokens for naming.
+/// Makes a choice for each item. `room`: tokens for items; `names_room`: tokens for names.
 pub(crate) fn select(
     items: &[Item],
     costs: &mut Costs<'_>,
@@ -165,7 +164,7 @@ pub(crate) fn select(
     let first = state.used;
     state.name(&classed(items), first + names_room, true);
     use Resolution::{Full, Outline, Signature};
-    // Whole pieces in the order of their rank, parts of those that do not fit; what has its share by then comes last.
+    // Whole pieces in rank order, and parts of those that do not fit. Pieces whose share is used up come last.
     let passes = [
         (&[Full, Outline, Signature][..], true),
         (&[Full, Outline], true),
@@ -180,7 +179,7 @@ pub(crate) fn select(
             {
                 break;
             }
-            // What is left of a log is shown when nothing else wants the room.
+            // The rest of a log is shown only if nothing else needs the room.
             if items[idx].piece.is_log && state.chosen[idx].is_some() && capped {
                 continue;
             }
@@ -195,7 +194,7 @@ pub(crate) fn select(
     }
     state.cut_first();
     state.grow();
-    // Whatever is left names more.
+    // The rest of the room is used to name more.
     state.name(&classed(items), room, false);
     Selection {
         choices: state.chosen,
@@ -203,8 +202,8 @@ pub(crate) fn select(
     }
 }
 
-/// By rank; but where only some lines of a piece were asked for, and those are shown already, the rest counts for its score
-/// and not for being asked for.
+/// Orders by rank. But if only some lines of a piece were asked for and those are shown already, the rest of it is placed by its
+/// score alone.
 fn showing_order(items: &[Item]) -> Vec<usize> {
     let is_first = |item: &Item| {
         let is_whole = item.piece.asked.is_empty() || item.piece.asked == [item.piece.lines];
@@ -226,7 +225,7 @@ pub(crate) fn naming_order(items: &[Item]) -> impl Iterator<Item = usize> {
     classed(items).into_iter().map(|(_, idx)| idx)
 }
 
-/// The few best and what the asker or the task named, then the best of each file, then the rest.
+/// First the few best items and those that the asker or the task named, then the best of each file, then the rest.
 fn classed(items: &[Item]) -> Vec<(u8, usize)> {
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let mut order: Vec<(u8, usize)> = items
@@ -249,7 +248,7 @@ fn classed(items: &[Item]) -> Vec<(u8, usize)> {
     order
 }
 
-/// The class of what is named because nothing better of its file is.
+/// The class of an item that is named because nothing better of its file is named.
 const BEST_OF_FILE: u8 = 1;
 
 struct SelectionState<'s, 'c> {
@@ -271,7 +270,7 @@ struct SelectionState<'s, 'c> {
 }
 
 impl<'s> SelectionState<'s, '_> {
-    /// The lines that were asked for come before everything; where they do not fit, as many as do (PACK-4).
+    /// Shows the lines that were asked for before everything else; if they do not all fit, as many as do (PACK-4).
     fn show_asked(&mut self) {
         let items = self.items;
         for (idx, item) in items.iter().enumerate() {
@@ -318,7 +317,7 @@ impl<'s> SelectionState<'s, '_> {
         }
     }
 
-    /// What failed in the logs that were handed in: up to the share of their section, the same for each.
+    /// Shows the failures in the logs that were handed in, up to the share of their section, which the logs divide equally.
     fn show_failures(&mut self) {
         let n_logs = self.items.iter().filter(|item| item.piece.is_log).count();
         if n_logs == 0 {
@@ -365,7 +364,7 @@ impl<'s> SelectionState<'s, '_> {
         }
     }
 
-    /// Shows an item at the first of `resolutions` that fits and says more than it does now. False: none fits.
+    /// Shows an item at the first of `resolutions` that fits and shows more than now. Returns false if none fits.
     fn show(&mut self, idx: usize, resolutions: &[Resolution], capped: bool) -> bool {
         let mut held_back = Miss::Room;
         for resolution in resolutions {
@@ -388,21 +387,21 @@ impl<'s> SelectionState<'s, '_> {
             }
         }
         match held_back {
-            // Too large in every form: it is named, before something worse takes the room (PACK-40).
+            // It is too large in every form: name it before a worse item takes the room (PACK-40).
             Miss::Room => {
                 self.name_one(idx, self.room);
             }
-            // Held back once in its smallest form, it is out for that reason, though the room it had is taken later.
+            // If its smallest form was held back once, that is the reason it is out, even if its room is used later.
             miss => self.misses[idx] = miss,
         }
         false
     }
 
-    /// What a resolution of an item shows, and its cost. `None`: that says too little for what it costs.
+    /// The lines that a resolution of an item shows, and their cost. `None` if they say too little for the cost.
     fn form(&mut self, idx: usize, wanted: Resolution) -> Option<(Resolution, Vec<LineRange>, usize)> {
         let item = &self.items[idx];
         let (lines, cost) = self.costs.of(self.items, idx, wanted);
-        // An outline of everything is the whole.
+        // An outline that shows every line is the whole piece.
         if lines == [item.piece.lines] {
             return Some((Resolution::Full, lines, cost));
         }
@@ -412,7 +411,7 @@ impl<'s> SelectionState<'s, '_> {
         (pays && !is_first_line).then_some((wanted, lines, cost))
     }
 
-    /// Names an item that is not in yet, if that fits. False: it does not.
+    /// Names an item that is not in yet. Returns false if that does not fit.
     fn name_one(&mut self, idx: usize, limit: usize) -> bool {
         if self.chosen[idx].is_some() {
             return true;
@@ -425,7 +424,7 @@ impl<'s> SelectionState<'s, '_> {
         fits
     }
 
-    /// The cost of showing an item, given what stands already.
+    /// The cost of showing an item, given what is shown already.
     fn marginal(&mut self, idx: usize, cost: usize) -> usize {
         let item = &self.items[idx];
         let shown = self.chosen[idx]
@@ -533,7 +532,7 @@ impl<'s> SelectionState<'s, '_> {
         }
     }
 
-    /// The very best gets the lines that fit before anything else is shown in full.
+    /// Gives the very best item as many lines as fit, before anything else is shown in full.
     fn grow_best(&mut self, best: usize, limit: usize) {
         let now = self.chosen[best].clone();
         if let Some(now) = now.filter(|now| now.resolution < Resolution::Full && !now.truncated)
@@ -543,7 +542,7 @@ impl<'s> SelectionState<'s, '_> {
         }
     }
 
-    /// As many of the lines `in_order` as fit, with what stands around them.
+    /// As many of the lines `in_order` as fit, with the lines around them.
     fn grow_one(&mut self, idx: usize, now: &Choice, room: usize, in_order: Vec<(u32, f32)>) {
         let item = &self.items[idx];
         let limit = room.min(self.room).saturating_sub(self.used) + now.cost;
@@ -568,7 +567,7 @@ impl<'s> SelectionState<'s, '_> {
                 high = middle - 1;
             }
         }
-        // Fewer lines than it has now would be no growth.
+        // It must not shrink.
         let Some((lines, cost)) = best.filter(|(_, cost)| *cost > now.cost) else {
             return;
         };
@@ -578,7 +577,7 @@ impl<'s> SelectionState<'s, '_> {
         } else {
             Resolution::Outline
         };
-        // Nothing but its first lines is not an outline: it ends where a part of it ends, and says that it is cut (PACK-42).
+        // The first lines alone are not an outline: cut at a boundary, and say that it is cut (PACK-42).
         let is_cut_anywhere = item.piece.is_log || !item.piece.asked.is_empty();
         let at_start = lines.len() == 1 && lines[0].start() == item.piece.lines.start();
         let cut = !whole && at_start && !is_cut_anywhere;
@@ -593,7 +592,7 @@ impl<'s> SelectionState<'s, '_> {
     }
 }
 
-/// An item line by line: the more steps, the more of its lines.
+/// An item line by line: each step shows more of its lines.
 pub(crate) struct Longer(Piece);
 
 impl Longer {

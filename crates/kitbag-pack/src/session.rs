@@ -1,5 +1,5 @@
-//! What a reader has been shown before, and what follows from it (ENG-40): text that was delivered is referred to, text that
-//! changed since is sent and said to be new.
+//! What a reader has been shown before in a session (ENG-40): text that was delivered is replaced by a reference, text that
+//! changed since is sent again and marked as changed.
 //!
 //! Pure: earlier deliveries come in as data, and so does the hash of a line. A pack is chosen as if nothing had been
 //! delivered, and only then are items replaced by references; the room that this frees stays free. To fill it would send
@@ -18,12 +18,12 @@ use crate::score::Intent;
 /// A run of lines that stood in an earlier answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivered {
-    /// The how manyeth of the session, from 1.
+    /// Number of the answer in the session, from 1.
     pub answer: u32,
     pub path: String,
     pub label: String,
     pub line_start: u32,
-    /// One a line.
+    /// One hash per line.
     pub hashes: Vec<u64>,
     pub resolution: Resolution,
     pub intent: Intent,
@@ -33,21 +33,21 @@ pub struct Delivered {
 #[derive(Clone, Copy)]
 pub struct Session<'s> {
     pub delivered: &'s [Delivered],
-    /// Of this request.
+    /// The intent of this request.
     pub intent: Intent,
-    /// Of a line without its end. Not computed here, because a hash that is good enough needs a crate.
+    /// Hash of a line without its line break. An argument, because a good hash needs another crate.
     pub hash: &'s dyn Fn(&str) -> u64,
 }
 
-/// How an item stands to what was delivered before.
+/// Whether an item was delivered before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeenBefore {
-    /// Its text, which would have been shown at this resolution, stands in these answers; here it is only named.
+    /// These answers have its text, which would have been shown at this resolution; here it is only named.
     Delivered {
         answers: Vec<u32>,
         resolution: Resolution,
     },
-    /// That answer showed it as it was before.
+    /// That answer showed an older version of it.
     Changed { since: u32 },
 }
 
@@ -108,9 +108,9 @@ pub(crate) fn mark_told(told: &mut [ShownInsight], session: &Session<'_>) {
 #[derive(Debug, Default)]
 pub(crate) struct KnownPiece<'d> {
     first: u32,
-    /// For each line of the piece, the deliveries that showed it as it is.
+    /// For each line of the piece, the deliveries that showed it as it is now.
     lines: Vec<Vec<&'d Delivered>>,
-    /// The last answer that showed it as it no longer is.
+    /// The last answer that showed an older version.
     pub changed_since: Option<u32>,
 }
 
@@ -138,13 +138,13 @@ impl<'d> KnownPiece<'d> {
                 RunPosition::Elsewhere => {}
             }
         }
-        // A later answer that shows it as it is has told of the change.
+        // If a later answer shows the present version, the reader knows of the change.
         known.changed_since = changed.filter(|_| changed >= here);
         known
     }
 
-    /// The answers that hold these lines as they are, one if one has them all; `None`: they are not all delivered, or some
-    /// of the piece has changed since, or another intent wants more of it than it was worth then.
+    /// The answers that have these lines as they are now; only one, if one has them all. `None` if not all were delivered, if part of
+    /// the piece has changed since, or if the present intent needs more of it than the earlier one did.
     pub(crate) fn delivered_in(
         &self,
         lines: &[LineRange],
@@ -159,7 +159,7 @@ impl<'d> KnownPiece<'d> {
             .map(|line| &self.lines[(line - self.first) as usize])
             .collect();
         let last_of = |runs: &&Vec<&Delivered>| runs.iter().map(|run| run.answer).max();
-        // The latest is the one that the reader has least likely forgotten.
+        // The latest answer is the one that the reader remembers best.
         let latest: BTreeSet<u32> = by.iter().map(last_of).collect::<Option<_>>()?;
         let has_all = |answer: &u32| by.iter().all(|runs| runs.iter().any(|run| run.answer == *answer));
         let all_answers: BTreeSet<u32> = by
@@ -179,18 +179,18 @@ impl<'d> KnownPiece<'d> {
     }
 }
 
-/// Where a run stands in a piece as it is now.
+/// Where a delivered run of lines is in the present piece.
 enum RunPosition {
-    /// On these lines of the piece, counted from 0.
+    /// At these lines of the piece, counted from 0.
     Here(std::ops::Range<usize>),
-    /// It was of this piece, and the piece has changed.
+    /// It was part of this piece, and the piece has changed.
     Changed,
-    /// It is of something else.
+    /// It belongs to something else.
     Elsewhere,
 }
 
 fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> RunPosition {
-    // The part of the run that has the numbers of the piece.
+    // The part of the run with line numbers of the piece.
     let first = piece.lines.start();
     let from = run.line_start.max(first);
     let to = (run.line_start.saturating_add(run.hashes.len() as u32)).min(first + hashes.len() as u32);
@@ -208,7 +208,7 @@ fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> RunPosition {
     if n_there > 0 && n_same == n_there {
         return RunPosition::Here(place);
     }
-    // Lines were put in or taken out above it.
+    // Lines were added or removed above it.
     let n = run.hashes.len();
     if let Some(at) = hashes.windows(n).position(|window| window == run.hashes) {
         return RunPosition::Here(at..at + n);
@@ -222,7 +222,7 @@ fn stands(run: &Delivered, piece: &Piece, hashes: &[u64]) -> RunPosition {
     let is_same_thing = if run.label == piece.label {
         n_there > 0 || (is_alike && !piece.label.is_empty())
     } else {
-        // Pieces that were merged have another name.
+        // A merged piece has another name.
         is_alike && n_same * 2 > n_there
     };
     if is_same_thing {

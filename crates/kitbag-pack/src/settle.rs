@@ -1,5 +1,5 @@
-//! The hard rule (PACK-31): what is counted is the finished text. A selection is made for the room there seems to be, written,
-//! counted, and made again with more or less room until the text is as full as it can be and not one token fuller.
+//! The hard rule (PACK-31): the finished text is what is counted. A selection is made for the estimated room, written and
+//! counted, then made again with more or less room, until the text is as full as possible and not over the budget.
 //!
 //! Costs of single items do not add up to the tokens of the whole (headings are shared, tokens span line breaks), so no
 //! arithmetic on them is trusted. A round is a selection over costs already known, a rendering and one count.
@@ -41,7 +41,7 @@ impl Settled {
 /// Where a pack is written and its tokens are counted.
 pub(crate) struct PackWriter<'b> {
     pub brief: Brief<'b>,
-    /// Stands at the top of the text; empty where it would leave no room for anything else.
+    /// The note at the top of the text; empty if it would leave no room for anything else.
     note: &'b str,
     /// What the brief tells.
     pub told: Vec<ShownInsight>,
@@ -147,7 +147,7 @@ pub(crate) fn settle(
         let mut alone = item.clone();
         alone.resolution = resolution;
         alone.lines = lines.to_vec();
-        // Only a pack that nobody waits for cannot be written here, and the next round says so.
+        // Writing fails here only if nobody waits for the pack any more; the next round reports that.
         desk.write_as(&desk.measured, &[&alone], &[])
             .map_or(usize::MAX / 4, |(_, tokens)| tokens.saturating_sub(bare_tokens))
     };
@@ -190,7 +190,7 @@ pub(crate) fn settle(
     Ok((items, settled))
 }
 
-/// Adds to the text those hints that fit, and gives them.
+/// Adds the hints that fit to the text, and returns them.
 pub(crate) fn add_hints(
     settled: &mut Settled,
     items: &[Item],
@@ -217,11 +217,11 @@ pub(crate) fn add_hints(
     Ok(added)
 }
 
-/// Said of a pack that is not full because there is nothing to fill it with (PACK-33).
+/// The warning of a pack that is not full because there is nothing more to put in (PACK-33).
 const NOTHING_MORE: &str =
     "nothing else was found for this task: all of it is here, and the budget is not used up";
 
-/// Tokens that are kept for hints; none where lines were asked for, which come first.
+/// Tokens that are kept for hints; none if lines were asked for, because those come first.
 fn hints_room(candidates: &[Item], budget: usize) -> usize {
     if candidates.iter().any(|item| !item.piece.asked.is_empty()) {
         return 0;
@@ -229,7 +229,7 @@ fn hints_room(candidates: &[Item], budget: usize) -> usize {
     ((budget as f64 * tuning::HINTS_SHARE) as usize).min(tuning::HINTS_TOKENS)
 }
 
-/// The fullest text of `target` tokens that a few rounds find. `None`: every round was over.
+/// The fullest text of at most `target` tokens that a few rounds find. `None` if every round was over.
 fn fill(
     candidates: &[Item],
     target: usize,
@@ -242,7 +242,7 @@ fn fill(
     let mut best: Option<Best> = None;
     let mut tried = Vec::new();
     let mut n_over = 0;
-    // Room that was enough, and room that was too much.
+    // The largest room that fitted, and the smallest that did not.
     let (mut low, mut high) = (0, usize::MAX);
     while !candidates.is_empty() && !tried.contains(&room) {
         if best.is_some() && tried.len() >= tuning::SETTLE_ROUNDS {
@@ -281,7 +281,7 @@ fn fill(
     Ok(best)
 }
 
-/// Names more of what is left out while that fits: rounds step in leaps, and the last of the room is smaller than one.
+/// Names more of what is left out, as long as that fits: rounds are coarse, and the last few tokens are less than one step.
 fn top_up(
     mut best: Best,
     candidates: &[Item],
@@ -315,7 +315,7 @@ fn top_up(
         let is_shown = matches!(item.resolution, Resolution::Outline | Resolution::Signature);
         is_shown && !item.truncated
     };
-    // More of what something better waits behind would be more of the worse.
+    // Do not grow an item while a better one is left out.
     let is_in = |candidate: &&Item| best.items.iter().any(|item| item.rank == candidate.rank);
     let waiting = candidates.iter().filter(|candidate| !is_in(candidate));
     let best_out = waiting.map(|item| item.score).fold(f64::NEG_INFINITY, f64::max);
@@ -361,7 +361,7 @@ fn lengthen(best: &mut Best, idx: usize, target: usize, desk: &PackWriter<'_>) -
     Ok(())
 }
 
-/// Where every round was over: the first that can be named.
+/// If every round was over the budget: the first item that can be named.
 fn name_one(candidates: &[Item], desk: &PackWriter<'_>) -> Result<Best, PackError> {
     let mut best = Best {
         items: Vec::new(),
@@ -478,7 +478,7 @@ pub(crate) fn refer(
         };
         let alone = desk.write_as(&desk.measured, &[&reference], &[])?.1;
         reference.tokens = alone.saturating_sub(frame_tokens);
-        // Its heading may be shared and stay: what a reference saves for sure is the text.
+        // The heading may be shared and stay, so only the text counts as saved.
         if reference.tokens < (desk.brief.count)(&shown_text(item, &desk.brief.options.style)) {
             *item = reference;
             any = true;
@@ -488,7 +488,7 @@ pub(crate) fn refer(
         return Ok(0);
     }
     let (written, tokens) = desk.write(&referred.iter().collect::<Vec<_>>(), hints)?;
-    // A template need not write what it is given.
+    // A template may leave out what it is given.
     let saved = settled.tokens.saturating_sub(tokens);
     if saved > 0 {
         (settled.written, settled.tokens, *items) = (written, tokens, referred);
@@ -512,7 +512,7 @@ fn chosen(candidates: &[Item], choices: &[Option<Choice>]) -> Vec<Item> {
         .collect()
 }
 
-/// What did not get in: for lack of room, or because its share was used up (PACK-44).
+/// The items that are left out, for lack of room or because a share was used up (PACK-44).
 fn left_out(
     candidates: &[Item],
     items: &[Item],
@@ -542,7 +542,7 @@ fn left_out(
         let detail = format!("rank {rank}: {why}");
         let mut one = Excluded::of(piece, candidate.score, count, reason, detail);
         one.rank = Some(rank);
-        // What it would have taken: as measured, or its text and what it takes to name it.
+        // Its cost as measured; else its text and its name.
         let name = costs.of_name(candidates, idx);
         one.tokens = costs.of_whole(idx).or(one.tokens.map(|text| text + name));
         excluded.push(one);
@@ -550,7 +550,7 @@ fn left_out(
     excluded
 }
 
-/// The fewest tokens of those with a better score that had no room.
+/// The fewest tokens among the items with a better score that had no room.
 fn smallest_above(excluded: &[Excluded], score: f64) -> usize {
     let above = excluded
         .iter()
@@ -558,7 +558,7 @@ fn smallest_above(excluded: &[Excluded], score: f64) -> usize {
     above.filter_map(|one| one.tokens).min().unwrap_or(usize::MAX)
 }
 
-/// Says of each item that is in while something better is out why that is so (PACK-44).
+/// For each item that is in although a better one is out: notes why (PACK-44).
 pub(crate) fn explain_order(items: &mut [Item], excluded: &[Excluded]) {
     let is_waiting = |reason| matches!(reason, ExcludedReason::Budget | ExcludedReason::Balance);
     let waiting: Vec<(f64, ExcludedReason)> = excluded

@@ -25,7 +25,7 @@ pub const FULL_SHARE: f64 = 0.75;
 pub const FULL_FIRST: usize = 3;
 /// A part of a piece is shown only if it costs less than this share of the whole: else the whole, or its name.
 pub const PART_SHARE: f64 = 0.6;
-/// Of the budget, kept for hints; and at most so many tokens.
+/// Share of the budget kept for hints, and the most tokens that this may be.
 pub const HINTS_SHARE: f64 = 0.02;
 pub const HINTS_TOKENS: usize = 90;
 
@@ -48,29 +48,29 @@ pub const BALANCE_AFTER: usize = 5;
 pub const OVERLAP_SHARE: f64 = 0.3;
 /// Lines in common, as a share of all lines of both, that make two pieces copies of each other (PACK-22).
 pub const NEAR_SHARE: f64 = 0.8;
-/// Shorter pieces are alike by chance.
+/// Pieces with fewer lines are not compared: they are alike by chance.
 pub const NEAR_LINES: usize = 5;
 
-/// Pieces of so many lines are short: a part of one may take more tokens than the whole.
+/// Pieces of at most this many lines are short: a part of one may cost more tokens than the whole.
 pub const SHORT_LINES: u32 = 12;
 
 /// Gaps of fewer lines are shown: the mark would cost as much.
 pub const SMALLEST_GAP: u32 = 3;
 /// Matching lines that an outline keeps, as a share of the lines of its piece.
 pub const FOCUS_SHARE: f64 = 0.25;
-/// So many candidates in a row that do not fit end a pass: what comes after them is hardly relevant.
+/// A pass ends after this many candidates in a row that do not fit: later ones are hardly relevant.
 pub const MOST_MISSES: usize = 24;
 /// Less room than this is not worth another line.
 pub const SMALLEST_GROWTH: usize = 12;
 /// Lines around a matching line that are shown with it.
 pub const FOCUS_CONTEXT: u32 = 1;
 
-/// By [`crate::Section`] in its order: what a section may take while others want room.
+/// The largest share of each [`crate::Section`], in its order, while others need room.
 pub const SHARES: [f64; 7] = [0.5, 1.0, 0.5, 0.1, 0.15, 0.1, 0.15];
 /// For tests and docs, when they are asked for.
 pub const WANTED_SHARE: f64 = 0.6;
 
-/// So many words of a task tell its intent.
+/// The intent is inferred from this many first words of the task.
 pub const INTENT_WORDS: usize = 30;
 pub const SECURITY_WORDS: &[&str] = &[
     "security",

@@ -266,7 +266,7 @@ fn name_of(pair: &str) -> Option<String> {
 }
 
 /// A name as git writes it: as it is, or as a C string where it holds quotes or control characters.
-fn unquote(name: &str) -> Option<String> {
+pub(crate) fn unquote(name: &str) -> Option<String> {
     let Some(inner) = name.strip_prefix('"') else {
         return Some(name.to_owned());
     };

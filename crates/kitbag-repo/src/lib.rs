@@ -46,6 +46,7 @@ mod tracked;
 mod tree;
 mod walk;
 mod watch;
+mod written;
 
 pub use ages::{Ages, Touches, WorkingCopy};
 pub use boundary::BoundaryOptions;
@@ -63,3 +64,4 @@ pub use skip::{Skip, SkipReason, Verdict};
 pub use stamp::{FolderStamp, is_settled};
 pub use tree::Tree;
 pub use watch::{Alarm, Patience, WakeReason, Watch};
+pub use written::Written;

@@ -1,5 +1,5 @@
-//! When files of a tree last changed (PACK-12), as git said at the last run: the last commit by path, and which files differ
-//! from the commit that is checked out.
+//! When files of a tree last changed (PACK-12), read from git at the last run: the last commit of each path, and which files
+//! differ from the commit that is checked out.
 //!
 //! A question must not wait for git, which takes half a second where there are many files. What was read holds as long as the
 //! same commit is checked out and no file has changed; `stamp` and `seq` say for which commit and which change of the tree
@@ -12,14 +12,14 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::{Snapshot, StoreError, Writer};
 
-/// What is known, and of when.
+/// For which state of the tree the ages are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgesRow {
-    /// What told that this commit was checked out.
+    /// The stamp of the checkout.
     pub stamp: String,
     /// The commit; empty before the first one.
     pub head: String,
-    /// Commits from then on were read, in milliseconds.
+    /// Commits since this time were read, in milliseconds.
     pub since: i64,
     /// The last change of the tree that was compared with the commit.
     pub seq: i64,
@@ -33,11 +33,11 @@ pub struct NewAges {
     pub since: i64,
     /// By path, in milliseconds.
     pub touches: BTreeMap<String, i64>,
-    /// `touches` come on top of what is stored.
+    /// `touches` are added to the stored ones.
     pub on_top: bool,
-    /// These paths were compared with the commit; `None`: all were.
+    /// The paths that were compared with the commit; `None` for all.
     pub compared: Option<Vec<RepoPath>>,
-    /// Of the compared ones, those that differ.
+    /// Those of the compared paths that differ.
     pub differing: Vec<RepoPath>,
 }
 
@@ -89,7 +89,7 @@ impl Writer<'_> {
                 "INSERT OR REPLACE INTO ages (tree_id, stamp, head, since, seq) VALUES (?1, ?2, ?3, ?4, ?5)",
                 params![tree, new.stamp, new.head, new.since, seq],
             )?;
-            // What lies before the window counts for nothing any more.
+            // Commits before the window no longer count.
             let before = if new.on_top { new.since } else { i64::MAX };
             tx.execute(
                 "DELETE FROM touches WHERE tree_id = ?1 AND at < ?2",
@@ -126,7 +126,7 @@ impl Writer<'_> {
 }
 
 impl Snapshot<'_> {
-    /// `None`: nothing was ever read, or there is no git.
+    /// `None` if nothing was read yet, or if there is no git.
     pub fn ages(&self) -> Result<Option<AgesRow>, StoreError> {
         self.one(COLUMNS, [self.state().id.0], ages_row)
     }

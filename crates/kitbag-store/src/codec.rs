@@ -1,5 +1,5 @@
-//! Text at rest: LZ4 with the length in front. Source shrinks to about 40 % and unpacks faster than a disk reads. And lines
-//! of a link: the distance of each to the one before, which most often is one digit.
+//! Stored text is packed by LZ4, with its length in front. Source shrinks to about 40 % and unpacks faster than a disk reads. The
+//! lines of a link are stored as distances, each from the line before, because most distances are one digit.
 
 /// Packs `text`.
 pub(crate) fn pack(text: &str) -> Vec<u8> {

@@ -1,14 +1,14 @@
-//! What was damaged and is kept for a look: a database moves, with what SQLite keeps beside it, into a numbered folder
-//! (`damaged-3`). The newest two of a kind stay, older ones go, so that a disk that fails every day does not fill itself.
+//! Damaged databases are set aside: a database and the files that SQLite keeps beside it are moved to a numbered folder
+//! (`damaged-3`). The newest two of a kind are kept, so that a disk that fails every day does not fill up.
 
 use std::path::{Path, PathBuf};
 
 use crate::database::{folder_bytes, with_companions};
 use crate::{StoreError, path_kind};
 
-/// Folders of a kind that are kept.
+/// Number of folders of a kind that are kept.
 const KEPT: usize = 2;
-/// What the folders of a kind are called, without their number.
+/// Names of the folders by kind, without their numbers.
 pub(crate) const DATABASES: &str = "damaged-";
 pub(crate) const JOURNALS: &str = "damaged-journal-";
 
@@ -50,7 +50,7 @@ pub(crate) fn set_aside(dir: &Path, database: &str, kind: &str) -> Result<PathBu
     }
     let n_old = (earlier.len() + 1).saturating_sub(KEPT);
     for (_, old) in earlier.iter().take(n_old) {
-        // One that cannot be removed is named by `doctor`.
+        // If one cannot be removed, `doctor` names it.
         let _ = path_kind::remove(old);
     }
     Ok(aside)

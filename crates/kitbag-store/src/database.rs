@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{StoreError, path_kind, schema};
 
-/// What tells one file from another at the same path, and one content from the next.
+/// Identifies a file at a path, and one content of it from the next.
 pub(crate) type FileId = (u64, u64, u64, i64);
 
 pub(crate) fn file_id(path: &Path, with_content: bool) -> Option<FileId> {
@@ -35,7 +35,7 @@ pub(crate) fn with_companions(database: &str) -> [String; 3] {
     ["", "-wal", "-shm"].map(|end| format!("{database}{end}"))
 }
 
-/// SQLite would wait for ever for a FIFO, and calls a folder a lack of rights.
+/// Checks that the path is a file: SQLite would wait for ever on a FIFO, and reports a folder as missing permission.
 pub(crate) fn check_files(dir: &Path, database: &str) -> Result<(), StoreError> {
     for name in with_companions(database) {
         let path = dir.join(&name);
@@ -84,7 +84,7 @@ fn tune(conn: &Connection) -> rusqlite::Result<()> {
         .map(|_| ())
 }
 
-/// For reading, also where nothing can be written beside the database.
+/// Opens a database for reading, even if nothing can be written beside it.
 pub(crate) fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
     let fail = |error| StoreError::sqlite(path, error);
     let try_open = |immutable: bool| -> rusqlite::Result<Connection> {
@@ -96,8 +96,8 @@ pub(crate) fn connect_read_only(path: &Path) -> Result<Connection, StoreError> {
         tune(&conn)?;
         Ok(conn)
     };
-    // WAL needs a shared-memory file. Where none can be made (no right, no room) nobody can be writing either, so the database may
-    // be read as it lies.
+    // WAL needs a shared-memory file. If none can be made (no permission, no room), nobody can be writing either, so the database may
+    // be read as it is.
     let no_place = |error: &rusqlite::Error| {
         use rusqlite::ErrorCode as Code;
         matches!(

@@ -1,13 +1,13 @@
-//! What can go wrong with a store: a variant for each thing a caller can do differently.
+//! What can go wrong with a store: one variant per reaction of the caller.
 
 use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process writes. Wait, or read what is there.
+    /// Another process is writing. Wait, or read what is there.
     #[error("another process is writing to the store at {}", path.display())]
     Busy { path: PathBuf },
-    /// Made by a later Kitbag. Refuse, keep it.
+    /// Made by a later version of Kitbag. Refuse it, and keep it.
     #[error("the store at {} was made by a newer Kitbag (format {found}, this one knows {known})", path.display())]
     Newer { path: PathBuf, found: i64, known: i64 },
     /// Not a database, or a broken one. Set it aside and index again.
@@ -16,10 +16,10 @@ pub enum StoreError {
     /// The text index is broken; the database is not. Drop it, and the next writer makes it again.
     #[error("the text index is damaged: {what}")]
     TextDamaged { what: String },
-    /// No room left. Free some, nothing is lost.
+    /// The disk is full. Free some space; nothing is lost.
     #[error("no room left on the disk of {}", path.display())]
     Full { path: PathBuf },
-    /// The disk refused a write, and did not say why. Mostly there is no room.
+    /// The disk refused a write without a reason. Most often it is full.
     #[error("writing to {} failed: {what}", path.display())]
     Unwritable { path: PathBuf, what: String },
     /// The folder cannot be written. Read what is there.
@@ -28,10 +28,10 @@ pub enum StoreError {
     /// There is no store yet.
     #[error("there is no store at {}", path.display())]
     Missing { path: PathBuf },
-    /// The operating system said no.
+    /// Another error of the operating system.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// SQLite said no in a way that has no remedy of its own.
+    /// Another error of SQLite.
     #[error("the store at {}: {what}", path.display())]
     Database { path: PathBuf, what: String },
 }
@@ -45,7 +45,7 @@ impl StoreError {
     pub(crate) fn sqlite(path: &std::path::Path, error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let path = path.to_owned();
-        // A file that ends too early, or that the disk does not give back.
+        // A file that ends too early, or that the disk cannot read.
         let unread = [
             rusqlite::ffi::SQLITE_IOERR_READ,
             rusqlite::ffi::SQLITE_IOERR_SHORT_READ,

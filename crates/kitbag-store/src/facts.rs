@@ -1,4 +1,4 @@
-//! The facts of a tree, all at once: whoever asks for them puts the files of a project together.
+//! The facts of a tree, all at once: what is made of them needs all files of a project.
 
 use kitbag_types::{Fact, RepoPath, fact};
 
@@ -14,7 +14,7 @@ pub struct FactsRow {
 }
 
 impl Snapshot<'_> {
-    /// Indexed files that have facts, by path. What is damaged is as good as not stored.
+    /// Indexed files that have facts, by path. Damaged facts count as missing.
     pub fn facts(&self) -> Result<Vec<FactsRow>, StoreError> {
         let rows = self.list(
             "SELECT files.path, files.language, facts.n_bytes, facts.content

@@ -1,4 +1,4 @@
-//! The commits of a tree (RET-13): what was said about them, by term, and which files they touched.
+//! The commits of a tree (RET-13): the terms of their messages, and the files they touched.
 //!
 //! They are replaced as a whole when another commit is checked out: a thousand commits are a few thousand rows. Terms lie in
 //! rows of their own so that a question reads only what it asks for.
@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::{Snapshot, StoreError, Writer};
 
-/// A commit on its way in, newest first in its list.
+/// A commit to store; lists have the newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
     pub id: String,
@@ -28,7 +28,7 @@ pub struct CommitRow {
 pub type Mention = (u32, u32, u32);
 
 impl Writer<'_> {
-    /// Replaces the history of the tree. `stamp`: what told that this was checked out.
+    /// Replaces the history of the tree. `stamp` identifies the checkout.
     pub fn set_history(&mut self, stamp: &str, commits: &[NewCommit]) -> Result<(), StoreError> {
         let fail_path = self.store.dir.join("kitbag.db");
         let fail = |error| StoreError::sqlite(&fail_path, error);

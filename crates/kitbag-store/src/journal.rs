@@ -1,5 +1,5 @@
-//! What happened, as opposed to what the files say: sessions, usage, jobs, memories, feedback, threads. A database of its own beside the index
-//! (`journal.db`), because the two live differently. The index can be made again from the files and is set aside when it is
+//! What happened, and not what is in the files: sessions, usage, jobs, memories, feedback, threads. It is a database of its own beside the index
+//! (`journal.db`), because the two are treated differently. The index can be made again from the files and is set aside when it is
 //! damaged; a journal cannot, so rebuilding never touches it. And an indexing run holds the index's write lock for as long as a
 //! batch takes, while a journal entry is written during an answer and must not wait for one.
 //!
@@ -65,7 +65,11 @@ impl Journal {
     /// The journal of the project at `root`; made if there is none, and made anew if it is damaged.
     pub fn open(store_dir: &Path, root: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(store_dir).map_err(|source| StoreError::io(store_dir, source))?;
-        let mut mended = None;
+        // Asked first: whoever connects makes a file.
+        let mut mended = match mend::is_lost(store_dir) {
+            true => mend::mend(store_dir)?,
+            false => None,
+        };
         let opened = match connect(store_dir) {
             Ok(conn) if !mend::is_suspect(store_dir) => Ok(conn),
             Ok(_) | Err(StoreError::Corrupt { .. }) => {
@@ -87,17 +91,17 @@ impl Journal {
         self.mended.as_ref()
     }
 
-    /// Reads the whole journal through SQLite's own check and changes nothing; fine if there is none. For doctors.
+    /// Runs SQLite's own check over the whole journal and changes nothing; succeeds if there is none. For `doctor`.
     pub fn check(store_dir: &Path) -> Result<(), StoreError> {
         mend::check(store_dir)
     }
 
-    /// The journal, if there is one: looking leaves no trace where nothing happened.
+    /// The journal, if there is one: reading does not create it.
     pub fn open_existing(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
         match kind_at(&store_dir.join(NAME)) {
-            PathKind::Nothing => Ok(None),
+            PathKind::Nothing if !mend::is_lost(store_dir) => Ok(None),
             _ => match Self::open(store_dir, root) {
-                // A full or read-only disk does not keep anybody from looking.
+                // A full or read-only disk does not prevent reading.
                 Err(
                     error @ (StoreError::Full { .. }
                     | StoreError::Unwritable { .. }
@@ -108,8 +112,8 @@ impl Journal {
         }
     }
 
-    /// The journal as it lies, for reading. None if it was only begun; `error` if it has an older form, which cannot be brought up to
-    /// date now.
+    /// The journal for reading only. `None` if it has no tables yet; `error` if it has an older form, which cannot be updated
+    /// now.
     fn look(store_dir: &Path, root: &Path, error: StoreError) -> Result<Option<Self>, StoreError> {
         let path = store_dir.join(NAME);
         let conn = connect_read_only(&path)?;
@@ -132,12 +136,12 @@ impl Journal {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    /// Damage is noted, so that whoever opens the journal next looks closer.
+    /// Notes damage, so that the next one to open the journal checks it.
     pub(crate) fn fail(&self, error: rusqlite::Error) -> StoreError {
         failed(&self.path, error)
     }
 
-    /// For what a person asked to have kept: it is on the disk, and not only in the log, before anybody says so.
+    /// For what a person asked to keep: it is written to the database itself, and not only to the log, before this returns.
     fn durably<T>(
         &mut self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
@@ -149,7 +153,8 @@ impl Journal {
             Ok(done)
         };
         let done = write().map_err(|error| self.fail(error))?;
-        // The log was synchronised, so nothing is lost if somebody else holds this up.
+        mend::note_kept(self.dir());
+        // The log was synchronised, so nothing is lost if another process delays this.
         let _ = self
             .conn
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

@@ -1,9 +1,9 @@
-//! What Kitbag remembers: SQLite as the system of record, a full-text index derived from it.
+//! The store: SQLite as the system of record, and a full-text index derived from it.
 //!
 //! Rows come in through a [`Writer`] (one at a time, under a lock that dies with its process), answers go out of a
 //! [`Snapshot`] (any number, in any number of processes, while one writes). The database is the truth. The text index
 //! holds a number, the last change it has seen; whatever is missing is replayed from the database, and if the index is
-//! gone, damaged or of another make it is built again from nothing. So there is one repair path, and it runs daily.
+//! missing, damaged or of another version it is built again. So there is one way of repair, and it is used every day.
 //!
 //! Start with `schema.rs` (the tables and why they are shaped so), then `write.rs`. No SQL and no tantivy type leaves
 //! this crate, and nothing here decides what is relevant.

@@ -1,8 +1,8 @@
-//! Who may do what only one may: an advisory lock on a file beside the database. The operating system gives it back when the
-//! process ends, however it ends, so a killed holder leaves nothing to clean up (IDX-32).
+//! Locks for work that only one process may do: advisory locks on files beside the database. The operating system releases them
+//! when the process ends, however it ends, so a killed process leaves nothing to clean up (IDX-32).
 //!
-//! One writer a store, and one watcher a project (IDX-50): worktrees share a store, and each has a watcher of its own.
-//! Waiting is done by the operating system, so whoever is next has the lock at once and nobody polls for it.
+//! There is one writer per store and one watcher per project (IDX-50): worktrees share a store, and each has its own watcher.
+//! The operating system does the waiting, so the next process gets the lock at once and nobody polls.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::{StoreError, path_kind};
 
-/// How often somebody who waits for the writer looks whether he still should.
+/// How often a process that waits for the writer checks whether it should go on waiting.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 
 /// Held while writing; dropping it lets the next writer in.
@@ -35,8 +35,8 @@ impl WriterLock {
         Ok(Self { _file: file })
     }
 
-    /// Queues behind the present writer until `stop` is set (`None`). The place in the queue is kept by a thread that cannot be
-    /// called back: it gives a lock that nobody wants any more back at once.
+    /// Waits for the present writer until `stop` is set (`None`). A thread does the waiting and cannot be stopped: if it gets the
+    /// lock after that, it releases it at once.
     pub(crate) fn take_unless(dir: &Path, stop: &AtomicBool) -> Result<Option<Self>, StoreError> {
         let (send, receive) = sync_channel(1);
         let dir = dir.to_owned();
@@ -51,7 +51,7 @@ impl WriterLock {
     }
 }
 
-/// Held for a moment, by one at a time.
+/// A short lock, held by one at a time.
 pub(crate) struct ExclusiveLock {
     _file: File,
 }
@@ -72,14 +72,14 @@ pub struct WatchLock {
 }
 
 impl WatchLock {
-    /// `None`: somebody else watches.
+    /// `None` if another process watches.
     pub fn try_take(store_dir: &Path, root: &Path) -> Result<Option<Self>, StoreError> {
         let path = watch_file(store_dir, root);
         let file = open(&path)?;
         Ok(try_lock(&file, &path)?.then_some(Self { file, path }))
     }
 
-    /// Waits in a thread of its own and hands the lock to `then`, which drops it if nobody wants it any more.
+    /// Waits in a thread of its own and passes the lock to `then`, which drops it if nobody needs it any more.
     pub fn queue(
         store_dir: &Path,
         root: &Path,
@@ -95,7 +95,7 @@ impl WatchLock {
         });
     }
 
-    /// Whether others still see this lock: false once its file is gone, with the store or the whole project.
+    /// Whether other processes still see this lock: false once its file was deleted, with the store or the whole project.
     pub fn is_current(&self) -> bool {
         #[cfg(unix)]
         {
@@ -105,7 +105,7 @@ impl WatchLock {
                 _ => false,
             }
         }
-        // A file that is open cannot be replaced there.
+        // On this system an open file cannot be replaced.
         #[cfg(not(unix))]
         {
             self.file.metadata().is_ok() && self.path.exists()
@@ -118,7 +118,7 @@ fn watch_file(store_dir: &Path, root: &Path) -> PathBuf {
     store_dir.join(format!("watch-{}.lock", &hash[..16]))
 }
 
-/// Whatever is there and is not a file cannot be anybody's lock; opening it might wait for ever.
+/// Removes what is there and is not a file: it cannot be a lock, and opening it might wait for ever.
 fn open(path: &Path) -> Result<File, StoreError> {
     if !path_kind::may_be_file(path) {
         path_kind::remove(path).map_err(|source| StoreError::io(path, source))?;

@@ -1,8 +1,9 @@
 //! The packages of a tree (PKG-8): what each manifest says, kept with the text that it was read from, and the packages that were made
-//! of all of them, kept for one state of the tree. The bytes are the caller's; here they get a checksum, and what does not
-//! fit it is as good as not stored: it is made again from texts.
+//! of all of them, kept for one state of the tree. The caller defines the bytes; here they get a checksum. If it is
+//! wrong, they count as missing and are made again from texts.
 //!
-//! Imports are read here too, because edges between packages are made of them: all of a tree at once, past its other links.
+//! Imports are read here too, because edges between packages are made from them: all imports of a tree at once, without its other
+//! links.
 
 use kitbag_types::RepoPath;
 use rusqlite::{OptionalExtension, Row, params};
@@ -11,10 +12,10 @@ use crate::rows::ParseId;
 use crate::snapshot::parse_text;
 use crate::{Snapshot, StoreError, Writer};
 
-/// The packages of a tree as they were stored, and of which state.
+/// The stored packages of a tree, and the state that they were made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackagesRow {
-    /// The last change of the tree that was looked at.
+    /// The last change of the tree that they include.
     pub seq: i64,
     /// What else they depend on, in the caller's words.
     pub stamp: String,
@@ -25,11 +26,11 @@ pub struct PackagesRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestRow {
     pub parse: ParseId,
-    /// What it says, if that was stored under this version.
+    /// What it states, if that was stored by this version.
     pub content: Option<Vec<u8>>,
 }
 
-/// What a manifest says, on its way in.
+/// What a manifest states, to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewManifest {
     pub parse: ParseId,
@@ -69,7 +70,7 @@ impl Writer<'_> {
         Ok(row.map_err(|error| self.store.fail(error))?.flatten())
     }
 
-    /// A file of the tree with what was stored of it as a manifest. `None`: it is not indexed.
+    /// A file of the tree, with what is stored about it as a manifest. `None` if it is not indexed.
     pub fn manifest(&self, path: &RepoPath, version: u32) -> Result<Option<ManifestRow>, StoreError> {
         let read = || {
             self.store
@@ -131,7 +132,7 @@ impl Writer<'_> {
 }
 
 impl Snapshot<'_> {
-    /// `None`: none were stored, or they are damaged.
+    /// `None` if none are stored, or if they are damaged.
     pub fn packages(&self) -> Result<Option<PackagesRow>, StoreError> {
         Ok(self.one(COLUMNS, [self.state().id.0], packages_row)?.flatten())
     }

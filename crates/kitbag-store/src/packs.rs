@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use crate::{StoreError, path_kind};
 
-/// Kept for each project.
+/// Number of packs that are kept per project.
 const KEPT: usize = 20;
-/// No pack is larger (SEC-4).
+/// Larger packs are not read (SEC-4).
 const MAX_BYTES: u64 = 64 << 20;
-/// A file that a dead process left half-written is removed when this many packs were made since.
+/// An incomplete file of a dead process is removed after this many further packs.
 const STALE: u64 = 100;
 
 /// The packs of one project.
@@ -32,7 +32,7 @@ struct Entry {
 }
 
 impl Packs {
-    /// Those of the project at `root`, and of one user where a server has several (SEC-5); touches nothing.
+    /// The packs of the project at `root`, and of one user if a server has several (SEC-5). Touches nothing.
     pub fn of(store_dir: &Path, root: &Path, user: &str) -> Self {
         let mut key = root.as_os_str().as_encoded_bytes().to_vec();
         if !user.is_empty() {
@@ -56,7 +56,7 @@ impl Packs {
         let Some(entry) = self.own()?.into_iter().find(|entry| entry.id == id) else {
             return Ok(None);
         };
-        // A FIFO would be waited for.
+        // Reading a FIFO would wait for ever.
         if !path_kind::may_be_file(&entry.path) {
             return Ok(None);
         }
@@ -67,7 +67,7 @@ impl Packs {
         Ok(Some(text))
     }
 
-    /// Keeps a text as the newest. One with the same id goes, and so do the oldest beyond those that are kept.
+    /// Keeps a text as the newest. Removes one with the same id, and the oldest beyond the limit.
     pub fn keep(&self, id: &str, text: &str) -> Result<(), StoreError> {
         self.make_folder()?;
         let all = self.entries()?;
@@ -85,7 +85,7 @@ impl Packs {
         self.remove_stale(ordinal)
     }
 
-    /// Writes a kept text anew, in its place. False: it is no longer there.
+    /// Replaces a kept text. Returns false if it is no longer there.
     pub fn replace(&self, id: &str, text: &str) -> Result<bool, StoreError> {
         match self.own()?.into_iter().find(|entry| entry.id == id) {
             Some(entry) => self.write(entry.ordinal, id, text).map(|()| true),
@@ -93,7 +93,7 @@ impl Packs {
         }
     }
 
-    /// Whole or not at all.
+    /// Writes the whole file or nothing.
     fn write(&self, ordinal: u64, id: &str, text: &str) -> Result<(), StoreError> {
         let name = format!("{ordinal:010}-{}-{id}", self.project);
         let half = self.folder.join(format!("{name}.{}.tmp", std::process::id()));
@@ -107,7 +107,7 @@ impl Packs {
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .and_then(|()| std::fs::rename(&half, &done))
             .map_err(|source| {
-                // Half a file helps nobody; if it cannot be removed either, a later run does it.
+                // Remove the incomplete file; if that fails too, a later run does it.
                 let _ = std::fs::remove_file(&half);
                 StoreError::io(&done, source)
             })
@@ -179,7 +179,7 @@ impl Packs {
     }
 }
 
-/// Somebody else may have removed it: then it is gone, which is what was wanted.
+/// Another process may have removed it already, which is fine.
 fn remove(path: &Path) -> Result<(), StoreError> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::io(path, error)),

@@ -1,14 +1,14 @@
-//! Which texts are being parsed, in a file: what a parser of a grammar does not survive must not end Kitbag for ever (IDX-15, IDX-42).
+//! A file of the texts that are being parsed, so that a text that crashes its parser does not crash every run (IDX-15, IDX-42).
 //!
 //! Grammars have parts in C, and an assertion or a memory error in them ends the process; nothing in the process can catch that.
-//! So each text that is being parsed has a row in `parsing`, and the file is removed when a run ends. A run that finds one
-//! was preceded by a process that died: of a grammar, or of `kill -9`, and the rows do not say which. It parses
-//! those texts alone, one at a time. A text that was alone when the process died, and again in the run after that, is the culprit: its
-//! key goes into `crashes`, and from then on it is cut by lines. Once alone would not do: runs that are killed again and again,
-//! by a person or by a test, would blame somebody sooner or later. The key contains the content, so an edit gives the text another
-//! chance, and so does a version of Kitbag that cuts differently.
+//! So each text that is being parsed has a row in `parsing`, and the file is removed when a run ends. If a run finds such
+//! a file, the process before it died, by a grammar or by `kill -9`; the rows do not say which. So the run parses
+//! those texts one at a time. If the process dies while a text is parsed alone, and again in the next run, that text is the cause: its
+//! key goes into `crashes`, and from then on it is cut by lines. One death is not enough, because runs that are killed again and
+//! again, by a person or by a test, would blame an innocent text sooner or later. The key depends on the content, so an edit gives
+//! the text another chance, and so does a version of Kitbag that cuts differently.
 //!
-//! A file that cannot be written costs this protection and nothing else.
+//! If the file cannot be written, only this protection is lost.
 
 #[cfg(test)]
 mod tests;
@@ -28,20 +28,20 @@ const FREE: u8 = b'-';
 const AMONG_OTHERS: u8 = b'+';
 const ALONE: u8 = b'!';
 const ALONE_AGAIN: u8 = b'?';
-/// Of either file; more is not ours.
+/// Largest size of either file; a larger one was not written by Kitbag.
 const MOST_BYTES: u64 = 1 << 20;
-/// Keys that are kept; the oldest go.
+/// Number of keys that are kept; the oldest are removed.
 const MOST_CRASHES: usize = 1_000;
 
 /// The texts that are being parsed by one run.
 pub struct Parsing {
     path: PathBuf,
     rows: Mutex<Rows>,
-    /// To be parsed alone, and the state of their rows then.
+    /// Texts to be parsed alone, and the state of their rows while they are.
     suspects: BTreeMap<ParseKey, u8>,
     crashed: HashSet<ParseKey>,
     n_found: usize,
-    /// Held by every parse; by a suspect's for itself.
+    /// Held by every parse, shared; a suspect holds it alone.
     crowd: RwLock<()>,
 }
 
@@ -51,7 +51,7 @@ struct Rows {
 }
 
 impl Parsing {
-    /// For the holder of the writer's lock. Reads what a run before it left.
+    /// For the holder of the writer lock. Reads the rows that an earlier run left.
     pub fn begin(store_dir: &Path) -> Self {
         let path = store_dir.join("parsing");
         let left = rows(&path);
@@ -64,7 +64,7 @@ impl Parsing {
             crashes.extend(&found);
             let kept = &crashes[crashes.len().saturating_sub(MOST_CRASHES)..];
             let text: String = kept.iter().map(|key| row(AMONG_OTHERS, key)).collect();
-            // If it cannot be written, the next death finds it again.
+            // If it cannot be written, the next crash finds it again.
             let _ = fs::write(store_dir.join("crashes"), text);
         }
         let suspects = of_state(AMONG_OTHERS)
@@ -85,17 +85,17 @@ impl Parsing {
         }
     }
 
-    /// Whether a parser has died of this text.
+    /// Whether this text crashed a parser before.
     pub fn has_crashed(&self, key: &ParseKey) -> bool {
         self.crashed.contains(key)
     }
 
-    /// How many texts this run found to have ended the one before.
+    /// How many texts this run found that had crashed the run before.
     pub fn n_found(&self) -> usize {
         self.n_found
     }
 
-    /// Parses a text while its key stands in the file.
+    /// Parses a text while its key is in the file.
     pub fn run<T>(&self, key: &ParseKey, parse: impl FnOnce() -> T) -> T {
         let suspected = self.suspects.get(key).copied();
         let _alone = suspected.map(|_| self.crowd.write().unwrap_or_else(PoisonError::into_inner));
@@ -161,7 +161,7 @@ impl Rows {
     }
 }
 
-/// Whether a parser has died of this text, for whoever is not in a run.
+/// Whether this text crashed a parser before, outside of a run.
 pub fn has_crashed(store_dir: &Path, key: &ParseKey) -> bool {
     crashes(store_dir).contains(key)
 }
@@ -176,7 +176,7 @@ fn row(state: u8, key: &ParseKey) -> String {
     format!("{}{digits}\n", char::from(state))
 }
 
-/// The rows of a file that are in order; of a file that is missing or is something else, none.
+/// The valid rows of a file; empty if the file is missing or something else.
 fn rows(path: &Path) -> Vec<(u8, ParseKey)> {
     let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
     let mut bytes = Vec::new();

@@ -1,5 +1,5 @@
-//! What lies at a path of the store, looked at before it is opened: opening a FIFO waits for ever, and a folder in the place of
-//! a file is damage like any other.
+//! Checks what is at a path of the store before it is opened: opening a FIFO waits for ever, and a folder in the place of
+//! a file counts as damage.
 
 use std::io;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) enum PathKind {
     Oddity,
 }
 
-/// One look, unless it is a link: between two looks somebody may make or remove a file, and that is not an oddity.
+/// One system call, unless it is a link: between two calls another process may create or remove the file.
 pub(crate) fn kind_at(path: &Path) -> PathKind {
     let found = match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => std::fs::metadata(path),
@@ -27,12 +27,12 @@ pub(crate) fn kind_at(path: &Path) -> PathKind {
     }
 }
 
-/// A file, or nothing that would be in the way of one.
+/// True for a file, and if nothing is there.
 pub(crate) fn may_be_file(path: &Path) -> bool {
     matches!(kind_at(path), PathKind::File | PathKind::Nothing)
 }
 
-/// Removes whatever it is. That it is gone already is fine.
+/// Removes whatever is there. Succeeds if there is nothing.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let removed = match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => std::fs::remove_dir_all(path),
@@ -45,7 +45,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder and those above it up to `top`, whatever stands in their place.
+/// Creates a folder and those above it up to `top`, and removes whatever is in their place.
 pub(crate) fn make_folder(top: &Path, folder: &Path) -> io::Result<()> {
     for part in folder.ancestors().take_while(|part| *part != top) {
         if matches!(kind_at(part), PathKind::File | PathKind::Oddity) {

@@ -1,4 +1,4 @@
-//! The rows as the other rooms see them: plain data, no SQL types.
+//! The rows as other crates see them: plain data, no SQL types.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub struct TreeId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ParseId(pub i64);
 
-/// What a parse product is stored under: BLAKE3 of content, language, settings and content version.
+/// The key of a parse product: BLAKE3 of content, language, settings and content version.
 pub type ParseKey = [u8; 32];
 
 /// A chunk of a file of this store, for the length of one snapshot.
@@ -30,9 +30,9 @@ pub struct TreeState {
     pub boundary: Vec<u8>,
     pub content_version: i64,
     pub seq: i64,
-    /// The last run got to its end.
+    /// The last run is complete.
     pub complete: bool,
-    /// Files that the run under way, or the last one, found to index.
+    /// Number of files to index that the present run, or the last one, found.
     pub n_expected: u64,
     /// Bytes of those files.
     pub expected_bytes: u64,
@@ -48,11 +48,11 @@ pub struct Covered {
     pub bytes: u64,
 }
 
-/// What became of a file.
+/// The state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileState {
     Indexed,
-    /// Read and found unfit (binary …); remembered, so that it is not read again.
+    /// Read and skipped (binary …); stored, so that it is not read again.
     Skipped,
     /// Could not be read; tried again at the next run.
     Failed,
@@ -94,7 +94,7 @@ pub struct FileRow {
     pub reason: String,
 }
 
-/// A file as the writer is given it.
+/// A file for the writer.
 #[derive(Clone, Debug)]
 pub struct StoredFile {
     pub path: RepoPath,
@@ -104,7 +104,7 @@ pub struct StoredFile {
     pub key: ParseKey,
 }
 
-/// A parse product on its way in.
+/// A parse product to store.
 #[derive(Clone, Debug)]
 pub struct NewParse {
     pub key: ParseKey,
@@ -112,7 +112,7 @@ pub struct NewParse {
     pub text: String,
     pub n_redacted: u32,
     pub parsed: Parsed,
-    /// One a chunk: exact o200k count and the first 16 bytes of the BLAKE3 of its text.
+    /// One per chunk: the exact o200k count and the first 16 bytes of the BLAKE3 of its text.
     pub tokens: Vec<u32>,
     pub hashes: Vec<[u8; 16]>,
 }
@@ -126,7 +126,7 @@ pub struct FileFailure {
     pub retries: u32,
 }
 
-/// A chunk with the file it stands in.
+/// A chunk with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkRow {
     pub at: ChunkRef,
@@ -144,11 +144,11 @@ pub struct ChunkRow {
     pub symbol_path: String,
     pub names: Vec<String>,
     pub docs: String,
-    /// The file shows this product now. False in the moment between the two engines' commits.
+    /// The file has this product now. False in the moment between the commits of SQLite and of the text index.
     pub current: bool,
 }
 
-/// A definition with the file it stands in.
+/// A definition with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolRow {
     pub file: i64,
@@ -179,7 +179,7 @@ impl SymbolRow {
     }
 }
 
-/// A use of a name, with the file and the definition it stands in.
+/// A use of a name, with its file and the definition around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
     pub file: i64,
@@ -198,7 +198,7 @@ pub struct LinkRow {
 }
 
 impl LinkRow {
-    /// Every line that it stands on, in order; a line twice if it stands there twice.
+    /// Every line of its uses, in order; a line twice if it is used there twice.
     pub fn all_lines(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.line).chain(self.more_lines.iter().copied())
     }

@@ -1,8 +1,8 @@
-//! Which run made a change: what tells a change number from the same number given a second time.
+//! Marks of runs: they distinguish a change number from the same number given a second time.
 //!
-//! Changes of a tree are numbered, and what is derived from rows (text index, vectors) says how far it has seen. A database
-//! that falls back, because a power cut took its last transactions or somebody put an older file in its place, gives the
-//! numbers that it lost once more, to other changes. So every run that writes draws a random mark, which stands in the
+//! Changes of a tree are numbered, and what is derived from rows (text index, vectors) says how far it has seen. If a database
+//! falls back, because a power cut lost its last transactions or because an older file was put in its place, it gives the
+//! lost numbers again, to other changes. So every run that writes draws a random mark, which stands in the
 //! database and in whatever was derived from its changes. A state counts as seen only if number and mark agree. Since a run
 //! goes on from what was valid before, the last number and its mark vouch for everything before them.
 //!
@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::rows::TreeId;
 
-/// Runs that are remembered for each tree. What was last brought up to date before them is made anew.
+/// Number of runs that are stored per tree. Whatever was derived before them is made again.
 const KEPT: u32 = 4_096;
 
 /// How far something derived has seen a tree: the last change, and the mark of the run that made it.
@@ -22,10 +22,10 @@ pub(crate) struct SeenUpTo {
     pub mark: i64,
 }
 
-/// Why something derived from rows is not used as it lies on disk. The next writer makes it again.
+/// Why something derived from rows is not used as it is on disk. The next writer makes it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It should be there.
+    /// It is missing.
     Missing,
     /// It cannot be read, or its checksum is wrong.
     Damaged { what: String },
@@ -79,7 +79,7 @@ pub(crate) fn last_seq(conn: &Connection, tree: TreeId) -> rusqlite::Result<i64>
     Ok(seq.unwrap_or(0))
 }
 
-/// The one rule of what is still valid, for text and vectors alike. `last_seq`: the last change of the tree.
+/// Whether something derived is still valid, for text and vectors alike. `last_seq`: the last change of the tree.
 pub(crate) fn holds(
     conn: &Connection,
     tree: TreeId,

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row, params};
 
 use crate::rows::ParseId;
 
-/// What a product consists of. When it was last used is not part of it.
+/// The tables of a product. The time of its last use is not included.
 const PARTS: [&str; 5] = [
     "SELECT key, language, n_bytes, n_lines, n_chunks, n_symbols, n_redacted, text FROM parses WHERE id = ?1",
     "SELECT * FROM chunks WHERE parse_id = ?1 ORDER BY idx",
@@ -18,7 +18,7 @@ const PARTS: [&str; 5] = [
     "SELECT * FROM facts WHERE parse_id = ?1",
 ];
 
-/// Notes what a product holds, in the transaction that writes it.
+/// Stores the checksum of a product, in the transaction that writes it.
 pub(crate) fn seal(tx: &Connection, parse: ParseId) -> rusqlite::Result<()> {
     let digest = digest(tx, parse)?;
     tx.prepare_cached("INSERT OR REPLACE INTO seals (parse_id, digest) VALUES (?1, ?2)")?
@@ -26,7 +26,7 @@ pub(crate) fn seal(tx: &Connection, parse: ParseId) -> rusqlite::Result<()> {
         .map(|_| ())
 }
 
-/// How many products are not what was written. Those from before there were seals are not looked at.
+/// How many products differ from what was written. Products from before there were checksums are not checked.
 pub(crate) fn n_broken(conn: &Connection) -> rusqlite::Result<usize> {
     let sealed: Vec<(i64, u32)> = conn
         .prepare("SELECT parse_id, digest FROM seals ORDER BY parse_id")?

@@ -29,7 +29,7 @@ pub struct Snapshot<'s> {
 }
 
 impl<'s> Snapshot<'s> {
-    /// `None`: this root has never been indexed in this store.
+    /// `None` if this root was never indexed in this store.
     pub fn open(store: &'s Store, root: &Path) -> Result<Option<Self>, StoreError> {
         let root = root.to_string_lossy();
         while let Some(state) = tree_state(store, &root)? {
@@ -71,12 +71,12 @@ impl<'s> Snapshot<'s> {
         self.store.vectors(self.state.id, self.state.seq, model, dims)
     }
 
-    /// Why nothing is found by words, if something should be.
+    /// Why the text index is not used, if there should be one.
     pub fn text_fault(&self) -> Option<&Fault> {
         self.text.fault().filter(|_| self.state.seq > 0)
     }
 
-    /// What a look at every byte of the text index finds.
+    /// Checks every byte of the text index.
     pub fn check_text(&self) -> Option<Fault> {
         text::fault(&text::folder(&self.store.dir, self.state.id)).filter(|_| self.state.seq > 0)
     }
@@ -86,7 +86,7 @@ impl<'s> Snapshot<'s> {
         self.text.seq() == self.state.seq && self.text_fault().is_none()
     }
 
-    /// The last run came to its end, and all of it is found by its words.
+    /// The last run is complete, and the text index has all of it.
     pub fn is_complete(&self) -> bool {
         self.state.complete && self.text_is_current()
     }
@@ -120,7 +120,7 @@ impl<'s> Snapshot<'s> {
         )
     }
 
-    /// The indexed files that a reader has which has seen every change up to `seq`.
+    /// The indexed files as of change `seq`.
     pub fn covered(&self, seq: i64) -> Result<Covered, StoreError> {
         let covered = self.one(
             "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE tree_id = ?1 AND state = 0 AND seq <= ?2",
@@ -183,7 +183,7 @@ impl<'s> Snapshot<'s> {
         Ok(totals.unwrap_or_default())
     }
 
-    /// A chunk that the text index named. `None`: its product is no longer there.
+    /// The chunk of a document in the text index. `None` if its product is no longer there.
     pub fn chunk(&self, at: ChunkRef) -> Result<Option<ChunkRow>, StoreError> {
         self.one(
             &format!(
@@ -239,7 +239,7 @@ impl<'s> Snapshot<'s> {
         Ok(tokens.unwrap_or(0) as u64)
     }
 
-    /// The key a product is stored under, which says by what rules and settings it was made.
+    /// The key of a product, which depends on the rules and settings that made it.
     pub fn parse_key(&self, parse: ParseId) -> Result<Option<ParseKey>, StoreError> {
         self.one("SELECT key FROM parses WHERE id = ?1", [parse.0], |row| {
             row.get(0)

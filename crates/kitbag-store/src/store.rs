@@ -14,12 +14,12 @@ use crate::text::{self, TextIndex, TextWriter};
 use crate::vectors::{self, Vectors};
 use crate::{SCHEMA_VERSION, StoreError, WriterLock, damaged, path_kind, schema, seal};
 
-/// What the caller means to do.
+/// How a store is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenMode {
     /// Make the store if there is none; write if asked.
     Create,
-    /// Leave no trace: a store on a read-only disk, or somebody else's.
+    /// Change nothing: for a store on a read-only disk, or of somebody else.
     ReadOnly,
 }
 
@@ -29,9 +29,9 @@ pub struct Store {
     pub(crate) dir: PathBuf,
     pub(crate) conn: Connection,
     mode: OpenMode,
-    /// It is read-only because there is no room.
+    /// It is read-only because the disk is full.
     is_full: bool,
-    /// The database file that is open. Another may lie at its path by now.
+    /// Identifies the open database file. Another file may be at its path by now.
     file: Option<FileId>,
     text: RefCell<Option<OpenText>>,
     distrust: RefCell<Option<Fault>>,
@@ -97,7 +97,7 @@ impl Store {
         })
     }
 
-    /// A store on a disk without room: it is read like one on a read-only disk, and whoever wants to write hears why he cannot.
+    /// A store on a full disk: it is read like one on a read-only disk, and writing fails with that reason.
     pub fn open_full(dir: &Path) -> Result<Self, StoreError> {
         let store = Self::open(dir, OpenMode::ReadOnly)?;
         Ok(Self {
@@ -111,7 +111,7 @@ impl Store {
         self.file.is_some() && self.file == file_id(&database(&self.dir), false)
     }
 
-    /// Leaves the text index out, for a reason that opening it does not show; `None` reads it again.
+    /// Stops using the text index, for a reason that opening it does not show; `None` uses it again.
     pub fn distrust_text(&self, why: Option<Fault>) {
         *self.distrust.borrow_mut() = why;
     }
@@ -139,7 +139,7 @@ impl Store {
         index
     }
 
-    /// Whether this database has a change that something derived has seen. `last_seq`: the tree's last change.
+    /// Whether this database has the change that something derived was made from. `last_seq`: the tree's last change.
     pub(crate) fn holds(&self, tree: TreeId, last_seq: i64, seen: SeenUpTo) -> Result<bool, StoreError> {
         runs::holds(&self.conn, tree, last_seq, seen).map_err(|error| self.fail(error))
     }
@@ -191,7 +191,7 @@ impl Store {
         self.mode == OpenMode::ReadOnly
     }
 
-    /// The right to write. `wait`: queue behind the present writer, else [`StoreError::Busy`].
+    /// The writer lock. `wait`: wait for the present writer, else [`StoreError::Busy`].
     pub fn lock_writer(&self, wait: bool) -> Result<WriterLock, StoreError> {
         let path = || self.dir.clone();
         if self.is_full {
@@ -203,7 +203,7 @@ impl Store {
         WriterLock::take(&self.dir, wait)
     }
 
-    /// Queues behind the present writer until `stop` is set; then `None`.
+    /// Waits for the present writer until `stop` is set; then `None`.
     pub fn lock_writer_unless(&self, stop: &AtomicBool) -> Result<Option<WriterLock>, StoreError> {
         WriterLock::take_unless(&self.dir, stop)
     }
@@ -245,7 +245,7 @@ impl Store {
         Ok(())
     }
 
-    /// Reads the whole database: through SQLite's own check, and against the checksums of products. Slow: for those who ask for it.
+    /// Checks the whole database: with SQLite's own check, and against the checksums of products. Slow; only on request.
     pub fn check(&self) -> Result<(), StoreError> {
         let path = database(&self.dir);
         let verdict: String = self
@@ -264,8 +264,8 @@ impl Store {
         }
     }
 
-    /// Whether a store in `dir` could be written, found out without writing: the database is opened for it, and where there is
-    /// none, the nearest folder that exists must not be read-only.
+    /// Whether a store in `dir` could be written, without writing: the database is opened for writing; if there is
+    /// none, the nearest existing folder must not be read-only.
     pub fn check_writable(dir: &Path) -> Result<(), StoreError> {
         let path = database(dir);
         if path.exists() {

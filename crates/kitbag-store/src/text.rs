@@ -1,7 +1,7 @@
 //! The full-text index of one tree: tantivy as a store of postings, nothing more.
 //!
-//! Scores are not tantivy's. It keeps document counts a segment at a time and counts deleted documents until a merge,
-//! so its scores depend on how an index came to be. Here a term's postings of all segments are read through, deleted
+//! Scores are not tantivy's. It counts documents per segment, and counts deleted documents until a merge,
+//! so its scores depend on the history of an index. Here a term's postings of all segments are read through, deleted
 //! ones left out, and handed to the caller as (document, weighted frequency); whoever ranks them sees the same numbers
 //! after one run or ten increments. Reading every posting costs more than block-max pruning and less than it sounds: a
 //! hundred thousand chunks and eight terms are about a millisecond.
@@ -68,11 +68,11 @@ fn order_value(path: &str, idx: u32) -> u64 {
     u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
 }
 
-/// What an index has seen, from its commit payload; `None` if it is of another make. Nothing else guards `meta.json`, so the
+/// The last change that an index has, from its commit payload; `None` if it is of another version. Nothing else guards `meta.json`, so the
 /// payload has a checksum of its own.
 fn seen_by(meta: &IndexMeta) -> tantivy::Result<Option<SeenUpTo>> {
     let Some(payload) = meta.payload.as_deref() else {
-        // Made a moment ago, and nothing was committed yet.
+        // A new index without a commit.
         return Ok(meta.segments.is_empty().then(SeenUpTo::default));
     };
     let odd = || TantivyError::InternalError("the last commit does not say what it holds".into());
@@ -105,7 +105,7 @@ struct Opened {
     segments: Vec<Segment>,
 }
 
-/// Opens what is there, for readers and writers alike. `None`: it is of another make. Fast fields, lengths and deletions are
+/// Opens an index, for readers and writers alike. `None` if it is of another version. Fast fields, lengths and deletions are
 /// read without any check later, so their checksums are compared here; `whole` compares those of the postings too.
 fn open(dir: &Path, whole: bool) -> Result<Option<Opened>, Fault> {
     let list = dir.join("meta.json");
@@ -125,7 +125,7 @@ fn open(dir: &Path, whole: bool) -> Result<Option<Opened>, Fault> {
     Err(damaged("its list of files changes all the time".into()))
 }
 
-/// Nothing but files: opening anything else could wait for ever.
+/// Accepts only files: opening anything else could wait for ever.
 fn regular(dir: &Path) -> tantivy::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
@@ -180,7 +180,7 @@ fn check(index: &Index, segment: &tantivy::Segment, whole: bool) -> tantivy::Res
     Ok(())
 }
 
-/// What is wrong with an index, after a look at every byte of it.
+/// What is wrong with an index, after checking every byte.
 pub(crate) fn fault(dir: &Path) -> Option<Fault> {
     open(dir, true).err()
 }
@@ -205,7 +205,7 @@ struct Segment {
 }
 
 impl TextIndex {
-    /// An index with nothing in it.
+    /// An empty index.
     pub(crate) fn empty(fault: Option<Fault>) -> Self {
         Self {
             segments: Vec::new(),
@@ -216,7 +216,7 @@ impl TextIndex {
         }
     }
 
-    /// Opens what is there. An index that cannot be used is one with nothing in it, which says why.
+    /// Opens an index. One that cannot be used becomes an empty one that says why.
     pub(crate) fn open(dir: &Path) -> Self {
         match open(dir, false) {
             Ok(Some(Opened { seen, segments, .. })) => Self {
@@ -234,7 +234,7 @@ impl TextIndex {
         }
     }
 
-    /// Documents that are alive.
+    /// Number of documents that are not deleted.
     pub fn n_docs(&self) -> u64 {
         self.n_docs
     }
@@ -255,7 +255,7 @@ impl TextIndex {
         self.seen
     }
 
-    /// Why there is nothing in here, if there should be something.
+    /// Why it is empty, if it should not be.
     pub(crate) fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
     }
@@ -381,7 +381,7 @@ impl Segment {
     }
 }
 
-/// tantivy believes its files, and may panic on ones that lie. The index can be made again, so that is no reason to die.
+/// tantivy trusts its files and may panic if they are damaged. The index can be made again, so a panic becomes an error.
 fn guarded<T>(work: impl FnOnce() -> tantivy::Result<T>) -> tantivy::Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(TantivyError::InternalError(
@@ -394,7 +394,7 @@ fn damaged(error: TantivyError) -> StoreError {
     StoreError::TextDamaged { what: said(&error) }
 }
 
-/// What we say ourselves needs no frame.
+/// Our own messages are used as they are.
 fn said(error: &TantivyError) -> String {
     match error {
         TantivyError::InternalError(what) => what.clone(),

@@ -9,11 +9,11 @@
 //!         then n_rows × (scale f32, dims × i8)
 //! ```
 //!
-//! The last block of a file is the one that counts; a file that is gone has one without rows. When half the rows are dead, the
-//! living are copied into a new file that takes the old one's place, and its head says how many bytes were copied, as of which
-//! change: states before that one are not in it. A `check` is the CRC-32 of what follows it. It is compared once, when a file is opened. Blocks up to the
-//! first wrong one are served, as far as the database has their changes (`runs.rs`); what comes after is taken up again by the
-//! next writer, if it is sound, without asking the model.
+//! The last block of a file counts; a deleted file has one without rows. When half of the rows are unused, the used
+//! ones are copied into a new file that replaces the old one. Its head says how many bytes were copied, and as of which
+//! change: earlier states are not in it. A `check` is the CRC-32 of what follows it. It is compared once, when a file is opened. Blocks up to the
+//! first wrong one are served, as far as the database has their changes (`runs.rs`); the next writer reuses
+//! what comes after it, if it is sound, without running the model.
 
 mod writer;
 
@@ -31,7 +31,7 @@ pub(crate) use writer::VectorWriter;
 
 /// Version 2 had neither checksums nor marks; it is made again.
 const HEAD: &[u8; 8] = b"KBVECT3\0";
-/// What all versions begin with.
+/// The beginning of the file in all versions.
 const ANY_HEAD: &[u8] = b"KBVECT";
 const HEAD_BYTES: usize = 40;
 const BLOCK: &[u8; 4] = b"KBVB";
@@ -53,7 +53,7 @@ pub(crate) fn folder(store: &Path, tree: TreeId) -> PathBuf {
 /// A state of a file: its row, the row of what was made of it, and four bytes that stand for its content.
 pub(crate) type VectorKey = (i64, ParseId, u32);
 
-/// What a block says of itself, and where its rows begin.
+/// The head of a block, and where its rows begin.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     file: i64,
@@ -78,9 +78,9 @@ struct Base {
 pub struct Vectors {
     bytes: OwnedBytes,
     dims: usize,
-    /// Those that count, in the order of the file.
+    /// The blocks that count, in the order of the file.
     blocks: Vec<Block>,
-    /// Those that do not, but may again: a branch that comes back has vectors waiting (IDX-35), and so has what stands behind
+    /// Blocks that do not count now but may later: of a branch that comes back (IDX-35), or after
     /// a damaged block.
     spare: Vec<Block>,
     /// The place of a file's block in `blocks`.
@@ -96,7 +96,7 @@ pub struct Vectors {
 type HasChange<'a> = dyn Fn(SeenUpTo) -> bool + 'a;
 
 impl Vectors {
-    /// Opens what is there. `None`: missing, of another make or of other dimensions.
+    /// Opens a file of vectors. `None` if it is missing, of another version or of other dimensions.
     pub(crate) fn open(path: &Path, dims: usize, holds: &HasChange<'_>) -> Option<Self> {
         let mut vectors = Self {
             bytes: OwnedBytes::empty(),
@@ -149,7 +149,7 @@ impl Vectors {
                 self.fault = self.fault.take().or(damaged("a block makes no sense"));
                 break;
             }
-            // Cut short by a kill while it was written: that is not damage.
+            // Cut off because the process was killed while writing: that is not damage.
             let Some(block) = self.bytes.get(at..end) else {
                 break;
             };
@@ -230,12 +230,12 @@ impl Vectors {
         self.fault.as_ref()
     }
 
-    /// Nothing follows what is served, so a writer may go on from there.
+    /// Nothing follows the valid blocks, so a writer may append.
     fn is_whole(&self) -> bool {
         self.end > 0 && self.end == self.bytes.len() && self.fault.is_none()
     }
 
-    /// Chunks that have a vector.
+    /// Number of chunks that have a vector.
     pub fn n_rows(&self) -> usize {
         self.blocks
             .last()
@@ -289,7 +289,7 @@ impl Vectors {
         Some((block.n_rows, &self.bytes[block.offset..self.end_of(block)]))
     }
 
-    /// How alike two rows are.
+    /// The similarity of two rows.
     pub fn similarity(&self, a: usize, b: usize) -> f32 {
         let (a_scale, a) = self.numbers(a);
         let (b_scale, b) = self.numbers(b);

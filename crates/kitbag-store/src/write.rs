@@ -1,4 +1,4 @@
-//! The one writer: file changes in, rows and text documents out.
+//! The only writer: it turns changes of files into rows and text documents.
 //!
 //! Changes arrive in batches; a batch is one transaction, so a reader sees a file before or after its change and never
 //! between (IDX-31), and a kill loses at most the batch in flight. The text index follows: documents are handed over
@@ -30,7 +30,7 @@ pub enum Change {
         file: StoredFile,
         parse: Option<Box<NewParse>>,
     },
-    /// It was read and is not for us.
+    /// It was read and skipped.
     Skipped {
         path: RepoPath,
         stamp: FileStamp,
@@ -43,9 +43,9 @@ pub enum Change {
         kind: String,
         message: String,
     },
-    /// Its content is as it was, its time stamp is not.
+    /// Its time stamp changed, its content did not.
     Touched { path: RepoPath, stamp: FileStamp },
-    /// It is no longer there, or no longer wanted.
+    /// It was deleted, or is no longer indexed.
     Gone { path: RepoPath },
 }
 
@@ -57,11 +57,11 @@ pub struct Writer<'s> {
     text: TextWriter,
     /// The last change handed to the text index.
     handed_seq: i64,
-    /// This run has its mark (`runs.rs`).
+    /// The mark of this run was drawn (`runs.rs`).
     is_marked: bool,
-    /// What was wrong with the text index, which was made again.
+    /// What was wrong with the text index, if it was made again.
     text_fault: Option<Fault>,
-    /// A product that comes with a change takes the place of a stored one with its key.
+    /// Products that come with changes replace stored ones with the same key.
     replaces: bool,
 }
 
@@ -105,15 +105,15 @@ impl<'s> Writer<'s> {
             text,
             handed_seq,
             is_marked: false,
-            // A tree without changes has no use for an index.
+            // A tree without changes needs no index.
             text_fault: fault.filter(|_| state.seq > 0),
             replaces: false,
         };
         if handed_seq < state.seq {
             writer.replay()?;
             writer.publish()?;
-            // A commit from before files went, whose rows are gone since: nothing told it to forget them. An older list of
-            // files that was put back is such a one.
+            // The index was committed before files were deleted whose rows are gone by now, so it never removed them. This
+            // happens if an older list of its files was put back.
             if writer.text.n_documents()? != writer.n_searchable()? {
                 writer.text = TextWriter::recreate(&writer.store.dir, state.id)?;
                 writer.text_fault = Some(Fault::Astray);
@@ -137,13 +137,13 @@ impl<'s> Writer<'s> {
             .map_err(|error| self.store.fail(error))
     }
 
-    /// What was wrong with the text index when this writer was opened, and was mended by making it again.
+    /// What was wrong with the text index when this writer was opened; it was repaired by making it again.
     pub fn text_fault(&self) -> Option<&Fault> {
         self.text_fault.as_ref()
     }
 
-    /// Says that a run begins: the index is incomplete until [`Self::finish`]. A tree whose products are of another content
-    /// version has none until then, so that a run that is cut short does not pass the old ones off as new.
+    /// Marks the beginning of a run: the index is incomplete until [`Self::finish`]. If the products are of another content
+    /// version, the tree has no content version until then, so that an interrupted run does not make old products look new.
     pub fn begin(
         &mut self,
         boundary: &[u8],
@@ -165,7 +165,7 @@ impl<'s> Writer<'s> {
         )
     }
 
-    /// Applies a batch, whole or not at all.
+    /// Applies a whole batch, or nothing of it.
     pub fn apply(&mut self, changes: &[Change], now_ms: i64) -> Result<(), StoreError> {
         let fail_path = self.store.dir.join("kitbag.db");
         let fail = |error| StoreError::sqlite(&fail_path, error);
@@ -222,7 +222,7 @@ impl<'s> Writer<'s> {
         )
     }
 
-    /// The run got to its end: publishes, and remembers what the tree looked like.
+    /// Ends a run: publishes, and stores the scan of the tree.
     pub fn finish(&mut self, scan: &[u8], content_version: i64, now_ms: i64) -> Result<(), StoreError> {
         self.publish()?;
         self.execute(
@@ -231,18 +231,18 @@ impl<'s> Writer<'s> {
         )
     }
 
-    /// Drops products that no file shows, the longest unused first, until the rest fits in `keep_bytes` (IDX-35).
+    /// Drops products that no file uses, the longest unused first, until the rest fits in `keep_bytes` (IDX-35).
     pub fn collect(&mut self, keep_bytes: u64) -> Result<u64, StoreError> {
         let path = self.store.dir.join("kitbag.db");
         collect::collect(&mut self.store.conn, keep_bytes).map_err(|error| StoreError::sqlite(&path, error))
     }
 
-    /// Waits for the text index's housekeeping and gives the lock back.
+    /// Waits for merges of the text index and releases the lock.
     pub fn close(self) -> Result<(), StoreError> {
         self.text.close()
     }
 
-    /// Hands every change that the text index has not seen over to it, from rows.
+    /// Adds every change that the text index does not have yet, from rows.
     fn replay(&mut self) -> Result<(), StoreError> {
         for changed in self.changed_since(self.text.seen().seq)? {
             self.text.delete_file(changed.file)?;
@@ -316,7 +316,7 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// A file that the text index has not heard of; no product means that it is gone.
+/// A file that the text index must update; without a product it was deleted.
 struct Changed {
     file: i64,
     path: String,
@@ -324,7 +324,7 @@ struct Changed {
     seen: SeenUpTo,
 }
 
-/// Adds a file's documents from a product that was made a moment ago.
+/// Adds a file's documents from a new product.
 fn add_new(
     text: &mut TextWriter,
     file: i64,

@@ -41,7 +41,8 @@ pub use languages::{
 pub use sense::{Sense, SenseDefinition, sense};
 pub use parse::{ChunkSettings, parse, parse_for, parse_within, parse_without_grammar};
 
-/// Bumped when the same text would give other chunks, symbols or links: what is stored must then be parsed again.
+/// Bumped when the chunker changes so that the same text gives other chunks, symbols or links: what is stored is then parsed
+/// again. A new language, row or query needs no bump: the engine hashes them beside this number.
 ///
 /// 1. The first chunker.
 /// 2. A class begins a chunk of classes (IDX-18). Links say how their name is reached, symbols what they are or give (IDX-23).

@@ -30,7 +30,7 @@ pub use conventions::{Conventions, Naming};
 pub use fact::{Fact, FactKind, Value};
 pub use note::Note;
 pub use parsed::Parsed;
-pub use path::{InvalidPath, RepoPath};
+pub use path::{InvalidPath, RepoPath, leads_to};
 pub use query::{Filter, Query, QueryShape, Reference, Scope, Title};
 pub use source::{FileStamp, SourceFile};
 pub use stop::{Stop, Stopped};

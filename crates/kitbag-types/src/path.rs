@@ -9,6 +9,21 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(String);
 
+/// Where a relative path leads from a folder, without `.`, `..` and doubled slashes; `None` if it leaves the project.
+pub fn leads_to(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// Why a text is not a [`RepoPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidPath {

@@ -118,6 +118,8 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::KeyFiles(arguments) => commands::key_files::run(&context, arguments),
         Command::CheckDocs(arguments) => commands::check_docs::run(&context, arguments),
         Command::EntryPoints(arguments) => commands::entry_points::run(&context, arguments),
+        Command::Patterns(arguments) => commands::patterns::run(&context, arguments),
+        Command::AgentsMd(arguments) => commands::agents_md::run(&context, arguments),
         Command::DataAccess(arguments) => commands::data_access::run(&context, arguments),
         Command::Status => commands::status::run(&context),
         Command::Stats(arguments) => commands::stats::run(&context, &arguments),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kitbag_types::{FactKind, Value};
 
 use super::handlers::{handler_of, member};
-use super::rails::singular;
+use super::rails::{Action, is_offered, singular};
 use super::{EntryKind, EntryPoints, entry, join};
 use crate::code::{At, Code, keyword, last_name, positional, words};
 
@@ -13,8 +13,7 @@ const MAX_DEPTH: u32 = 20;
 /// Rounds of loops in one router.
 const MAX_ROUNDS: usize = 500;
 
-/// Action, method, whether it is about one member, what comes after the path.
-const ACTIONS: &[(&str, &str, bool, &str)] = &[
+const ACTIONS: &[Action] = &[
     ("index", "GET", false, ""),
     ("edit", "GET", true, "edit"),
     ("new", "GET", false, "new"),
@@ -184,11 +183,8 @@ impl Walker<'_, '_> {
             join(&whole, &format!(":{parameter}"))
         };
         for (action, method, of_member, rest) in ACTIONS {
-            let wanted = match &only {
-                Some(only) => only.iter().any(|word| word == action),
-                None => !except.iter().any(|word| word == action),
-            };
-            if !wanted || is_one && *action == "index" {
+            let is_wanted = is_offered(action, only.as_deref(), &except);
+            if !is_wanted || is_one && *action == "index" {
                 continue;
             }
             let base = if *of_member { &member_path } else { &whole };

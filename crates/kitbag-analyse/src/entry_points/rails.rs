@@ -36,8 +36,10 @@ enum On {
     Collection,
 }
 
-/// Action, method, whether it is about one member, what comes after the path.
-const MANY: &[(&str, &str, bool, &str)] = &[
+/// An action of a resource: its name, method, whether it is about one member, what comes after the path.
+pub(super) type Action = (&'static str, &'static str, bool, &'static str);
+
+const MANY: &[Action] = &[
     ("index", "GET", false, ""),
     ("create", "POST", false, ""),
     ("new", "GET", false, "new"),
@@ -47,7 +49,7 @@ const MANY: &[(&str, &str, bool, &str)] = &[
     ("update", "PUT", true, ""),
     ("destroy", "DELETE", true, ""),
 ];
-const ONE: &[(&str, &str, bool, &str)] = &[
+const ONE: &[Action] = &[
     ("new", "GET", true, "new"),
     ("edit", "GET", true, "edit"),
     ("show", "GET", true, ""),
@@ -74,6 +76,12 @@ pub(super) fn find(code: &Code<'_>, found: &mut EntryPoints) {
         let walker = Walker { code, api_only };
         walker.block(*at, &Scope::default(), 0, found);
     }
+}
+
+/// Whether a resource has an action, by its options `only` and `except`.
+pub(super) fn is_offered(action: &str, only: Option<&[String]>, except: &[String]) -> bool {
+    let has = |list: &[String]| list.iter().any(|word| word == action);
+    only.map_or_else(|| !has(except), has)
 }
 
 struct Walker<'w, 'c> {
@@ -210,11 +218,8 @@ impl Walker<'_, '_> {
             let (only, except) = (option("only"), option("except").unwrap_or_default());
             for (action, method, of_member, rest) in if many { MANY } else { ONE } {
                 let is_page = matches!(*action, "new" | "edit");
-                let wanted = match &only {
-                    Some(only) => only.iter().any(|word| word == action),
-                    None => !(except.iter().any(|word| word == action) || is_page && self.api_only),
-                };
-                if !wanted {
+                let is_hidden = only.is_none() && is_page && self.api_only;
+                if is_hidden || !is_offered(action, only.as_deref(), &except) {
                     continue;
                 }
                 let path = join_path(if *of_member { &member } else { &collection }, rest);

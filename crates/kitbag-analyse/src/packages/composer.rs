@@ -3,7 +3,7 @@
 //! Platform packages (`php`, `ext-json`) are not dependencies. A dependency belongs to the project when a package of the tree has
 //! its name.
 
-use super::manifest::{Dependency, DependencyKind, Manifest, Project, Standing, Stated};
+use super::manifest::{Dependency, DependencyKind, Manifest, Project, Standing};
 use super::{Family, PackageManager};
 use crate::formats::tree::{self, Node};
 
@@ -31,17 +31,7 @@ fn read(_: &str, text: &str) -> Manifest {
         Ok(root) => root,
         Err(note) => return Manifest::unread(note),
     };
-    let stated = |key: &str| {
-        root.get(key)
-            .and_then(|node| Some(Stated::new(node.text()?, node.line)))
-    };
-    let mut project = Project {
-        name: stated("name"),
-        version: stated("version"),
-        description: stated("description"),
-        line: root.get("name").map_or(root.line, |name| name.line),
-        ..Project::default()
-    };
+    let mut project = Project::stated_in(&root);
     for (section, kind) in [
         ("require", DependencyKind::Direct),
         ("require-dev", DependencyKind::Dev),

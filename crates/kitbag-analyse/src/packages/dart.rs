@@ -2,7 +2,7 @@
 //!
 //! A dependency belongs to the project by `path:`, or when a package of the tree has its name: in a workspace pub takes that one.
 
-use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
+use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Target};
 use super::{Family, PackageManager};
 use crate::formats::tree::{self, Node};
 
@@ -44,17 +44,7 @@ fn read(file_name: &str, text: &str) -> Manifest {
             ..Manifest::default()
         };
     }
-    let stated = |key: &str| {
-        root.get(key)
-            .and_then(|node| Some(Stated::new(node.text()?, node.line)))
-    };
-    let mut project = Project {
-        name: stated("name"),
-        version: stated("version"),
-        description: stated("description"),
-        line: root.get("name").map_or(root.line, |name| name.line),
-        ..Project::default()
-    };
+    let mut project = Project::stated_in(&root);
     for (section, kind) in [
         ("dependencies", DependencyKind::Direct),
         ("dev_dependencies", DependencyKind::Dev),

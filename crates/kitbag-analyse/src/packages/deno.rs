@@ -2,7 +2,7 @@
 //!
 //! Dependencies are the entries of `imports` that name a registry; a package of the tree is meant where it has the name.
 
-use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Stated, Target};
+use super::manifest::{Dependency, DependencyKind, Manifest, Member, Project, Target};
 use super::{Family, PackageManager};
 use crate::formats::tree::{self, Node};
 
@@ -31,10 +31,6 @@ fn read(_: &str, text: &str) -> Manifest {
     let root = match tree::json(text) {
         Ok(root) => root,
         Err(note) => return Manifest::unread(note),
-    };
-    let stated = |key: &str| {
-        root.get(key)
-            .and_then(|node| Some(Stated::new(node.text()?, node.line)))
     };
     let imports = root.get("imports").map_or(&[][..], Node::entries).iter();
     let dependencies = imports.filter_map(|entry| {
@@ -67,12 +63,8 @@ fn read(_: &str, text: &str) -> Manifest {
     Manifest {
         members,
         ..Manifest::of(Project {
-            name: stated("name"),
-            version: stated("version"),
-            description: stated("description"),
-            line: root.get("name").map_or(root.line, |name| name.line),
             dependencies: dependencies.collect(),
-            ..Project::default()
+            ..Project::stated_in(&root)
         })
     }
 }

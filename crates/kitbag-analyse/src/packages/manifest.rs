@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use kitbag_types::{LineRange, Note};
 
+use crate::formats::tree::Node;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifest {
     /// The packages it declares: mostly one, none in a file that only lists members, several in a `build.sbt`.
@@ -155,7 +157,26 @@ impl Manifest {
     }
 }
 
+impl Project {
+    /// A project with the name, version and description that are under these keys at the top of its manifest.
+    pub(super) fn stated_in(root: &Node) -> Self {
+        Self {
+            name: Stated::under(root, "name"),
+            version: Stated::under(root, "version"),
+            description: Stated::under(root, "description"),
+            line: root.get("name").map_or(root.line, |name| name.line),
+            ..Self::default()
+        }
+    }
+}
+
 impl Stated {
+    /// The text under a key.
+    pub(super) fn under(root: &Node, key: &str) -> Option<Self> {
+        let node = root.get(key)?;
+        Some(Self::new(node.text()?, node.line))
+    }
+
     pub(super) fn new(text: impl Into<String>, line: u32) -> Self {
         Self {
             text: text.into(),

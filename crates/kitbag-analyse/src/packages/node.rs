@@ -62,17 +62,8 @@ fn read_package(_: &str, text: &str) -> Manifest {
         Ok(root) => root,
         Err(note) => return Manifest::unread(note),
     };
-    let stated = |key: &str| {
-        root.get(key)
-            .and_then(|node| Some(Stated::new(node.text()?, node.line)))
-    };
-    let mut project = Project {
-        name: stated("name").filter(|name| !name.text.is_empty()),
-        version: stated("version"),
-        description: stated("description"),
-        line: root.get("name").map_or(root.line, |name| name.line),
-        ..Project::default()
-    };
+    let mut project = Project::stated_in(&root);
+    project.name = project.name.filter(|name| !name.text.is_empty());
     for (section, kind) in SECTIONS {
         for entry in root.get(section).map_or(&[][..], Node::entries) {
             project
@@ -97,7 +88,7 @@ fn read_package(_: &str, text: &str) -> Manifest {
     let workspaces = root
         .get("workspaces")
         .map(|node| node.get("packages").unwrap_or(node));
-    let named = stated("packageManager");
+    let named = Stated::under(&root, "packageManager");
     Manifest {
         projects: vec![project],
         members: workspaces.map(members),

@@ -10,7 +10,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use globset::{GlobBuilder, GlobMatcher};
-use kitbag_types::{LineRange, Note};
+use kitbag_types::{LineRange, Note, leads_to};
 
 use super::manifest::Member;
 
@@ -32,21 +32,6 @@ pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
         return None;
     }
     leads_to(folder, &relative)
-}
-
-/// Where a relative path leads from a folder; `None` if it leaves the repository.
-pub(crate) fn leads_to(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Whether a folder is `above` or inside it. The empty folder holds everything.

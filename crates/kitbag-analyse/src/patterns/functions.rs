@@ -71,6 +71,7 @@ fn shape(file: &Reading<'_>, idx: u32, fact: &Fact, features: &mut Vec<String>) 
     let described = file.described(fact.line, &fact.name);
     let is_public = match file.source.language {
         "java" | "php" | "csharp" => fact.words.split(' ').any(|word| word == "public"),
+        "rust" => fact.words.split(' ').any(|word| word == "pub") && !in_test_module(file, idx),
         _ => described.is_some_and(|one| one.is_public),
     };
     features.push(if is_public { "public" } else { "private" }.to_owned());
@@ -106,7 +107,10 @@ fn shape(file: &Reading<'_>, idx: u32, fact: &Fact, features: &mut Vec<String>) 
         .around(idx)
         .find(|(_, above)| matches!(above.kind, FactKind::Function | FactKind::Type | FactKind::Block))
     {
-        None if fact.receiver.is_none() => features.push("top".to_owned()),
+        // In Python a function below `if` or `try` has no holder either.
+        None if fact.receiver.is_none() && !file.line(fact.line).starts_with([' ', '\t']) => {
+            features.push("top".to_owned());
+        }
         Some((_, above)) if above.kind != FactKind::Type => features.push("nested".to_owned()),
         _ => features.push("method".to_owned()),
     }
@@ -130,6 +134,14 @@ fn constructor(file: &Reading<'_>, idx: u32, features: &mut Vec<String>) {
     }
 }
 
+/// Whether it stands in a module that is only compiled for tests.
+fn in_test_module(file: &Reading<'_>, idx: u32) -> bool {
+    let is_test = |at: u32| file.marks(at).any(|mark| mark.name == "cfg");
+    file.around(idx).any(|(at, above)| {
+        above.kind == FactKind::Type && matches!(above.name.as_str(), "tests" | "test") && is_test(at)
+    })
+}
+
 /// `function f(a): string`: the type stands behind the last parenthesis.
 fn gives_type(signature: &str) -> bool {
     let tail = signature.rsplit_once(')').map_or("", |(_, tail)| tail);
@@ -151,7 +163,9 @@ fn receiver(file: &Reading<'_>, fact: &Fact, features: &mut Vec<String>) {
     let Some(name) = head.and_then(|head| head.split([' ', ')']).next()) else {
         return;
     };
-    if !name.is_empty() && !name.starts_with('*') {
+    // `func (binding) Name()` does not name it.
+    let is_named = head.is_some_and(|head| head[name.len()..].starts_with(' '));
+    if is_named && !name.starts_with('*') {
         features.push("receiver".to_owned());
         if name.len() <= 3 {
             features.push("short-receiver".to_owned());
@@ -189,10 +203,9 @@ fn inside(file: &Reading<'_>, idx: u32, body: u32, features: &mut Vec<String>) {
         if name == "derive" {
             continue;
         }
+        // The last part makes groups: `app.get` and `router.get` are both `get`.
+        features.push(format!("marked={}", last_name(&name)));
         features.push(format!("mark={name}"));
-        if let Some((_, last)) = name.rsplit_once('.') {
-            features.push(format!("mark={last}"));
-        }
     }
     let mut parts = file.inside(idx);
     if body != idx {
@@ -385,7 +398,9 @@ fn logged(file: &Reading<'_>, receiver: &str, name: &str) -> Option<String> {
 fn handlers(units: &mut Units, file: &Reading<'_>) {
     for (idx, fact) in file.facts(FactKind::Catch) {
         let mut features = Vec::new();
-        let kind = fact.annotation.trim();
+        // In Python the block of a bare `except:` stands where the error would.
+        let is_bare = file.line(fact.line).trim_start().starts_with("except:");
+        let kind = if is_bare { "" } else { fact.annotation.trim() };
         if !kind.is_empty() {
             features.push("named-error".to_owned());
         }
@@ -415,7 +430,10 @@ fn handlers(units: &mut Units, file: &Reading<'_>) {
 
 fn constants(units: &mut Units, file: &Reading<'_>) {
     for one in file.source.definitions {
-        if one.kind == SymbolKind::Constant && is_name(&one.name) && one.name.len() > 1 {
+        // Variants of enums are constants too, in the index, and have rules of their own.
+        let line = file.line(one.line);
+        let is_variant = file.is(&["rust"]) && !line.contains("const ") && !line.contains("static ");
+        if one.kind == SymbolKind::Constant && is_name(&one.name) && one.name.len() > 1 && !is_variant {
             let mut features = Vec::new();
             cases(&one.name, &mut features);
             units.add(file.unit(UnitKind::Constant, one.line, &one.name, features));

@@ -26,6 +26,16 @@ fn python(units: &mut Units, file: &Reading<'_>) {
             *names += 1;
         }
     }
+    // Another statement in the grammar, so no fact.
+    for (idx, line) in file.lines.iter().enumerate() {
+        if line.starts_with("from __future__ import ") {
+            let mut features = vec!["from".to_owned()];
+            if !line.contains(',') {
+                features.push("one-name".to_owned());
+            }
+            units.add(file.unit(UnitKind::Import, idx as u32 + 1, "__future__", features));
+        }
+    }
     let path = file.source.path.as_str();
     let package = file
         .known

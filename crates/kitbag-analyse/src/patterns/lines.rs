@@ -8,7 +8,7 @@ use super::units::{UnitKind, Units};
 /// Widths that people choose.
 pub(super) const WIDTHS: &[usize] = &[79, 80, 88, 99, 100, 110, 119, 120, 140];
 
-pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
+pub(super) fn add(units: &mut Units, file: &Reading<'_>, is_wanted: &dyn Fn(u32) -> bool) {
     if !file.is(LANGUAGES) {
         return;
     }
@@ -18,8 +18,13 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
         *weight += 1;
     };
     let is_script = file.is_script();
+    // Behind the first line of an import over several.
+    let mut in_import = false;
     for (idx, line) in file.lines.iter().enumerate() {
         let number = idx as u32 + 1;
+        if !is_wanted(number) {
+            continue;
+        }
         let width = line.chars().count();
         let mut features: Vec<String> = vec!["line".to_owned()];
         features.extend(
@@ -30,7 +35,10 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
         );
         let code = line.trim();
         if !code.is_empty() {
-            features.push("filled".to_owned());
+            let is_comment = ["//", "/*", "*"].iter().any(|mark| code.starts_with(mark));
+            if !is_comment {
+                features.push("code".to_owned());
+            }
             if is_script && !code.ends_with(';') {
                 features.push("no-semicolon".to_owned());
             }
@@ -39,8 +47,8 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
                 features.push("indented".to_owned());
                 features.push(indent(line).to_owned());
             }
-            if is_script && code.starts_with("import ") {
-                quotes(code, &mut features);
+            if is_script && (code.starts_with("import ") || in_import) {
+                in_import = !quotes(code, &mut features) && !code.starts_with("import(");
             }
         }
         note(features, number);
@@ -80,12 +88,14 @@ fn indent(line: &str) -> &'static str {
     "indent=spaces"
 }
 
-fn quotes(code: &str, features: &mut Vec<String>) {
+/// Gives whether the import ends here.
+fn quotes(code: &str, features: &mut Vec<String>) -> bool {
     let code = code.trim_end_matches(';').trim_end();
     match code.chars().last() {
         Some('\'') => features.push("quotes=single".to_owned()),
         Some('"') => features.push("quotes=double".to_owned()),
-        _ => return,
+        _ => return false,
     }
     features.push("quoted-import".to_owned());
+    true
 }

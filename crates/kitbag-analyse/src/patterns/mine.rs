@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tuning::{
     MINED_ELSEWHERE, MINED_FILES, MINED_LIFT, MINED_MEMBERS, MINED_MOST, MINED_PER_GROUP, MINED_SHARE,
+    SHOWN_BODY_BOUND,
 };
 use super::units::{Rule, UnitKind, Units};
 use super::{Category, Pattern, Project, bound, share};
@@ -13,67 +14,37 @@ use super::{Category, Pattern, Project, bound, share};
 /// By which families units are grouped, and what is looked for in the groups.
 struct Search {
     unit: UnitKind,
-    groups: &'static [&'static str],
-    sought: &'static [&'static str],
+    /// Families, separated by spaces.
+    groups: &'static str,
+    sought: &'static str,
 }
 
 const SEARCHES: &[Search] = &[
     Search {
         unit: UnitKind::Type,
-        groups: &["base", "mark", "folder", "in", "under", "suffix", "kind"],
-        sought: &[
-            "base", "mark", "suffix", "method", "derives", "word", "doc", "private", "public", "prefix",
-        ],
+        groups: "base mark folder in under suffix kind",
+        sought: "base mark suffix method derives word doc private public prefix",
     },
     Search {
         unit: UnitKind::Function,
-        groups: &[
-            "mark",
-            "type-base",
-            "type-mark",
-            "type-suffix",
-            "folder",
-            "in",
-            "under",
-            "prefix",
-            "suffix",
-        ],
-        sought: &[
-            "mark", "returns", "takes", "first", "calls", "raises", "word", "typed", "doc", "prefix",
-            "suffix", "public",
-        ],
+        groups: "marked type-base type-mark type-suffix folder in under prefix suffix",
+        sought: "mark returns takes first calls raises word typed doc prefix suffix public",
     },
     Search {
         unit: UnitKind::Test,
-        groups: &["folder", "in", "under", "type-base"],
-        sought: &[
-            "mark",
-            "calls",
-            "first",
-            "takes",
-            "word",
-            "typed",
-            "prefix",
-            "type-base",
-            "type-mark",
-        ],
+        groups: "folder in under type-base",
+        sought: "mark calls first takes word typed type-base type-mark",
     },
     Search {
         unit: UnitKind::File,
-        groups: &["folder", "in", "under", "ends", "begins", "is"],
-        sought: &[
-            "imports",
-            "ends",
-            "begins",
-            "has-test",
-            "has-test-beside",
-            "default-export",
-            "use-client",
-            "strict-types",
-            "header",
-        ],
+        groups: "folder in under ends begins is",
+        sought: "imports ends begins has-test has-test-beside default-export use-client strict-types header",
     },
 ];
+
+fn is_in(families: &str, family: &str) -> bool {
+    families.split(' ').any(|one| one == family)
+}
 
 /// What was found of one group.
 struct Candidate {
@@ -98,10 +69,14 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
     for candidate in chosen(&project.units, candidates) {
         let counted = project.units.count(&candidate.rule);
         let category = category(&candidate.rule);
+        let is_of_body = matches!(family(&candidate.rule.then), "calls" | "takes" | "first");
+        let is_sure = !is_of_body || bound(counted.followed, counted.applicable) >= SHOWN_BODY_BOUND;
+        let pattern = project.pattern(candidate.rule, &counted, category);
         patterns.push(Pattern {
             is_mined: true,
+            is_shown: pattern.is_shown && is_sure,
             lift: (candidate.lift * 100.0).round() / 100.0,
-            ..project.pattern(candidate.rule, &counted, category)
+            ..pattern
         });
     }
     patterns
@@ -140,10 +115,10 @@ fn in_scope(
     for idx in members {
         for feature in &units.list[*idx].features {
             let family = family(units.text(*feature));
-            if search.sought.contains(&family) {
+            if is_in(search.sought, family) {
                 *all.entry(*feature).or_default() += 1;
             }
-            if search.groups.contains(&family) {
+            if is_in(search.groups, family) {
                 groups.entry(*feature).or_default().push(*idx);
             }
         }
@@ -171,7 +146,7 @@ fn in_scope(
             let is_told = own >= MINED_SHARE
                 && elsewhere <= MINED_ELSEWHERE
                 && own >= MINED_LIFT * share(all[&then], n_all)
-                && is_sensible(units.text(*group), units.text(then));
+                && is_sensible(search.unit, scope, units.text(*group), units.text(then));
             if is_told {
                 found.push(Candidate {
                     rule: Rule {
@@ -201,54 +176,54 @@ fn n_files(units: &Units, members: &[usize]) -> usize {
     files.len()
 }
 
-/// What follows from the words alone is not worth telling.
-fn is_sensible(group: &str, then: &str) -> bool {
-    if group == then || family(group) == family(then) {
-        return false;
-    }
+/// What follows from the words alone, or from the language, is not worth telling.
+fn is_sensible(unit: UnitKind, scope: (&str, &str), group: &str, then: &str) -> bool {
     let value = |feature: &str| {
         feature
             .split_once('=')
             .map_or("", |(_, value)| value)
             .to_lowercase()
     };
-    let (of_group, of_then) = (value(group), value(then));
-    let place = matches!(family(group), "in" | "under" | "folder");
-    // A file that is called so is where it is.
-    if family(group) == "is" && matches!(family(then), "ends" | "begins") {
+    let (of_group, of_then) = (family(group), family(then));
+    if of_group == of_then || scope.1 == "role=example" {
         return false;
     }
-    if family(group) == "ends" && family(then) == "begins" {
+    let is_name = |family: &str| matches!(family, "prefix" | "suffix" | "ends" | "begins" | "is");
+    // Two parts of one name, and names of tests, which hold anything.
+    if is_name(of_group)
+        && (is_name(of_then) || scope.1 == "role=test" && of_group != "ends" && of_group != "is")
+    {
         return false;
     }
-    // `mark=a.b` brings `mark=b`.
-    place || of_group.is_empty() || !(of_then.ends_with(&of_group) && family(then) == "mark")
+    if matches!(then, "prefix=test" | "first=self" | "first=cls") {
+        return false;
+    }
+    // What names have in common by chance: later code does not follow it (measured by `kitbag eval --conventions`).
+    let is_chance = matches!(
+        of_then,
+        "takes" | "first" | "doc" | "public" | "prefix" | "suffix" | "typed"
+    );
+    if matches!(of_group, "prefix" | "suffix" | "type-suffix") && unit == UnitKind::Function && is_chance {
+        return false;
+    }
+    if unit == UnitKind::Function && matches!(of_then, "doc" | "public") {
+        return false;
+    }
+    // Files of these languages are named after their type, which is told of the type.
+    let by_type = matches!(scope.0, "lang=java" | "lang=php" | "lang=csharp" | "lang=kotlin");
+    if by_type && of_then == "ends" {
+        return false;
+    }
+    // `marked=get` brings `mark=app.get`.
+    !(of_group == "marked" && of_then == "mark" && value(then).ends_with(&value(group)))
 }
 
 /// One of those that say the same: the same members and the same feature, or a group inside a group.
 fn chosen(units: &Units, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     let rank = |one: &Candidate| {
         let family = family(units.text(one.group));
-        let order = [
-            "base",
-            "mark",
-            "type-base",
-            "type-mark",
-            "suffix",
-            "type-suffix",
-            "ends",
-            "is",
-            "begins",
-            "prefix",
-            "kind",
-            "folder",
-            "in",
-            "under",
-        ];
-        order
-            .iter()
-            .position(|known| *known == family)
-            .unwrap_or(order.len())
+        let order = "base mark marked type-base type-mark suffix type-suffix ends is begins prefix kind folder in under";
+        order.split(' ').position(|known| known == family)
     };
     candidates.sort_by(|a, b| {
         (b.followed.cmp(&a.followed))

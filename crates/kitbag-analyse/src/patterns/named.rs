@@ -1,693 +1,46 @@
-//! The conventions that have names (INS-1): rows of a table. A row says what is counted, among which units, and what they should have.
+//! The conventions that have names (INS-1), counted: for each row of the table, in each language, in the whole project and in its outermost folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lines::WIDTHS;
+use super::table::{ROWS, Row, Then};
 use super::tuning::{LEAST_CASES, LEAST_SHARE};
 use super::units::{Rule, UnitKind, Units};
-use super::{Category, Pattern, Project, share};
-
-/// What the units of a row should have.
-enum Then {
-    Is(&'static str),
-    /// The value of this family that most have.
-    Best(&'static str),
-    /// The smallest width that nearly all lines keep.
-    Width,
-}
-
-struct Row {
-    unit: UnitKind,
-    /// Empty: all.
-    languages: &'static [&'static str],
-    given: &'static [&'static str],
-    then: Then,
-    category: Category,
-}
-
-const fn row(
-    category: Category,
-    unit: UnitKind,
-    languages: &'static [&'static str],
-    given: &'static [&'static str],
-    then: Then,
-) -> Row {
-    Row {
-        unit,
-        languages,
-        given,
-        then,
-        category,
-    }
-}
-
-const SOURCE: &str = "role=source";
-const SCRIPTS: &[&str] = &["javascript", "typescript"];
-
-const ROWS: &[Row] = &[
-    // Naming.
-    row(
-        Category::Naming,
-        UnitKind::Function,
-        &[],
-        &[SOURCE, "ordinary"],
-        Then::Best("case"),
-    ),
-    row(
-        Category::Naming,
-        UnitKind::Type,
-        &[],
-        &[SOURCE],
-        Then::Best("case"),
-    ),
-    row(Category::Naming, UnitKind::File, &[], &[], Then::Best("case")),
-    row(
-        Category::Naming,
-        UnitKind::File,
-        &[],
-        &[SOURCE],
-        Then::Best("case"),
-    ),
-    row(
-        Category::Naming,
-        UnitKind::Constant,
-        &[],
-        &[SOURCE],
-        Then::Best("case"),
-    ),
-    row(
-        Category::Naming,
-        UnitKind::Type,
-        &["php", "csharp", "kotlin"],
-        &[SOURCE],
-        Then::Is("named-as-file"),
-    ),
-    row(
-        Category::Naming,
-        UnitKind::Function,
-        &["go"],
-        &["receiver"],
-        Then::Is("short-receiver"),
-    ),
-    // Documentation and types.
-    row(
-        Category::Documentation,
-        UnitKind::Function,
-        &["python", "go"],
-        &[SOURCE, "public", "top"],
-        Then::Is("doc"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::Function,
-        &["python"],
-        &[SOURCE, "public", "method"],
-        Then::Is("doc"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::Function,
-        &[],
-        &[SOURCE, "public"],
-        Then::Is("doc"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::Function,
-        &["go"],
-        &[SOURCE, "public", "doc"],
-        Then::Is("doc-names-it"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::Type,
-        &[],
-        &[SOURCE, "public"],
-        Then::Is("doc"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::File,
-        &["rust", "python"],
-        &[SOURCE],
-        Then::Is("module-doc"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::File,
-        &[],
-        &[],
-        Then::Is("header"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::Function,
-        &["python", "php", "typescript"],
-        &[SOURCE, "ordinary"],
-        Then::Is("typed"),
-    ),
-    row(
-        Category::Documentation,
-        UnitKind::Function,
-        &["typescript"],
-        &[SOURCE, "public"],
-        Then::Is("typed"),
-    ),
-    // Errors.
-    row(
-        Category::ErrorHandling,
-        UnitKind::Catch,
-        &["python"],
-        &[SOURCE],
-        Then::Is("named-error"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::Catch,
-        &["python", "java", "kotlin", "csharp", "php"],
-        &[SOURCE],
-        Then::Is("narrow"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::Catch,
-        &[],
-        &[SOURCE],
-        Then::Is("raises-again"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::Catch,
-        &[],
-        &[SOURCE],
-        Then::Is("logs"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::Call,
-        &["go"],
-        &["wraps-error"],
-        Then::Is("by=%w"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::File,
-        &["rust"],
-        &[SOURCE],
-        Then::Is("avoids=unwrap()"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::File,
-        &["rust"],
-        &[SOURCE],
-        Then::Is("avoids=panic!"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::File,
-        &["go"],
-        &[SOURCE, "has-functions"],
-        Then::Is("avoids=panic()"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::File,
-        &["swift"],
-        &[SOURCE],
-        Then::Is("avoids=try!"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::File,
-        &["kotlin"],
-        &[SOURCE],
-        Then::Is("avoids=!!"),
-    ),
-    row(
-        Category::ErrorHandling,
-        UnitKind::File,
-        &["java"],
-        &[SOURCE],
-        Then::Is("avoids=printStackTrace()"),
-    ),
-    // Async.
-    row(
-        Category::Async,
-        UnitKind::Function,
-        &["python", "rust", "typescript", "javascript", "csharp"],
-        &[SOURCE],
-        Then::Is("word=async"),
-    ),
-    row(
-        Category::Async,
-        UnitKind::File,
-        SCRIPTS,
-        &[SOURCE],
-        Then::Is("avoids=async/await"),
-    ),
-    // Tests.
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["python"],
-        &["role=test"],
-        Then::Is("named=test_*"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["python"],
-        &["role=test"],
-        Then::Is("top"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["python"],
-        &["role=test"],
-        Then::Is("without-type"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["python"],
-        &["role=test"],
-        Then::Is("method"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["go"],
-        &[],
-        Then::Is("takes-testing"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["php"],
-        &[],
-        Then::Is("marked-test"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["php"],
-        &[],
-        Then::Is("named=test*"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["php", "java", "kotlin", "csharp", "rust", "go", "swift"],
-        &[],
-        Then::Best("case"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["java"],
-        &[],
-        Then::Is("not-public"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["python"],
-        &["role=test"],
-        Then::Is("word=async"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Test,
-        &["python"],
-        &["role=test"],
-        Then::Is("typed"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        &["python"],
-        &["role=test", "has-tests"],
-        Then::Best("begins"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        &["java", "kotlin", "csharp"],
-        &["has-tests"],
-        Then::Best("stem-ends"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        SCRIPTS,
-        &["role=test"],
-        Then::Best("ends"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        SCRIPTS,
-        &["role=test"],
-        Then::Is("in-tests-folder"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        &["go", "typescript", "javascript"],
-        &["role=test", "test-suffix"],
-        Then::Is("beside-source"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        &["rust"],
-        &["has-tests"],
-        Then::Is("test-module"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::File,
-        &[],
-        &[SOURCE, "has-functions"],
-        Then::Is("has-test"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Call,
-        &["go"],
-        &["assertion"],
-        Then::Best("by"),
-    ),
-    row(
-        Category::Tests,
-        UnitKind::Call,
-        SCRIPTS,
-        &["case-call"],
-        Then::Best("by"),
-    ),
-    // Logging.
-    row(
-        Category::Logging,
-        UnitKind::Call,
-        &[],
-        &[SOURCE, "log"],
-        Then::Best("by"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["rust"],
-        &[SOURCE],
-        Then::Is("avoids=println!/dbg!"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["python"],
-        &[SOURCE],
-        Then::Is("avoids=print()"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["go"],
-        &[SOURCE, "has-functions"],
-        Then::Is("avoids=fmt.Print"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        SCRIPTS,
-        &[SOURCE],
-        Then::Is("avoids=console.log"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["java"],
-        &[SOURCE],
-        Then::Is("avoids=System.out"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["kotlin"],
-        &[SOURCE],
-        Then::Is("avoids=println()"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["csharp"],
-        &[SOURCE],
-        Then::Is("avoids=Console.WriteLine"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["ruby"],
-        &[SOURCE],
-        Then::Is("avoids=puts"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["php"],
-        &[SOURCE],
-        Then::Is("avoids=dd()/dump()"),
-    ),
-    row(
-        Category::Logging,
-        UnitKind::File,
-        &["elixir"],
-        &[SOURCE],
-        Then::Is("avoids=IO.inspect"),
-    ),
-    // Construction and configuration.
-    row(
-        Category::Injection,
-        UnitKind::Type,
-        &[],
-        &["made-by-container"],
-        Then::Is("no-injected-fields"),
-    ),
-    row(
-        Category::Injection,
-        UnitKind::Type,
-        &["java", "typescript", "kotlin"],
-        &["mark=Controller"],
-        Then::Is("no-injected-fields"),
-    ),
-    row(
-        Category::Injection,
-        UnitKind::Function,
-        &["php"],
-        &[SOURCE, "constructor-with-parameters"],
-        Then::Is("promotes"),
-    ),
-    row(
-        Category::Configuration,
-        UnitKind::File,
-        &["php"],
-        &[SOURCE],
-        Then::Is("avoids=env()"),
-    ),
-    row(
-        Category::Data,
-        UnitKind::File,
-        &["php"],
-        &[SOURCE],
-        Then::Is("avoids=the DB facade"),
-    ),
-    // Imports.
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        &["python"],
-        &[SOURCE, "from"],
-        Then::Is("one-name"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        &["python"],
-        &[SOURCE, "internal"],
-        Then::Is("relative"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        &["python"],
-        &[SOURCE, "internal"],
-        Then::Is("absolute"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        SCRIPTS,
-        &[SOURCE, "internal"],
-        Then::Is("relative"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        SCRIPTS,
-        &[SOURCE, "internal"],
-        Then::Best("alias"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        SCRIPTS,
-        &[SOURCE, "relative"],
-        Then::Is("with-extension"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        SCRIPTS,
-        &[SOURCE, "relative"],
-        Then::Is("without-extension"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Import,
-        SCRIPTS,
-        &["node"],
-        Then::Is("node-prefix"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::File,
-        &["python"],
-        &[SOURCE, "has-functions"],
-        Then::Is("future-annotations"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::File,
-        &["python"],
-        &[SOURCE],
-        Then::Is("avoids=import *"),
-    ),
-    row(
-        Category::Imports,
-        UnitKind::Line,
-        SCRIPTS,
-        &[SOURCE, "quoted-import"],
-        Then::Best("quotes"),
-    ),
-    // Structure.
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["rust"],
-        &[SOURCE],
-        Then::Is("avoids=unsafe"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["go"],
-        &[SOURCE, "has-functions"],
-        Then::Is("avoids=init()"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        SCRIPTS,
-        &[SOURCE],
-        Then::Is("avoids=export default"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        SCRIPTS,
-        &[SOURCE],
-        Then::Is("default-export"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["typescript"],
-        &[SOURCE],
-        Then::Is("avoids=any"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["typescript"],
-        &[SOURCE],
-        Then::Is("avoids=enum"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["javascript"],
-        &[SOURCE],
-        Then::Is("avoids=var"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["python"],
-        &[SOURCE],
-        Then::Is("avoids=global"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["php"],
-        &[SOURCE],
-        Then::Is("strict-types"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["ruby"],
-        &[],
-        Then::Is("frozen-strings"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::File,
-        &["csharp"],
-        &["has-namespace"],
-        Then::Is("file-scoped-namespace"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::Line,
-        &[],
-        &[SOURCE, "indented"],
-        Then::Best("indent"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::Line,
-        SCRIPTS,
-        &[SOURCE, "filled"],
-        Then::Is("no-semicolon"),
-    ),
-    row(
-        Category::Structure,
-        UnitKind::Line,
-        &[],
-        &[SOURCE, "line"],
-        Then::Width,
-    ),
-    row(
-        Category::Structure,
-        UnitKind::Type,
-        &["php", "java", "kotlin"],
-        &[SOURCE, "kind=class"],
-        Then::Is("word=final"),
-    ),
-];
+use super::{Pattern, Project, share};
 
 pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
+    let mut found = counted(project);
+    // What holds everywhere need not be told of a part.
+    let told: Vec<Rule> = found
+        .iter()
+        .filter(|one| one.is_shown)
+        .map(|one| one.rule.clone())
+        .collect();
+    for one in &mut found {
+        let is_wider = |rule: &Rule| {
+            rule.unit == one.rule.unit
+                && rule.then == one.rule.then
+                && rule.given.len() < one.rule.given.len()
+                && rule.given.iter().all(|given| one.rule.given.contains(given))
+        };
+        one.is_shown = one.is_shown && !told.iter().any(is_wider);
+    }
+    // `below src` and `within folders named src` may be the same.
+    let mut seen: BTreeSet<(UnitKind, String, String, u64, u64)> = BTreeSet::new();
+    found.retain(|one| {
+        let language = one.rule.given.first().cloned().unwrap_or_default();
+        seen.insert((
+            one.rule.unit,
+            one.rule.then.clone(),
+            language,
+            one.followed,
+            one.applicable,
+        ))
+    });
+    found
+}
+
+fn counted(project: &Project<'_>) -> Vec<Pattern> {
     let units = &project.units;
     let scopes = scopes(project);
     let mut found = Vec::new();
@@ -695,8 +48,12 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
         for language in languages(row, units) {
             let given = |area: Option<&str>| {
                 let mut given = vec![format!("lang={language}")];
-                given.extend(row.given.iter().map(|one| (*one).to_owned()));
-                given.extend(area.map(|area| format!("under={area}")));
+                given.extend(row.3.split_whitespace().map(str::to_owned));
+                given.extend(
+                    area.into_iter()
+                        .flat_map(str::split_whitespace)
+                        .map(str::to_owned),
+                );
                 given
             };
             let whole = one(project, row, given(None));
@@ -730,13 +87,22 @@ fn scopes(project: &Project<'_>) -> Vec<String> {
     let mut folders: Vec<(&str, usize)> = counts.into_iter().filter(|(_, n)| *n >= 5).collect();
     folders.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     folders.truncate(8);
-    folders.into_iter().map(|(folder, _)| folder.to_owned()).collect()
+    let mut scopes: Vec<String> = folders
+        .into_iter()
+        .map(|(folder, _)| format!("under={folder}"))
+        .collect();
+    let largest: Vec<String> = scopes.iter().take(2).cloned().collect();
+    for part in ["src", "lib", "app"] {
+        scopes.push(format!("within={part}"));
+        scopes.extend(largest.iter().map(|folder| format!("{folder} within={part}")));
+    }
+    scopes
 }
 
 fn languages(row: &Row, units: &Units) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for language in ALL_LANGUAGES {
-        let is_meant = row.languages.is_empty() || row.languages.contains(language);
+        let is_meant = row.2.is_empty() || row.2.split(' ').any(|one| one == *language);
         if is_meant && units.known(&format!("lang={language}")).is_some() {
             found.insert((*language).to_owned());
         }
@@ -766,20 +132,20 @@ const ALL_LANGUAGES: &[&str] = &[
 ];
 
 fn one(project: &Project<'_>, row: &Row, given: Vec<String>) -> Option<Pattern> {
-    let then = match &row.then {
-        Then::Is(then) => (*then).to_owned(),
-        Then::Best(family) => best(project, row.unit, &given, family)?,
-        Then::Width => width(project, row.unit, &given)?,
+    let then = match row.4 {
+        Then::Is(then) => then.to_owned(),
+        Then::Best(family) => best(project, row.1, &given, family)?,
+        Then::Width => width(project, row.1, &given)?,
     };
     let rule = Rule {
-        unit: row.unit,
+        unit: row.1,
         given,
         then,
     };
     let counted = project.units.count(&rule);
     let is_enough = counted.applicable >= LEAST_CASES;
     let holds = share(counted.followed, counted.applicable) >= LEAST_SHARE;
-    (is_enough && holds).then(|| project.pattern(rule, &counted, row.category))
+    (is_enough && holds).then(|| project.pattern(rule, &counted, row.0))
 }
 
 /// The value of a family that most units have; of cases, the one that names of several words decide.

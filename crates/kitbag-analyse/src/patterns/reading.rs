@@ -155,6 +155,11 @@ fn shared(source: &Source<'_>) -> Vec<String> {
         above = folder_of(above);
         depth += 1;
     }
+    // In a repository of packages the sources stand in folders of one name.
+    let within = folder
+        .split('/')
+        .find(|part| matches!(*part, "src" | "lib" | "app"));
+    features.extend(within.map(|part| format!("within={part}")));
     if let Some(last) = folder.rsplit('/').next().filter(|last| !last.is_empty()) {
         features.push(format!("folder={last}"));
     }

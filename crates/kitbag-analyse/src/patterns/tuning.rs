@@ -5,10 +5,15 @@ pub(super) const LEAST_CASES: u64 = 5;
 /// Below this share it is no convention and not even listed with `--all`.
 pub(super) const LEAST_SHARE: f64 = 0.65;
 /// A convention is shown if the lower end of what its share may be (Wilson, 90 %) reaches this.
-pub(super) const SHOWN_BOUND: f64 = 0.85;
+pub(super) const SHOWN_BOUND: f64 = 0.88;
 /// … and at least this many cases speak for it, in this many files.
-pub(super) const SHOWN_CASES: u64 = 8;
+pub(super) const SHOWN_CASES: u64 = 10;
+/// … lines are many and change together.
+pub(super) const SHOWN_LINES: u64 = 1_000;
 pub(super) const SHOWN_FILES: usize = 3;
+
+/// What functions call and take changes sooner than what they are called: such conventions must be surer.
+pub(super) const SHOWN_BODY_BOUND: f64 = 0.92;
 
 /// A mined group has this many members in this many files.
 pub(super) const MINED_MEMBERS: u64 = 6;

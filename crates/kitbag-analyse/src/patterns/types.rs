@@ -29,6 +29,13 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
         let Some(described) = file.described(fact.line, name) else {
             continue;
         };
+        if file.is(&["rust"])
+            && !["struct", "enum", "trait", "union"]
+                .iter()
+                .any(|word| fact.words.ends_with(word))
+        {
+            continue;
+        }
         let kind = match described.kind {
             SymbolKind::Interface => "interface",
             SymbolKind::Enum => "enum",
@@ -46,6 +53,7 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
         let words: Vec<&str> = fact.words.split(' ').collect();
         let is_public = match file.source.language {
             "java" | "csharp" => words.contains(&"public"),
+            "rust" => words.contains(&"pub"),
             _ => described.is_public,
         };
         features.push(if is_public { "public" } else { "private" }.to_owned());

@@ -1,4 +1,4 @@
-//! `check-docs`: what documents say about the project that is not, or no longer, true (INS-13).
+//! `check-docs`: statements in documents about the project that are not true, or no longer true (INS-13).
 
 use std::collections::BTreeSet;
 
@@ -118,7 +118,7 @@ pub fn check_docs(
     Ok(reply)
 }
 
-/// The documents that are meant. One that is named must be there.
+/// The documents to check. One that the request names must exist.
 fn documents_of(
     engine: &Engine,
     request: &CheckDocsRequest,
@@ -165,7 +165,7 @@ fn names(engine: &Engine) -> Result<Names, EngineError> {
     Ok(names)
 }
 
-/// What git ignores, roughly: a path that may be ignored is one that a build may make, and is not missed.
+/// What git ignores, roughly. A path that is ignored may be made by a build, so it is not reported as missing.
 struct Ignored(GlobSet);
 
 impl Ignored {

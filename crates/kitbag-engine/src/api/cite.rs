@@ -1,4 +1,4 @@
-//! `cite`: an answer that quotes a pack in, the list of its sources out (PACK-61).
+//! `cite`: lists the sources that an answer cites, from the pack that it was made with (PACK-61).
 
 use kitbag_pack::citations_in;
 use schemars::JsonSchema;
@@ -8,11 +8,11 @@ use super::{PackItem, PackReply, SavedPack};
 
 #[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct CiteReply {
-    /// What the answer quotes, in its order, each once.
+    /// The sources that the answer cites, in its order, each once.
     pub sources: Vec<CitedSource>,
-    /// What looks like a citation and stands for nothing in the pack.
+    /// Texts that look like citations but are not in the pack.
     pub unknown: Vec<String>,
-    /// Items of the pack that no answer has quoted so far.
+    /// Items of the pack that no answer has cited so far.
     pub unused: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `constraints`: what the project demands of its code, from its configuration and its documents, each with its place (INS-3).
+//! `constraints`: what the project demands of its code, from its configuration, its documents and its code, each with its place (INS-3).
 
 use std::borrow::Cow;
 
@@ -7,9 +7,13 @@ use kitbag_types::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::patterns::{PatternsRequest, patterns};
 use crate::packages::said;
 use crate::scope::find;
 use crate::{Engine, EngineError, stated};
+
+/// The kind of what no file states.
+const CODE: &str = "code";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -18,7 +22,7 @@ pub struct ConstraintsRequest {
     pub package: Option<String>,
     /// Only what applies to this file or folder.
     pub path: Option<String>,
-    /// Only `config` or `document`.
+    /// Only `config`, `document` or `code`.
     pub kind: Option<String>,
 }
 
@@ -31,11 +35,11 @@ pub struct ConstraintsReply {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConstraintFact {
-    /// `error`: a tool refuses what breaks it, or the words leave no choice; `warning`; `info`.
+    /// `error` (a tool rejects code that breaks the rule, or the words leave no choice), `warning` or `info`.
     pub enforcement: Cow<'static, str>,
-    /// `config` or `document`.
+    /// `config`, `document`, or `code`: what the code itself does in at least 95 % of many cases.
     pub kind: Cow<'static, str>,
-    /// Who says it: a tool, CI, or the name of the document.
+    /// Where the rule comes from: a tool, CI, or the name of the document.
     pub tool: String,
     /// `linter`, `formatter`, `types`, `compiler`, `editor`, `imports`, `tests`, `versions`, `ownership`, `ci`, `document`.
     pub category: Cow<'static, str>,
@@ -48,9 +52,10 @@ pub struct ConstraintFact {
     pub line: u32,
 }
 
-/// What [`ConstraintsRequest::kind`] takes.
+/// The values of [`ConstraintsRequest::kind`].
 pub fn constraint_kinds() -> Vec<&'static str> {
-    Kind::ALL.iter().map(|kind| kind.name()).collect()
+    let stated = Kind::ALL.iter().map(|kind| kind.name());
+    stated.chain([CODE]).collect()
 }
 
 pub fn constraints(
@@ -80,14 +85,17 @@ pub fn constraints(
         .as_deref()
         .map(|path| path.trim_start_matches("./").trim_end_matches('/'));
     let path = path.filter(|path| !path.is_empty() && *path != ".");
-    let (found, notes) = stated::constraints(engine, now)?;
+    let (found, notes) = match request.kind.as_deref() {
+        Some(CODE) => (Vec::new(), Vec::new()),
+        _ => stated::constraints(engine, now)?,
+    };
     let found = found.into_iter().filter(|one| {
         let fits = |path: &str| path.is_empty() || one.applies_to(path);
         request.kind.as_deref().is_none_or(|kind| kind == one.kind.name())
             && package.as_deref().is_none_or(fits)
             && path.is_none_or(fits)
     });
-    Ok(ConstraintsReply {
+    let mut reply = ConstraintsReply {
         constraints: found
             .map(|one| ConstraintFact {
                 enforcement: one.enforcement.name().into(),
@@ -101,5 +109,60 @@ pub fn constraints(
             })
             .collect(),
         warnings: said(&notes),
-    })
+    };
+    if request.kind.as_deref().is_none_or(|kind| kind == CODE) {
+        reply.constraints.extend(of_code(engine, request, now)?);
+        reply
+            .constraints
+            .sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    }
+    Ok(reply)
+}
+
+/// What the code does so often that it is as good as a rule, and its layers; nothing without an index.
+fn of_code(
+    engine: &Engine,
+    request: &ConstraintsRequest,
+    now: Timestamp,
+) -> Result<Vec<ConstraintFact>, EngineError> {
+    let asked = PatternsRequest {
+        package: request.package.clone(),
+        paths: request.path.iter().cloned().collect(),
+        ..PatternsRequest::default()
+    };
+    let known = match patterns(engine, &asked, false, &mut |_| {}, now) {
+        Err(EngineError::Invalid {
+            code: "NOT_INDEXED", ..
+        }) => return Ok(Vec::new()),
+        known => known?,
+    };
+    let fact = |category: String, guidance: String, file: String, line: u32| ConstraintFact {
+        enforcement: "warning".into(),
+        kind: CODE.into(),
+        tool: "code".to_owned(),
+        category: category.into(),
+        condition: "new code".to_owned(),
+        guidance,
+        file,
+        line,
+    };
+    let strong = known.patterns.iter().filter(|one| one.constraint && !one.usual);
+    let mut found = Vec::new();
+    for one in strong {
+        if let Some(site) = &one.example {
+            let guidance = format!("{} ({} of {})", one.statement, one.occurrences, one.applicable);
+            found.push(fact(
+                one.category.to_string(),
+                guidance,
+                site.file.clone(),
+                site.line,
+            ));
+        }
+    }
+    for layer in &known.layers {
+        let (from, to, could) = (&layer.from, &layer.to, layer.could);
+        let guidance = format!("{from} never imports {to} (0 of {could} imports)");
+        found.push(fact("coupling".to_owned(), guidance, from.clone(), 1));
+    }
+    Ok(found)
 }

@@ -1,4 +1,4 @@
-//! `doctor`: what can be said about the health of a project's store beyond its status. Changes nothing, makes nothing.
+//! `doctor`: checks the health of a project's store, beyond its status. Changes and creates nothing.
 
 use kitbag_store::{Journal, Snapshot, Store, StoreError};
 use kitbag_types::Timestamp;
@@ -13,13 +13,13 @@ use crate::{Engine, EngineError};
 pub struct DoctorReply {
     /// Whether there is a store at all.
     pub exists: bool,
-    /// Why the store cannot be written; nothing if it can.
+    /// Why the store cannot be written; null if it can.
     pub unwritable: Option<String>,
-    /// What SQLite's own check of the whole database found; nothing if it is sound.
+    /// What SQLite's own check of the whole database found; null if it is sound.
     pub damage: Option<String>,
-    /// What is damaged of the text index and the vectors, a sentence each.
+    /// Damage of the text index and the vectors, one sentence per fault.
     pub derived: Vec<String>,
-    /// What is damaged of the journal, which holds sessions, jobs and memories.
+    /// Damage of the journal, which has sessions, jobs and memories.
     pub journal: Option<String>,
     /// Files that are new, changed or gone since the last run.
     pub outstanding: u64,
@@ -39,7 +39,7 @@ pub fn doctor(engine: &Engine, now: Timestamp) -> Result<DoctorReply, EngineErro
         Err(error @ StoreError::Corrupt { .. }) => (None, Some(error.to_string())),
         Err(error) => return Err(error.into()),
     };
-    // A damaged database answers anything; then the tree alone is looked at.
+    // Answers of a damaged database are worthless, so only the tree is scanned.
     let sound = store.as_ref().filter(|_| damage.is_none());
     let (n_outstanding, n_folders) = outstanding(engine, sound, now)?;
     let snapshot = match sound {
@@ -47,7 +47,7 @@ pub fn doctor(engine: &Engine, now: Timestamp) -> Result<DoctorReply, EngineErro
         None => None,
     };
     let derived = snapshot.map(|snapshot| damage_in_depth(engine, &snapshot));
-    // One that cannot be looked at, because there is no room or no right, may be sound.
+    // A journal that cannot be read, for lack of room or permission, may be sound.
     let journal = match Journal::check(engine.store_dir()) {
         Err(error @ StoreError::Corrupt { .. }) => Some(error.to_string()),
         _ => None,

@@ -1,10 +1,11 @@
-//! `eval`: queries with known answers in, how well they are found out (RET-42).
+//! `eval`: measures how well queries with known answers find them (RET-42).
 //!
 //! The store and the snapshot are opened once, so that a time is the time of a question and not of a start. What is measured
 //! is what `search` answers, file checks and all. Everything but `timing` is a function of index and queries: equal bytes
-//! for equal runs. Queries come as data; reading and writing files of them is the door's.
+//! for equal runs. Queries are arguments; the door reads and writes their files.
 
 mod compare;
+mod conventions;
 mod definitions;
 mod figures;
 mod history;
@@ -16,12 +17,15 @@ mod replay;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_store::{FileState, Snapshot, StoreError};
+use kitbag_store::{FileState, Snapshot};
 use kitbag_types::{RepoPath, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use compare::{EvalChange, EvalComparison, EvalDifference, compare_evals};
+pub use conventions::{
+    ConventionResult, ConventionStep, EvalConventions, EvalConventionsRequest, eval_conventions,
+};
 pub use definitions::{EvalDefinition, EvalDefinitions};
 pub use figures::{
     EvalFigures, EvalGroup, EvalMeasures, EvalMetric, EvalSummary, EvalTiming, METRICS, join_evals,
@@ -42,7 +46,7 @@ pub struct EvalQuery {
     pub repo: String,
     pub query: String,
     pub category: Option<String>,
-    /// Otherwise that of the first gold file.
+    /// If empty, the language of the first gold file.
     pub language: Option<String>,
     pub gold: Vec<EvalGold>,
     /// One of `gold` is enough.
@@ -55,7 +59,7 @@ pub struct EvalQuery {
     pub gold_names: Vec<String>,
     /// False: the project holds no answer. Such a query counts only for how well the match score tells the two kinds apart.
     pub answerable: bool,
-    /// What to leave out for this query, beside [`EvalRequest::without`].
+    /// What to switch off for this query, besides [`EvalRequest::without`].
     pub without: Vec<String>,
 }
 
@@ -88,11 +92,11 @@ pub struct EvalGold {
 #[derive(Clone, Debug)]
 pub struct EvalRequest {
     pub queries: Vec<EvalQuery>,
-    /// How many chunks are looked at.
+    /// Number of chunks that are evaluated.
     pub top: usize,
-    /// Names of [`super::switches`] to leave out.
+    /// Names of [`super::switches`] to switch off.
     pub without: Vec<String>,
-    /// Files that do not count as results: those that hold the questions word for word.
+    /// Files that do not count as results, because they have the questions word for word.
     pub passed_over: Vec<String>,
     /// Run again with each switch off.
     pub ablate: bool,
@@ -114,7 +118,7 @@ pub struct EvalRun {
     pub results: Vec<EvalResult>,
     /// With `ablate`, in the order of [`super::switches`].
     pub ablation: Vec<EvalAblation>,
-    /// What to know before believing the figures; the door's to say.
+    /// Caveats about the figures, for the door to show.
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
     /// The only part that differs from run to run.
@@ -142,16 +146,16 @@ pub struct EvalResult {
     /// Of the chunks up to and including the first one of a gold file (MET-2); nothing if there is none.
     #[serde(default)]
     pub tokens_to_gold: Option<u64>,
-    /// What an agent would have read that greps (docs/quality.md); nothing if it would not have come to a gold file.
+    /// Tokens that an agent with grep would have read (docs/quality.md); null if it would not have found a gold file.
     #[serde(default)]
     pub baseline_tokens: Option<u64>,
-    /// Of [`super::Matched`]: how well the best result matches at all.
+    /// The score of [`super::Matched`]: how well the best result matches at all.
     #[serde(default)]
     pub match_score: f64,
     /// The project holds no answer.
     #[serde(default)]
     pub unanswerable: bool,
-    /// What the query is about, of queries that say so, and where it was found.
+    /// The definitions that the query is about, if it names them, and where they were found.
     #[serde(default)]
     pub definitions: Vec<EvalDefinition>,
     #[serde(default)]
@@ -171,14 +175,14 @@ pub struct EvalFound {
     pub indexed: bool,
 }
 
-/// What is lost (negative) or won without a provider or factor.
+/// The loss (negative) or gain without a provider or factor.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
 pub struct EvalAblation {
     pub without: String,
     pub ndcg10: f64,
     pub all5: f64,
     pub recall10: f64,
-    /// Queries whose NDCG@10 is another.
+    /// Queries whose NDCG@10 changes.
     pub changed: usize,
 }
 
@@ -211,13 +215,7 @@ fn with_snapshot<T>(
     work: impl FnOnce(&Snapshot<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let store = engine.open_store()?;
-    match Snapshot::open(&store, engine.root())? {
-        Some(snapshot) => work(&snapshot),
-        None => Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into()),
-    }
+    work(&engine.snapshot(&store)?)
 }
 
 fn search_request(request: &EvalRequest, query: &EvalQuery, off: Option<&str>) -> SearchRequest<'static> {

@@ -1,4 +1,4 @@
-//! `explain`: why something is in a pack at its rank, or why it is out (PACK-15). Nothing is computed anew: the pack carries
+//! `explain`: why something is in a pack at its rank, or why it is out (PACK-15). Nothing is computed again: the pack has
 //! its reasons.
 
 use schemars::JsonSchema;
@@ -15,12 +15,12 @@ pub struct ExplainReply {
     pub weights: PackWeights,
     pub tokens: usize,
     pub budget: usize,
-    /// What was asked about; all of the pack if nothing was.
+    /// The items that were asked about; all items of the pack if none were named.
     pub items: Vec<PackItem>,
     pub excluded: Vec<PackExcluded>,
 }
 
-/// `target`: a citation, a rank, `path`, `path:line`, `path:first-last`, or what something is called.
+/// `target`: a citation, a rank, `path`, `path:line`, `path:first-last`, or a name.
 pub fn explain(pack: &PackReply, target: Option<&str>) -> ExplainReply {
     let wanted = target.map(Target::parse);
     let is_wanted = |place: &Place<'_>| wanted.as_ref().is_none_or(|wanted| wanted.is(place));
@@ -72,7 +72,7 @@ impl<'p> Place<'p> {
     }
 }
 
-/// One text that may be several things.
+/// What a text can mean.
 struct Target<'t> {
     text: &'t str,
     path: &'t str,
@@ -94,7 +94,7 @@ impl<'t> Target<'t> {
     }
 
     fn is(&self, place: &Place<'_>) -> bool {
-        // A number is the rank of an item and nothing else: as a part of a name or path it would fit almost anything.
+        // A number is only the rank of an item: as part of a name or path it would match almost anything.
         if self.text.bytes().all(|byte| byte.is_ascii_digit()) {
             return place.rank.is_some_and(|rank| self.text == rank.to_string());
         }
@@ -115,7 +115,7 @@ impl<'t> Target<'t> {
     }
 }
 
-/// `Parser::next, peek` is called `Parser::next`, `next` and `peek`.
+/// The names in a label: `Parser::next, peek` has `Parser::next`, `next` and `peek`.
 fn is_called(label: &str, name: &str) -> bool {
     let ends_with_name = |part: &str| {
         part.strip_suffix(name)

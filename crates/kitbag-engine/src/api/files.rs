@@ -1,4 +1,4 @@
-//! `check-file` and `list-indexable`: the answers of the one filter (IDX-7).
+//! `check-file` and `list-indexable`: which files are indexed, by the same filter as the index (IDX-7).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::{Engine, EngineError};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckFileReply {
     pub path: String,
-    /// The rules let it in and its content is text.
+    /// The rules allow it and its content is text.
     pub indexable: bool,
     /// Why not: a stable word, and the rule behind it.
     pub reason: Option<String>,
@@ -102,7 +102,7 @@ pub struct SkippedPath {
     pub detail: String,
 }
 
-/// Every file that the rules and its content let in, by path, and what they keep out.
+/// Every file that the rules allow and whose content is text, by path, and the paths that are skipped.
 pub fn list_indexable(engine: &Engine, now: Timestamp) -> Result<ListReply, EngineError> {
     let survey = survey(engine, now)?;
     Ok(ListReply {
@@ -127,7 +127,7 @@ pub fn list_indexable(engine: &Engine, now: Timestamp) -> Result<ListReply, Engi
     })
 }
 
-/// How many files a configuration lets in, and what it keeps out.
+/// How many files a configuration allows, and what it skips.
 #[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
 pub struct IndexableCounts {
     pub files: u64,

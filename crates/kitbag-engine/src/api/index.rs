@@ -1,8 +1,7 @@
-//! `index`: bring the store in line with the working tree.
+//! `index`: brings the index up to date with the working tree.
 
 use std::sync::atomic::AtomicBool;
 
-use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,7 +15,7 @@ use crate::{Engine, EngineError, Progress};
 pub struct IndexRequest<'s> {
     /// Queue behind another writer; otherwise fail with a busy store.
     pub wait: bool,
-    /// Believe no time stamp and read the whole database.
+    /// Ignore time stamps, and check the whole database.
     pub thorough: bool,
     /// Set from another thread, ends the run with [`EngineError::Cancelled`]; what is done by then is kept, and the next run
     /// goes on from there.
@@ -25,19 +24,19 @@ pub struct IndexRequest<'s> {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct IndexReply {
-    /// What the index holds now.
+    /// The number of files in the index now.
     pub files: u64,
     pub chunks: u64,
-    /// The run came to its end, and a search finds all of it by words and by meaning.
+    /// The run is complete, and a search finds everything by words and by meaning.
     pub complete: bool,
-    /// What this run did.
+    /// Files that this run added.
     pub added: u64,
     pub changed: u64,
     pub removed: u64,
     pub unchanged: u64,
     pub skipped: u64,
     pub failed: u64,
-    /// Of added and changed: parsed in this run, or known by content.
+    /// Of added and changed files: parsed in this run, or reused because the content was known.
     pub parsed: u64,
     pub reused: u64,
     /// Bytes of source parsed.
@@ -64,10 +63,7 @@ pub fn index(
     let Report { mut warnings, .. } = report;
     warnings.extend(repaired);
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let state = snapshot.state();
     let complete = index_state_of(engine, &snapshot)?.complete;
     Ok(IndexReply {

@@ -1,11 +1,11 @@
-//! `refresh`, `rebuild` and the jobs they are: long work that says how far it is, can be asked to stop by any process, and
-//! leaves an account of itself (IDX-51, IDX-52).
+//! `refresh`, `rebuild` and their jobs: long work that reports its progress, can be cancelled by any process, and
+//! leaves a record (IDX-51, IDX-52).
 //!
-//! Making a job and running it are two calls: a server gives the id away at once and runs the job on a thread of its own.
-//! What runs is synchronous either way. The reply of every call is the job's row as others see it.
+//! Creating a job and running it are two calls: a server returns the id at once and runs the job on a thread of its own.
+//! The work is synchronous either way. The reply of every call is the job as it is stored.
 //!
-//! A job belongs to the `user` who asked for it: other users of a server neither see nor cancel it (SEC-5). Without a name (the
-//! command line, a server without keys) somebody has the machine to themselves, and with it all jobs.
+//! A job belongs to the `user` who asked for it: other users of a server neither see nor cancel it (SEC-5). A caller without a name (the
+//! command line, a server without keys) sees and cancels all jobs.
 
 mod dry_run;
 mod run;
@@ -22,24 +22,24 @@ use crate::{Engine, EngineError};
 pub use dry_run::{LanguagePlan, RebuildEstimate, RebuildPlan, plan_rebuild};
 pub use run::run_job;
 
-/// No honest request names more (SEC-4).
+/// Most paths of a request (SEC-4).
 const MOST_PATHS: usize = 500;
 
-/// Bring the index up to date; what failed before is tried again.
+/// Brings the index up to date; files that failed before are tried again.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct RefreshRequest {
-    /// Files and folders, absolute or from the root; none is the whole project.
+    /// Files and folders, absolute or relative to the root; empty for the whole project.
     pub paths: Vec<String>,
-    /// Believe no time stamp: read every file again.
+    /// Ignore time stamps: read every file again.
     pub force: bool,
 }
 
-/// Parse everything again, or everything under some paths, whatever is stored.
+/// Parses everything again, or everything under some paths, whatever is stored.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct RebuildRequest {
-    /// Nothing is rebuilt without it.
+    /// Must be true, or nothing is rebuilt.
     pub confirm: bool,
     /// As in [`RefreshRequest`].
     pub paths: Vec<String>,
@@ -51,7 +51,7 @@ pub struct RebuildRequest {
 pub struct RebuildOptions {
     /// Forget how often files have failed before.
     pub clear_errors: bool,
-    /// Give unused room back to the disk.
+    /// Free unused space on the disk.
     pub vacuum: bool,
     /// A dry run: [`plan_rebuild`] says what there is to do, and nothing is done.
     pub validate_only: bool,
@@ -76,23 +76,23 @@ pub struct JobReply {
     pub kind: &'static str,
     /// `queued`, `in_progress`, `completed`, `failed` or `cancelled`.
     pub status: &'static str,
-    /// Somebody asked it to stop, and it has not yet.
+    /// It was asked to stop and has not stopped yet.
     pub cancelling: bool,
     /// Empty: the whole project.
     pub scope: Vec<String>,
-    /// Files to look at, and how many have been.
+    /// Number of files to check, and of those done.
     pub total: u64,
     pub processed: u64,
     pub current_file: Option<String>,
     pub created_at: i64,
     pub started_at: Option<i64>,
     pub finished_at: Option<i64>,
-    /// By the rate so far; nothing before there is one.
+    /// Estimated from the rate so far; null as long as there is none.
     pub estimated_completion: Option<i64>,
     pub error: Option<JobFailure>,
     /// Counts, once it has ended.
     pub metrics: std::collections::BTreeMap<String, u64>,
-    /// At most 200 lines. Paths and numbers, never what is in a file.
+    /// At most 200 lines, with paths and numbers, never with contents of files.
     pub log: Vec<String>,
 }
 
@@ -102,7 +102,7 @@ pub struct JobFailure {
     pub message: String,
 }
 
-/// A job that was made and not yet run. Dropping it ends it.
+/// A job that was created and not run yet. Dropping it ends it.
 #[derive(Debug)]
 pub struct OpenJob {
     ordinal: i64,
@@ -122,7 +122,7 @@ impl OpenJob {
     }
 }
 
-/// What a job is to do. No scope is the whole project.
+/// What a job does. No scope means the whole project.
 #[derive(Clone, Debug)]
 enum Work {
     Refresh {
@@ -148,7 +148,7 @@ pub fn create_refresh(
     create(engine, user, Work::Refresh { scope, force }, missing, now)
 }
 
-/// Refused without confirmation, and while another job of the project is under way.
+/// Creates the job of a rebuild. Refused without confirmation, and while another job of the project is running.
 pub fn create_rebuild(
     engine: &Engine,
     user: &str,
@@ -177,7 +177,7 @@ pub fn create_rebuild(
     create(engine, user, work, missing, now)
 }
 
-/// The project's jobs that are the user's, newest first.
+/// The jobs of the user in this project, newest first.
 pub fn jobs(engine: &Engine, user: &str, now: Timestamp) -> Result<Vec<JobReply>, EngineError> {
     let journal = engine.existing_journal()?;
     let rows = journal.map_or(Ok(Vec::new()), |mut journal| journal.jobs(now.0))?;
@@ -199,7 +199,7 @@ fn is_theirs(row: &JobRow, user: &str) -> bool {
     user.is_empty() || row.user == user
 }
 
-/// Asks a job to stop, whichever process runs it: it does at the next file. One that has ended stays as it is.
+/// Asks a job to stop, whichever process runs it; it stops at the next file. A job that has ended stays as it is.
 pub fn cancel_job(engine: &Engine, user: &str, id: &str, now: Timestamp) -> Result<JobReply, EngineError> {
     let before = job(engine, user, id, now)?;
     if let Some(ordinal) = ordinal(&before.id) {
@@ -208,7 +208,7 @@ pub fn cancel_job(engine: &Engine, user: &str, id: &str, now: Timestamp) -> Resu
     job(engine, user, id, now)
 }
 
-/// Adds a line to a job's log: what a door has to say about it afterwards.
+/// Adds a line to a job's log, for messages of a door.
 pub fn log_job(engine: &Engine, id: &str, line: &str) -> Result<(), EngineError> {
     let ordinal = ordinal(id).ok_or_else(|| unknown(id))?;
     Ok(engine.journal(|journal| journal.log_job(ordinal, line))?)
@@ -236,7 +236,7 @@ fn create(
     let mut journal = engine.open_journal()?;
     let mut created = journal.create_job(&new, now.0);
     if let Err(NotCreated::Store(StoreError::Corrupt { .. })) = created {
-        // Opening it again sets a damaged one aside: a journal must not be in the way of a rebuild.
+        // Opening the journal again sets a damaged one aside, so that it does not prevent a rebuild.
         journal = engine.open_journal()?;
         created = journal.create_job(&new, now.0);
     }
@@ -272,8 +272,8 @@ fn create(
     }
 }
 
-/// Paths from outside, checked (IDX-6), and those that are nowhere. `None`: the whole project. A file that is gone and still in the
-/// index is there: looking at it again takes it out.
+/// The checked paths of a request (IDX-6), and those that do not exist. `None` for the whole project. A deleted file that is still
+/// in the index counts as existing: checking it again removes it.
 fn scope(engine: &Engine, paths: &[String]) -> Result<(Option<Vec<RepoPath>>, Vec<String>), EngineError> {
     if paths.len() > MOST_PATHS {
         let message = format!("{} paths; at most {MOST_PATHS} are taken", paths.len());
@@ -343,7 +343,7 @@ fn reply(row: JobRow) -> JobReply {
     }
 }
 
-/// When it would end at the rate so far.
+/// The estimated end, at the rate so far.
 fn estimate(row: &JobRow) -> Option<i64> {
     let started_at = row.started_at.filter(|_| row.status.is_open())?;
     if row.processed == 0 {

@@ -1,11 +1,11 @@
-//! `key-files`: the files that the rest leans on and that change most, and what changed lately (INS-6, INS-8).
+//! `key-files`: the files that other files depend on and that change most, and what changed lately (INS-6, INS-8).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_repo::{Commit, commits};
-use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::{RepoPath, Stop, Timestamp};
+use kitbag_store::Snapshot;
+use kitbag_types::{RepoPath, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,13 @@ use crate::conventions::classes;
 use crate::scope::find;
 use crate::{Engine, EngineError, Progress, central, packages};
 
-/// What is told at most (INS-6).
+/// Lengths of the lists (INS-6).
 const KEY_FILES: usize = 10;
 const RECENT_CHANGES: usize = 10;
 const TOGETHER: usize = 10;
-/// Files of one change that are named.
+/// Most files of one change that are named.
 const CHANGED_FILES: usize = 20;
-/// A change of more files is a move or a release, and says nothing about what belongs together.
+/// A change of more files is a move or a release, and does not say which files belong together.
 const MOST_TOGETHER: usize = 20;
 /// Git may take this long.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ pub struct KeyFilesReply {
     pub recent_changes: Vec<RecentChange>,
     /// Files that changed with those that were asked about, most often first; empty without a package or path.
     pub changes_together: Vec<ChangedTogether>,
-    /// How many commits were looked at.
+    /// How many commits were read.
     pub commits: u64,
     pub warnings: Vec<String>,
 }
@@ -51,9 +51,9 @@ pub struct KeyFile {
     pub path: String,
     /// 0 to 1: how central it is, relative to the most central one, and how often it changed, likewise.
     pub score: f64,
-    /// Share of all attention, by PageRank over who uses whose names.
+    /// PageRank over the graph of files that use each other's names; all files sum to 1.
     pub central: f64,
-    /// Commits that changed it, of those that were looked at.
+    /// How many of the commits changed it.
     pub changes: u64,
 }
 
@@ -80,15 +80,9 @@ pub fn key_files(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<KeyFilesReply, EngineError> {
-    let mut warnings = Vec::new();
-    let (_, repaired) =
-        engine.repairing(|_| super::search::update(engine, Stop::never(), progress, now, &mut warnings))?;
-    warnings.extend(repaired);
+    let mut warnings = super::search::brought_up_to_date(engine, progress, now)?;
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let is_asked = limits(request, &snapshot)?;
     let history = commits(engine.root(), engine.options.max_commits, TIME_LIMIT);
     let history = history.unwrap_or_else(|error| {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use kitbag_store::{LinkRow, Snapshot, StoreError, SymbolRow};
+use kitbag_store::{LinkRow, StoreError, SymbolRow};
 use kitbag_types::{LinkKind, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,13 @@ pub struct LinkReply {
     pub name: String,
     pub kind: Cow<'static, str>,
     pub language: String,
-    /// The definition it stands in.
+    /// The definition around it.
     pub from: String,
     pub by: Cow<'static, str>,
     pub certain: bool,
-    /// Certainly not a definition of the project.
+    /// It certainly does not mean a definition of the project.
     pub outside: bool,
-    /// The definitions it leads to, or may lead to by its name: of those at most [`MOST_TARGETS`].
+    /// The definitions that it means, or may mean by its name: at most [`MOST_TARGETS`] of those.
     pub targets: Vec<LinkTarget>,
     pub n_targets: u32,
 }
@@ -38,16 +38,13 @@ pub struct LinkTarget {
     pub name: String,
 }
 
-/// Definitions that are listed for one use.
+/// Most definitions that are listed for one use.
 const MOST_TARGETS: usize = 20;
 
 /// Hands every link of the index to `each`, in order of path and line.
 pub fn links(engine: &Engine, each: &mut dyn FnMut(&LinkReply)) -> Result<(), EngineError> {
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let mut uses = Uses::new(&snapshot, Stop::never());
     let mut files = snapshot.files()?;
     files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,4 +1,4 @@
-//! `live_search`: the answer of a project that is not indexed yet (MCP-4), or whose store is broken (ENG-70).
+//! `live_search`: searches the files of a project that is not indexed yet (MCP-4), or whose store is broken (ENG-70).
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::live::{self, LiveChunk};
 use crate::matched::rounded;
 use crate::{Engine, EngineError};
 
-/// How the warning of such an answer begins.
+/// The beginning of the warning in such an answer.
 pub(super) const NOT_INDEXED: &str = "not indexed yet";
 
-/// Looks at the files themselves, the most promising first, and answers within about `limit` by the caller's `clock` with
-/// what it found by then. Does not touch the store. Lines and texts are those of the files as they are now.
+/// Searches the files themselves, the most promising first, and answers within about `limit` by the caller's `clock` with
+/// what it has found by then. Does not touch the store. Lines and texts are those of the files as they are now.
 pub fn live_search(
     engine: &Engine,
     request: &SearchRequest<'_>,

@@ -1,5 +1,5 @@
-//! What a call names and cannot get (MCP-8): files that are not there or must not be shown, patterns that no file has. Whoever named
-//! them is told, because an answer that leaves them out in silence reads as if they had been looked at.
+//! What a call names and cannot get (MCP-8): files that do not exist or must not be shown, patterns that match no file. The answer
+//! says so; without that it would look as if they had been used.
 
 use std::time::Duration;
 
@@ -18,9 +18,9 @@ pub fn unusable_sources(engine: &Engine, sources: &[PackSource]) -> Vec<PackExcl
     refused.iter().map(pack_excluded).collect()
 }
 
-/// Those of `patterns` that match no indexed file. Nothing, if there is no index to ask.
+/// Those of `patterns` that match no indexed file. Empty if there is no index.
 pub fn patterns_without_files(engine: &Engine, patterns: &[String]) -> Result<Vec<String>, EngineError> {
-    // Before they are compiled, which takes long for long ones.
+    // Checked before they are compiled, which takes long for long patterns.
     check_globs(patterns)?;
     if patterns.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! `pack`: a task in, the text to put into a prompt out, with the account of every line of it.
+//! `pack`: from a task to the text for a prompt, with the reasons for every line of it.
 
 mod check;
 mod freshness;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, ShownInsight, clean_text};
-use kitbag_store::{NewDelivery, Snapshot, StoreError};
+use kitbag_store::{NewDelivery, Snapshot};
 use kitbag_types::Timestamp;
 
 use super::search::{Hit, update};
@@ -29,7 +29,7 @@ pub use reply::{
 };
 pub use freshness::{DataAge, PackFreshness};
 
-/// A hit that somebody found, as a source of a pack: before there is an index, a live scan finds.
+/// A hit as a source of a pack. Before there is an index, a live scan finds hits.
 impl From<&Hit> for PackSource {
     fn from(hit: &Hit) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl From<&Hit> for PackSource {
     }
 }
 
-/// Times of the stages; the clock is the door's.
+/// Measures the stages with the door's clock.
 struct Stopwatch<'c> {
     clock: &'c (dyn Fn() -> Duration + Sync),
     last: Duration,
@@ -109,12 +109,7 @@ fn answer(
     // A run that could not be made says so in a warning.
     let is_updated = request.watched || watch.times.contains_key("update") && warnings.is_empty();
     let store = engine.open_store()?;
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
-        return Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into());
-    };
+    let snapshot = engine.snapshot(&store)?;
     let job = job_of(engine, &snapshot, request, checked, (watch.clock, now));
     let mut made = make(job, &mut |stage| watch.lap(stage))?;
     let said = warnings
@@ -153,7 +148,7 @@ fn answer(
     })
 }
 
-/// The pack alone, from an open snapshot: nothing is brought up to date, kept or counted.
+/// Makes only the pack, from an open snapshot: the index is not updated, and nothing is saved or recorded.
 pub(super) fn made(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
@@ -190,7 +185,7 @@ fn job_of<'j>(
     }
 }
 
-/// What the pack shows is to be written down when it was handed over, unless nobody gets to see it.
+/// What the pack shows is recorded when it was delivered, unless it is a preview.
 fn end_visit(
     visit: Visit,
     request: &PackRequest<'_>,

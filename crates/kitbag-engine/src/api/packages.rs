@@ -1,6 +1,6 @@
 //! `packages`: what a project is made of, who depends on whom, and what a change reaches (PKG-3, PKG-5, PKG-6, PKG-9).
 //!
-//! One request for all of it: every package or one, a picture of the graph, the packages that files or a diff reach. With an index the
+//! One request covers all of it: every package or one, a drawing of the graph, the packages that a change of files or a diff affects. With an index the
 //! answer has sizes and imports; without one it is read from the manifests alone, and says so.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use crate::packages::{KnownPackages, graph, live, said, stored};
 use crate::scope::find;
 use crate::{Engine, EngineError, Progress};
 
-/// How [`PackagesReply::graph`] is drawn.
+/// The forms of [`PackagesReply::graph`].
 pub const GRAPH_FORMS: [&str; 3] = ["text", "mermaid", "dot"];
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct PackagesRequest {
     pub package: Option<String>,
     /// Draw the graph: `text`, `mermaid` or `dot`.
     pub graph: Option<String>,
-    /// Files or folders; which packages does a change of these reach?
+    /// Files or folders; the reply lists the packages that a change of these affects.
     pub affected_by: Vec<String>,
     /// The same for what differs between the working tree and a commit, or between two (`a..b`).
     pub diff: Option<String>,
@@ -35,10 +35,10 @@ pub struct PackagesRequest {
 pub struct PackagesReply {
     /// By path, then by manager, then by name.
     pub packages: Vec<Package>,
-    /// The picture that was asked for.
+    /// The drawing that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<String>,
-    /// What the change reaches, the nearest first; null if no change was asked about.
+    /// The packages that the change affects, the nearest first; null if no change was asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub affected: Option<Vec<AffectedPackage>>,
     /// Packages that depend on each other in a circle, by their names.
@@ -60,19 +60,19 @@ pub struct Package {
     pub language: Option<Cow<'static, str>>,
     pub version: Option<String>,
     pub description: Option<String>,
-    /// It stands at the root of the repository or of its workspace.
+    /// It is at the root of the repository or of its workspace.
     pub is_root: bool,
     /// Files that belong to it and to no package below it; with an index, those that are indexed.
     pub files: u64,
     /// Their lines; null without an index.
     pub lines: Option<u64>,
-    /// Steps from a package that nobody depends on, by the longest way.
+    /// The longest way from a package that nobody depends on, in steps.
     pub depth: u32,
-    /// Where it is declared; null if nothing does.
+    /// Where it is declared; null if nothing declares it.
     pub manifest: Option<FactPlace>,
     /// Names of packages of this repository that its manifest declares.
     pub internal_dependencies: Vec<String>,
-    /// Names of packages from outside.
+    /// Names of packages from outside that its manifest declares.
     pub external_dependencies: Vec<String>,
     /// Both, with what the manifest says about them.
     pub dependencies: Vec<PackageDependency>,
@@ -106,7 +106,7 @@ pub struct ImportedPackage {
     pub name: String,
     /// Its folder.
     pub path: String,
-    /// How many imports there are, and where the first one stands.
+    /// How many imports there are, and the place of the first.
     pub imports: u64,
     pub first: FactPlace,
     /// A manifest declares the dependency.
@@ -163,13 +163,13 @@ pub fn packages(
         Ok(reply)
     })?;
     reply.warnings.extend(repaired);
-    // What a run says about manifests is in the notes too.
+    // Warnings of a run about manifests are also in the notes.
     let mut said = std::collections::BTreeSet::new();
     reply.warnings.retain(|warning| said.insert(warning.clone()));
     Ok(reply)
 }
 
-/// A run came to its end. Packages are not worth waiting for the first one.
+/// Whether a run is complete. Nobody should wait for the first run just for packages.
 fn is_indexed(engine: &Engine) -> bool {
     let complete = || -> Result<bool, StoreError> {
         let store = engine.read_store()?;
@@ -240,7 +240,7 @@ fn answer(engine: &Engine, request: &PackagesRequest, now: Timestamp) -> Result<
 
 type PackagesRead = (KnownPackages, Graph, Vec<analyse::Size>);
 
-/// From the index; `None`: no run has come to its end, or what it left is damaged.
+/// Answers from the index; `None` if no run is complete, or if the stored packages are damaged.
 fn of_index(engine: &Engine, store: &kitbag_store::Store) -> Result<Option<PackagesRead>, EngineError> {
     let Some(snapshot) = Snapshot::open(store, engine.root())?.filter(|snapshot| snapshot.state().complete)
     else {
@@ -281,7 +281,7 @@ fn affected(
     Ok(Some(reached.collect()))
 }
 
-/// The package of a file, or all packages at and below a folder. The path need not be there: a file may have been removed.
+/// The package of a file, or all packages at and below a folder. The path need not exist: a file may have been deleted.
 fn of_path(packages: &Packages, text: &str) -> Result<Vec<usize>, EngineError> {
     let trimmed = text.trim_start_matches("./").trim_end_matches('/');
     if trimmed.is_empty() || trimmed == "." {

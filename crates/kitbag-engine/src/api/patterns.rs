@@ -65,6 +65,8 @@ pub struct Pattern {
     pub lift: f64,
     /// Strong enough to be shown without `all`.
     pub shown: bool,
+    /// What everybody who writes the language does anyway.
+    pub usual: bool,
     /// At least 95 % of many cases: as good as a rule (INS-3).
     pub constraint: bool,
     /// Up to 5 files that follow it.
@@ -225,6 +227,7 @@ fn shown(one: &Found, status: Status, sources: &[Source<'_>]) -> Pattern {
         mined: one.is_mined,
         lift: one.lift,
         shown: one.is_shown,
+        usual: one.is_usual(),
         constraint: one.is_constraint(),
         files: one.files.iter().map(ToString::to_string).collect(),
         example: one.example.as_ref().map(site),

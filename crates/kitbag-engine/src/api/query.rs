@@ -1,9 +1,8 @@
-//! `query`: a question in, a small text out that a model can read as it stands: what MCP `query_context` and its HTTP sibling
-//! answer (MCP-2, MCP-3).
+//! `query`: answers a question with a small text for a model; used by `query_context` over MCP and HTTP (MCP-2, MCP-3).
 //!
-//! Finding is `search`'s. What is done here is the choice of how much of each result is shown within `max_tokens`, and what the
-//! session has seen before. The two steps are apart, because somebody else may have found the hits: before there is an
-//! index, a live scan does.
+//! `search` finds the hits. This module decides how much of each is shown within `max_tokens`, and replaces what the
+//! session has seen before. The two steps are separate, because hits may come from elsewhere: before there is an
+//! index, from a live scan.
 
 use std::borrow::Cow;
 
@@ -22,7 +21,7 @@ use crate::pack::find_focus;
 use crate::session::{Delivery, LOST, Visit, check_id, shown};
 use crate::{Engine, EngineError, Progress};
 
-/// What `max_tokens` may be, and is where nobody says.
+/// The range and the default of `max_tokens`.
 const MIN_TOKENS: usize = 200;
 const MAX_TOKENS: usize = 25_000;
 const DEFAULT_TOKENS: usize = 2_000;
@@ -30,9 +29,9 @@ const DEFAULT_TOKENS: usize = 2_000;
 #[derive(Debug)]
 pub struct QueryRequest<'r> {
     pub query: String,
-    /// Of the finished text, 200 to 25,000.
+    /// The most tokens of the finished text, 200 to 25,000.
     pub max_tokens: usize,
-    /// What this session was sent before is referred to, not sent again (ENG-40).
+    /// Text that this session was sent before is replaced by references (ENG-40).
     pub session: Option<String>,
     pub paths: Vec<String>,
     pub exclude: Vec<String>,
@@ -40,7 +39,7 @@ pub struct QueryRequest<'r> {
     /// As in [`SearchRequest`].
     pub packages: Vec<String>,
     pub scope: Option<Scope>,
-    /// How many results are looked at; without it, as configured.
+    /// How many results are used; without it, as configured.
     pub top: Option<usize>,
     /// Kinds of chunks; empty: all.
     pub kinds: Vec<String>,
@@ -97,7 +96,7 @@ pub struct QueryReply {
     pub warnings: Vec<String>,
 }
 
-/// A result and what the text says of it.
+/// A result and how the text shows it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct QueryResult {
     pub rank: usize,
@@ -108,13 +107,13 @@ pub struct QueryResult {
     pub label: String,
     pub language: String,
     pub score: f64,
-    /// `full`, `outline` (its lines that matter), `reference` (only where it is) or `omitted`.
+    /// `full`, `outline` (its important lines), `reference` (only its place) or `omitted`.
     pub shown: &'static str,
-    /// The lines that stand in the text.
+    /// The lines that are in the text.
     pub lines_shown: Vec<[u32; 2]>,
     /// The answers of the session that show it; then it is only named here.
     pub delivered_in: Vec<u32>,
-    /// The answer of the session that shows it as it was before.
+    /// The answer of the session that shows an older version of it.
     pub changed_since: Option<u32>,
 }
 
@@ -143,7 +142,7 @@ pub fn query(
     render_hits(engine, request, found, now)
 }
 
-/// The answer to a request from hits that are already found, by [`search()`] or otherwise.
+/// Answers a request from hits that are found already, by [`search()`] or otherwise.
 pub fn render_hits(
     engine: &Engine,
     request: &QueryRequest<'_>,
@@ -152,7 +151,7 @@ pub fn render_hits(
 ) -> Result<QueryReply, EngineError> {
     check(request)?;
     request.stop.check()?;
-    // What must not be shown is not shown, whoever found it (PACK-2).
+    // Files that must not be shown are left out, whoever found them (PACK-2).
     let is_denied =
         |hit: &Hit| RepoPath::new(hit.path.clone()).is_ok_and(|path| engine.tree.denied(&path).is_some());
     let mut found = found;
@@ -231,7 +230,7 @@ fn check(request: &QueryRequest<'_>) -> Result<(), EngineError> {
     request.session.as_deref().map_or(Ok(()), check_id)
 }
 
-/// What a model must know before it reads: how much of the project was looked at, and what to do where nothing was found.
+/// A note before the answer: how much of the project was searched, and what to do if nothing was found.
 fn note(request: &QueryRequest<'_>, found: &SearchReply, left_out: &[String], nothing: bool) -> String {
     let (index, warnings) = (&found.index, &found.warnings);
     let matched = found.matched.say();
@@ -242,7 +241,7 @@ fn note(request: &QueryRequest<'_>, found: &SearchReply, left_out: &[String], no
     said.extend_from_slice(left_out);
     if !index.complete {
         let more = if nothing { "" } else { "; there may be more" };
-        // Who looked at the files themselves says at how many.
+        // A live scan says how many files it searched.
         let looked = warnings.iter().filter(|warning| warning.starts_with(NOT_INDEXED));
         let looked: String = looked.map(|warning| format!("; {warning}")).collect();
         said.push(format!(
@@ -286,9 +285,9 @@ fn pieces(question: &Query, hits: &[Hit]) -> Vec<Piece> {
     pieces
 }
 
-/// As much of a piece as a listing needs.
+/// A piece with only what a listing needs.
 fn piece(hit: &Hit) -> Piece {
-    // Whoever found it may have counted a last line break as a line.
+    // A live scan may count a last line break as a line.
     let n_lines = u32::try_from(hit.text.split('\n').count()).unwrap_or(u32::MAX);
     let first = hit.line_start.max(1);
     Piece {

@@ -1,4 +1,4 @@
-//! `search`: a question in, ranked chunks out.
+//! `search`: from a question to ranked chunks.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ use crate::run::RunOptions;
 use crate::scope::scopes;
 use crate::{Engine, EngineError, Progress};
 
-/// Longer questions are refused: a whole issue text is a tenth of this (SEC-4).
+/// Longer questions are refused; the text of a whole issue is a tenth of this (SEC-4).
 const MAX_QUERY_BYTES: usize = 256 << 10;
 const MAX_TOP: usize = 1000;
 /// A question. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
@@ -47,41 +47,41 @@ pub struct SearchRequest<'s> {
     #[serde(default)]
     #[schemars(extend("items" = one_of(&ChunkKind::ALL.map(ChunkKind::as_str))))]
     pub kinds: Vec<String>,
-    /// Names or folders: results are of these, and of what scope reaches from there.
+    /// Names or folders of packages: results are from these, and from what scope adds to them.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// Without it: the packages alone if some are named, else the whole repository. With it and without packages, that of the
-    /// active file is meant, else those of the files that the query names (ENG-20).
+    /// Without it: only the named packages, or the whole repository if none are named. With it and without packages, it starts from
+    /// the package of the active file, else from those of the files that the query names (ENG-20).
     #[serde(default, with = "crate::scope::word")]
     #[schemars(with = "Option<String>", extend("enum" = scopes()))]
     pub scope: Option<Scope>,
-    /// Only files that changed then or later, in milliseconds since 1970: by the history, or by their time stamps where there is none.
+    /// Only files that changed then or later, in milliseconds since 1970: by the history, or by their time stamps if there is none.
     #[serde(default)]
     #[schemars(range(min = 0, max = LAST_MS))]
     pub since_ms: Option<i64>,
-    /// Without it, as configured.
+    /// The lowest score of a result; without it, as configured.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_score: Option<f64>,
-    /// Results that repeat what stands before them move down: 0 is all diversity, 1 all relevance (RET-30). Without it, the
-    /// plain order.
+    /// Results that repeat better ones move down: 0 is all diversity, 1 all relevance (RET-30). Without it, nothing
+    /// moves.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub mmr_lambda: Option<f64>,
-    /// The file that is open: its folder and language rise.
+    /// The file that is open: results in its folder and language move up.
     #[serde(default)]
     pub active: Option<String>,
     /// False: use the index as it is.
     #[serde(default = "yes")]
     pub update: bool,
-    /// Providers and factors to leave out, to see what they are worth.
+    /// Providers and factors to switch off, to see their effect.
     #[serde(default)]
     #[schemars(extend("items" = one_of(&switches())))]
     pub without: Vec<String>,
     /// Who asks; empty if there is one user. A door says so, not a request.
     #[serde(skip)]
     pub user: &'s str,
-    /// Ends the search with [`EngineError::Cancelled`].
+    /// Stops the search with [`EngineError::Cancelled`].
     #[serde(skip)]
     pub stop: Stop<'s>,
 }
@@ -111,7 +111,7 @@ pub struct SearchReply {
 }
 
 impl SearchReply {
-    /// No results, and why.
+    /// A reply without results, with the reason.
     pub fn nothing(query: &str, warning: String) -> Self {
         Self {
             query: query.to_owned(),
@@ -141,7 +141,7 @@ pub struct Hit {
     /// 0 to 1, relative to the best result.
     pub score: f64,
     pub reasons: Vec<Factor>,
-    /// Names of the providers that found it; not sent, because the reasons say it too.
+    /// Names of the providers that found it; not in the JSON, because the reasons have them too.
     #[serde(skip)]
     pub found_by: Vec<&'static str>,
     /// Exact, by the o200k tokenizer.
@@ -155,7 +155,7 @@ pub struct Whole {
     /// With its doc comment and attributes.
     pub line_start: u32,
     pub line_end: u32,
-    /// The line that its name stands on.
+    /// The line of its name.
     pub head_line: u32,
     pub signature: String,
 }
@@ -206,7 +206,19 @@ pub fn search(
     Ok(reply)
 }
 
-/// An index that cannot be brought up to date still answers, and says so.
+/// Brings the index up to date, repairs it if it is damaged, and returns warnings about both.
+pub(super) fn brought_up_to_date(
+    engine: &Engine,
+    progress: &mut dyn FnMut(Progress<'_>),
+    now: Timestamp,
+) -> Result<Vec<String>, EngineError> {
+    let mut warnings = Vec::new();
+    let (_, repaired) = engine.repairing(|_| update(engine, Stop::never(), progress, now, &mut warnings))?;
+    warnings.extend(repaired);
+    Ok(warnings)
+}
+
+/// Brings the index up to date. If that is not possible now, the index still answers as it is, with a warning.
 pub(super) fn update(
     engine: &Engine,
     stop: Stop<'_>,
@@ -219,7 +231,7 @@ pub(super) fn update(
         ..RunOptions::default()
     };
     let outcome = match run(engine, options, progress, now) {
-        // Worktrees share a store: while another one is indexed, this one may have nothing to answer with. Then it waits.
+        // Worktrees share a store: while another one is indexed, this one may have no index yet. Then it waits.
         Err(EngineError::Store(StoreError::Busy { .. })) if !has_tree(engine) => run(
             engine,
             RunOptions {
@@ -246,7 +258,7 @@ pub(super) fn update(
     Ok(())
 }
 
-/// Whether anything of this project is stored, as far as can be told.
+/// Whether anything of this project is stored; true if that is not known.
 fn has_tree(engine: &Engine) -> bool {
     let has_tree = |store: &Store| Ok(Snapshot::open(store, engine.root())?.is_some());
     engine
@@ -262,12 +274,7 @@ fn answer(
     mut warnings: Vec<String>,
 ) -> Result<SearchReply, EngineError> {
     let store = engine.open_store()?;
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
-        return Err(StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        }
-        .into());
-    };
+    let snapshot = engine.snapshot(&store)?;
     let index = index_state_of(engine, &snapshot)?;
     warnings.extend(incomplete(&index));
     let (mut results, matched) = hits(engine, &snapshot, request, filter, &mut warnings)?;
@@ -309,7 +316,7 @@ fn add_texts(engine: &Engine, request: &SearchRequest<'_>, filter: &Filter, resu
     }
 }
 
-/// The answer to a request that was checked, from a snapshot that is open.
+/// The hits of a checked request, from an open snapshot.
 pub(super) fn hits(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
@@ -449,7 +456,7 @@ pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filt
     })
 }
 
-/// Not so many and not so long that making sense of them takes longer than searching (SEC-4).
+/// Checks the number and length of patterns: too many would take longer than the search (SEC-4).
 pub(super) fn check_globs(globs: &[String]) -> Result<(), EngineError> {
     if globs.len() > MOST_GLOBS || globs.iter().any(|glob| glob.len() > MAX_GLOB_BYTES) {
         return Err(EngineError::Invalid {
@@ -460,7 +467,7 @@ pub(super) fn check_globs(globs: &[String]) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// The languages that are meant: names of `kitbag languages`, their extensions and other names (`js`, `c++`), or `text`.
+/// The languages that the words mean: names of `kitbag languages`, their extensions and other names (`js`, `c++`), or `text`.
 pub(super) fn check_languages(languages: &[String]) -> Result<Vec<String>, EngineError> {
     let n_known = kitbag_syntax::LANGUAGES.len() + 1;
     if languages.len() > n_known {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{Snapshot, StoreError};
-use kitbag_types::{Stop, Timestamp};
+use kitbag_store::Snapshot;
+use kitbag_types::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,9 +19,9 @@ pub struct StatsReply {
     pub chunks: u64,
     pub symbols: u64,
     pub languages: Vec<LanguageStats>,
-    /// Paths kept out, by reason; a folder counts once.
+    /// Number of skipped paths by reason; a folder counts once.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// The files that the rest of the project leans on most.
+    /// The files that the rest of the project depends on most.
     pub central: Vec<CentralFile>,
     pub warnings: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub struct LanguageStats {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CentralFile {
     pub path: String,
-    /// Share of all attention, by PageRank over who uses whose names.
+    /// PageRank over the graph of files that use each other's names; all files sum to 1.
     pub rank: f64,
 }
 
@@ -49,15 +49,9 @@ pub fn project_stats(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<StatsReply, EngineError> {
-    let mut warnings = Vec::new();
-    let (_, repaired) =
-        engine.repairing(|_| super::search::update(engine, Stop::never(), progress, now, &mut warnings))?;
-    warnings.extend(repaired);
+    let warnings = super::search::brought_up_to_date(engine, progress, now)?;
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let languages: Vec<LanguageStats> = snapshot
         .languages()?
         .into_iter()
@@ -86,8 +80,8 @@ pub fn project_stats(
     })
 }
 
-/// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it, weighed down
-/// by how many do.
+/// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it; the more files
+/// define it, the lower its weight.
 fn central(snapshot: &Snapshot<'_>) -> Result<Vec<CentralFile>, EngineError> {
     let ranked = crate::central::ranked(snapshot)?.into_iter().take(CENTRAL_FILES);
     let ranked = ranked.map(|(path, rank)| CentralFile {

@@ -20,7 +20,7 @@ pub struct StatusReply {
     pub symbols: u64,
     /// Files by language.
     pub languages: BTreeMap<String, u64>,
-    /// The last run got to its end, and everything is searchable.
+    /// The last run is complete, and everything is searchable.
     pub complete: bool,
     /// Share of the bytes that a search finds by words, and by meaning, 0 to 1.
     pub text: f64,
@@ -30,14 +30,14 @@ pub struct StatusReply {
     /// Secrets replaced in what is indexed.
     pub redacted: u64,
     pub packages: u64,
-    /// What is wrong with manifests, a sentence each, with file and line; their packages may be missing.
+    /// What is wrong with manifests, one sentence per fault, with file and line; their packages may be missing.
     pub manifests: Vec<String>,
-    /// Milliseconds since the Unix epoch; nothing if never indexed.
+    /// Milliseconds since the Unix epoch; null if never indexed.
     pub updated_at: Option<i64>,
     pub failures: Vec<FailureReply>,
-    /// What is damaged, a sentence each; `kitbag index` mends it.
+    /// What is damaged, one sentence per fault; `kitbag index` repairs it.
     pub damage: Vec<String>,
-    /// What was damaged and is kept for a look, in folders that nothing reads any more and that may be deleted.
+    /// Folders with damaged files that were set aside. Nothing reads them any more; they may be deleted.
     pub set_aside: Vec<SetAsideReply>,
 }
 

@@ -1,5 +1,5 @@
 //! `symbol`: where a name is defined, what its members are, who calls it, what it calls, who implements it (RET-11, IDX-20,
-//! IDX-21). Every list is cut at the limit of the request and has its total beside it.
+//! IDX-21). Every list is cut at the limit of the request and comes with its total.
 
 mod members;
 
@@ -34,19 +34,19 @@ pub struct SymbolRequest<'s> {
     #[serde(default)]
     #[schemars(range(min = 1, max = MAX_LIMIT))]
     pub limit: Option<usize>,
-    /// Only definitions in these packages, and in what scope reaches from there; their users may stand anywhere.
+    /// Only definitions in these packages, and in what scope adds to them; their users may be anywhere.
     #[serde(default)]
     pub packages: Vec<String>,
     #[serde(default, with = "crate::scope::word")]
     #[schemars(with = "Option<String>", extend("enum" = crate::scope::scopes()))]
     pub scope: Option<Scope>,
-    /// The open file: its package is meant where there is a scope and no package.
+    /// The open file: its package is used if there is a scope and no package.
     #[serde(default)]
     pub active: Option<String>,
     /// False: use the index as it is.
     #[serde(default = "yes")]
     pub update: bool,
-    /// Ends the look-up with [`EngineError::Cancelled`].
+    /// Stops the lookup with [`EngineError::Cancelled`].
     #[serde(skip)]
     pub stop: Stop<'s>,
 }
@@ -72,7 +72,7 @@ pub struct SymbolReply {
     pub callers: Vec<Use>,
     pub callees: Vec<Use>,
     pub implementors: Vec<Use>,
-    /// Callers in test code (and for a type, those who refer to it there).
+    /// Callers in test code; for a type, also code that refers to it there.
     pub tests: Vec<Use>,
     /// How many there are of each, shown or not.
     #[serde(default)]
@@ -80,7 +80,7 @@ pub struct SymbolReply {
     /// If the name is defined, but not where its qualifiers say: where it is.
     #[serde(default)]
     pub elsewhere: Vec<Use>,
-    /// If nothing has this name: names like it.
+    /// If nothing has this name: similar names.
     pub similar: Vec<String>,
     pub warnings: Vec<String>,
 }
@@ -96,7 +96,7 @@ pub struct SymbolTotals {
 }
 
 impl SymbolReply {
-    /// Where the name is, if it is not where it was looked for: ``no `push` in `Foo`; it is defined in …``.
+    /// Where the name is, if its qualifiers are wrong: ``no `push` in `Foo`; it is defined in …``.
     pub fn said_elsewhere(&self) -> Option<String> {
         const MOST_SAID: usize = 5;
         if self.elsewhere.is_empty() {
@@ -148,12 +148,12 @@ pub struct Definition {
 pub struct Use {
     pub path: String,
     pub line: u32,
-    /// The definition it stands in (callers, implementors, tests) or leads to (callees).
+    /// The definition that it is in (callers, implementors, tests) or that it means (callees).
     pub name: String,
     pub count: u32,
-    /// What says that it is this definition and not another of the same name. Certain: `scope` (a name of the same file),
-    /// `import`, `package` (a name of the same package), `self` (a member of the object around), `type` (of a type that is
-    /// written or assigned in view), `inherited`. Else `name`.
+    /// Why it is this definition and not another of the same name. Certain: `scope` (a name of the same file),
+    /// `import`, `package` (a name of the same package), `self` (a member of the object around it), `type` (a member of a type that is
+    /// written or assigned nearby), `inherited`. Else `name`.
     pub by: Cow<'static, str>,
     /// The rules of the language say so.
     pub certain: bool,
@@ -162,7 +162,7 @@ pub struct Use {
 }
 
 impl Use {
-    /// What to say beside a use that is not certain.
+    /// The note at a use that is not certain.
     pub fn doubt(&self) -> Option<String> {
         match self.targets {
             _ if self.certain => None,
@@ -172,12 +172,12 @@ impl Use {
     }
 }
 
-/// Nobody reads longer lists.
+/// The largest limit; nobody reads longer lists.
 const MAX_LIMIT: usize = 10_000;
 const DEFAULT_LIMIT: usize = 20;
-/// Longer ones are not names, and comparing them with every name there is takes minutes (SEC-4).
+/// The longest name; comparing longer ones with every name would take minutes (SEC-4).
 const MAX_NAME_BYTES: usize = 256;
-/// Of a name that more definitions have than this, only the first ones are followed to callers and callees.
+/// If a name has more definitions than this, only the first ones are followed to callers and callees.
 const MOST_DEFINITIONS: usize = 50;
 
 pub fn symbol(
@@ -212,10 +212,7 @@ pub fn symbol(
             super::search::update(engine, request.stop, progress, now, &mut warnings)?;
         }
         let store = engine.open_store()?;
-        let missing = || StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        };
-        let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+        let snapshot = engine.snapshot(&store)?;
         answer(&snapshot, request, warnings)
     })?;
     reply.warnings.extend(repaired);
@@ -236,7 +233,7 @@ fn answer(
             .into_iter()
             .partition(|symbol| reach.weight(&symbol.path) > 0.0);
         definitions = inside;
-        // The package itself before what it depends on; otherwise as they were.
+        // A stable sort: the package itself before its dependencies.
         definitions.sort_by(|a, b| reach.weight(&b.path).total_cmp(&reach.weight(&a.path)));
         if definitions.is_empty() {
             meant.elsewhere.splice(0..0, outside);
@@ -288,7 +285,7 @@ fn add_uses(
     definitions: &[SymbolRow],
     reply: &mut SymbolReply,
 ) -> Result<(), EngineError> {
-    // The spelling of the definition is what its users write.
+    // Users write the name as its definition spells it.
     let name = definitions[0].name.as_str();
     let mut sources = Sources {
         snapshot,
@@ -396,7 +393,7 @@ fn place(symbol: &SymbolRow) -> Use {
     }
 }
 
-/// Names that somebody may have meant.
+/// Similar names, which may be the ones that were meant.
 fn similar(snapshot: &Snapshot<'_>, name: &str, stop: Stop<'_>) -> Result<Vec<String>, EngineError> {
     let Some(word) = fuzzy::Word::new(&fold(name)) else {
         return Ok(Vec::new());
@@ -422,7 +419,7 @@ struct Sources<'a, 's> {
 }
 
 impl Sources<'_, '_> {
-    /// A use, seen from the definitions it may lead to. `None`: it certainly leads somewhere else.
+    /// A use of one of these definitions. `None` if it certainly means something else.
     fn user(&mut self, link: &LinkRow, definitions: &[SymbolRow]) -> Result<Option<Use>, StoreError> {
         let Some(tie) = self.uses.leads_to(link, definitions)? else {
             return Ok(None);
@@ -451,7 +448,7 @@ impl Sources<'_, '_> {
         }))
     }
 
-    /// What a definition and everything inside it calls, each use led to its best definition.
+    /// What a definition and everything inside it calls, each with its most likely definition.
     fn callees(&mut self, symbol: &SymbolRow) -> Result<Vec<Use>, StoreError> {
         let inside: Vec<u32> = self
             .uses
@@ -475,7 +472,7 @@ impl Sources<'_, '_> {
             else {
                 continue;
             };
-            // One of seventy `new`s is not an answer to what is called.
+            // One of seventy definitions of `new` does not say what is called.
             if !tie.is_certain() && n_targets > FEW {
                 continue;
             }

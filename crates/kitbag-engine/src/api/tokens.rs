@@ -8,17 +8,17 @@ use crate::EngineError;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TokensReply {
     pub tokens: usize,
-    /// False: the model's tokenizer is not public, or the one that was brought fails on this text; an over-estimate.
+    /// False for an over-estimate: the model's tokenizer is not public, or the user's own fails on this text.
     pub exact: bool,
-    /// What was added for safety, in percent of the estimate; 0 too if every byte was counted as a token.
+    /// The safety margin, in percent of the estimate; also 0 if every byte was counted as a token.
     pub headroom_percent: u32,
-    /// A family, or the file that was brought.
+    /// A family, or the user's own file.
     pub tokenizer: String,
     pub model: String,
     pub bytes: usize,
 }
 
-/// Counts `text` as `tokenizer` cuts it; `model` is what the asker calls it, and only told back.
+/// Counts the tokens of `text`; `model` is only repeated in the reply.
 pub fn count_tokens(text: &str, tokenizer: &Tokenizer, model: &str) -> TokensReply {
     let counted = tokenizer.count(text);
     TokensReply {

@@ -1,8 +1,8 @@
-//! What was asked and what it cost, noted by the doors after they have answered, and `stats`, which adds it up (MET-1, MET-2).
+//! Records of requests and their cost, written by the doors after they have answered, and `stats`, which sums them (MET-1, MET-2).
 //!
-//! An entry is numbers and our own words. Nothing of a question or a file is in it (SEC-2), so the estimate of what an agent
-//! would have read without Kitbag is made when the question is at hand ([`usage_of_pack`], [`usage_of_search`]) and kept as a
-//! number. Recording never fails an answer: whoever calls [`record`] treats an error as a remark.
+//! An entry has numbers and fixed words, and nothing of a question or a file (SEC-2). So the estimate of what an agent
+//! would have read without Kitbag is made while the question is known ([`usage_of_pack`], [`usage_of_search`]) and kept as a
+//! number. Recording never makes an answer fail: callers of [`record`] treat an error as a warning.
 
 mod baseline;
 mod summary;
@@ -33,7 +33,7 @@ pub struct UsageEntry {
     pub candidates: u64,
     pub items: u64,
     pub tokens: u64,
-    /// 0: none was set.
+    /// 0 if there was none.
     pub budget: u64,
     /// Tokens of duplicates and overlaps that were left out.
     pub duplicate_tokens: u64,
@@ -43,13 +43,13 @@ pub struct UsageEntry {
     /// Items by provider (one may have several) and by language.
     pub providers: BTreeMap<String, u64>,
     pub languages: BTreeMap<String, u64>,
-    /// What an agent without Kitbag would have read; docs/quality.md says how that is guessed. `None`: it cannot be.
+    /// Tokens that an agent without Kitbag would have read; docs/quality.md says how they are estimated. `None` if they cannot be.
     pub baseline_tokens: Option<u64>,
-    /// Runs through request, log and answer.
+    /// The id of the request, in its log and its answer.
     pub correlation: String,
 }
 
-/// A pack that was made, for [`record`].
+/// The entry of a pack, for [`record`].
 pub fn usage_of_pack(
     engine: &Engine,
     door: &'static str,
@@ -78,7 +78,7 @@ pub fn usage_of_pack(
         }
         *entry.languages.entry(item.language.clone()).or_default() += 1;
     }
-    // What was handed in, an agent has without searching.
+    // An agent has the sources that were handed in without searching.
     let found = reply
         .items
         .iter()
@@ -88,7 +88,7 @@ pub fn usage_of_pack(
     Ok(entry)
 }
 
-/// A search that was answered, for [`record`].
+/// The entry of a search, for [`record`].
 pub fn usage_of_search(
     engine: &Engine,
     door: &'static str,
@@ -114,7 +114,7 @@ pub fn usage_of_search(
     Ok(entry)
 }
 
-/// A question that was answered with text, for [`record`].
+/// The entry of a question that was answered with text, for [`record`].
 pub fn usage_of_query(
     engine: &Engine,
     door: &'static str,
@@ -143,7 +143,7 @@ pub fn usage_of_query(
     Ok(entry)
 }
 
-/// Notes a request, and forgets those from more than `keep_days` before.
+/// Records a request, and deletes records that are older than `keep_days`.
 pub fn record(
     engine: &Engine,
     entry: &UsageEntry,

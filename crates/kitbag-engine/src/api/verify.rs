@@ -1,8 +1,8 @@
-//! `verify`: which items of a pack still stand in the working tree, which moved, which changed (PACK-62); and `refresh`, a
-//! pack of those that changed, as they are now.
+//! `verify`: which items of a pack are still in the working tree as they were, which moved, which changed (PACK-62); and `refresh`,
+//! a pack of those that changed, as they are now.
 //!
-//! An item is known by the hash of its lines. Where they no longer stand, the nearest lines of the same number with the
-//! same hash are the item, moved. Otherwise its id, which is made of its place in the structure, finds what became of it.
+//! An item is identified by the hash of its lines. If its lines are elsewhere, the nearest run of as many lines with the
+//! same hash is the item, moved. Otherwise its id, which is made from its place in the structure, finds the changed text.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::Engine;
 use crate::cut::{content_hash, cut};
 use crate::pack::{hex, id_of};
 
-/// Text that is hashed in search of one item, at most: a file of a megabyte and an item of a thousand lines.
+/// Most bytes that are hashed to find one item: enough for a file of a megabyte and an item of a thousand lines.
 const MOST_HASHED_BYTES: usize = 256 << 20;
 
 #[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
@@ -29,7 +29,7 @@ pub struct VerifyReply {
     pub moved: usize,
     pub changed: usize,
     pub gone: usize,
-    /// Handed in: there is no file to compare with.
+    /// It was handed in: there is no file to compare with.
     pub given: usize,
 }
 
@@ -43,14 +43,14 @@ pub struct VerifiedItem {
     pub label: String,
     /// `same`, `moved`, `changed`, `gone` or `given`.
     pub state: &'static str,
-    /// Where it, or what it became, stands now.
+    /// Its present place, or that of the changed text.
     pub new_line_start: Option<u32>,
     pub new_line_end: Option<u32>,
     pub detail: String,
 }
 
 impl VerifyReply {
-    /// Whether what the pack says is still true.
+    /// Whether everything in the pack is still as it was.
     pub fn holds(&self) -> bool {
         self.changed + self.gone == 0
     }
@@ -122,7 +122,7 @@ fn verified(item: &PackItem, state: ItemState) -> VerifiedItem {
     }
 }
 
-/// A file as it is now, cut as the index would cut it; or why there is none.
+/// A file as it is now, cut as the index cuts it; or why it cannot be read.
 fn read(engine: &Engine, path: &str) -> Result<NewParse, String> {
     let path = RepoPath::new(path).map_err(|error| error.to_string())?;
     let file = engine.tree.read(&path).map_err(|failure| match failure {
@@ -146,7 +146,7 @@ fn state_in(file: &NewParse, item: &PackItem) -> ItemState {
     }
 }
 
-/// The line where the item's text begins now: the nearest to where it stood.
+/// The line where the item's text begins now, the nearest to its old place.
 fn find_text(text: &str, item: &PackItem) -> Option<u32> {
     let n_lines = item.line_end.checked_sub(item.line_start)? as usize + 1;
     let mut starts = vec![0];
@@ -170,7 +170,7 @@ fn find_text(text: &str, item: &PackItem) -> Option<u32> {
     None
 }
 
-/// The lines of what the item became: the chunk with its id, else with its name, else, if it has none, around its first line.
+/// The lines of the changed item: the chunk with its id, else with its name, else, if it has no name, around its first line.
 fn find_place(file: &NewParse, item: &PackItem) -> Option<LineRange> {
     let chunks = &file.parsed.chunks;
     let nearness = |chunk: &&Chunk| (chunk.lines.start().abs_diff(item.line_start), chunk.lines.start());
@@ -202,8 +202,8 @@ fn find_place(file: &NewParse, item: &PackItem) -> Option<LineRange> {
         .map(|chunk| chunk.lines)
 }
 
-/// The request for a pack of what changed, as it is now: the same task, budget and form, and nothing that was not in the old
-/// one.
+/// The request for a pack of the changed items, as they are now: the same task, budget and form, and only items of the old
+/// pack.
 pub fn refresh<'r>(saved: &SavedPack, verified: &VerifyReply, tokenizer: &'r Tokenizer) -> PackRequest<'r> {
     let old = &saved.reply;
     let changed = verified.items.iter().filter(|item| item.state == "changed");
@@ -224,7 +224,7 @@ pub fn refresh<'r>(saved: &SavedPack, verified: &VerifyReply, tokenizer: &'r Tok
         include_brief: Some(false),
         ..PackRequest::new(old.task.clone(), old.budget, tokenizer)
     };
-    // A template is used instead of it.
+    // A template replaces the format.
     if saved.template.is_none() {
         request.format = Some(old.format.clone());
     }

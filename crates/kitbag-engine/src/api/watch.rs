@@ -1,4 +1,4 @@
-//! `watch`: keep the index in line with the working tree until told to stop.
+//! `watch`: keeps the index up to date with the working tree until it is stopped.
 
 use kitbag_repo::Alarm;
 use kitbag_types::Timestamp;
@@ -9,7 +9,7 @@ use crate::run::Report;
 use crate::watch::{self, Step, WatchOptions};
 use crate::{Engine, EngineError, Progress};
 
-/// What a watcher does, as it does it.
+/// What a watcher reports while it works.
 #[derive(Debug)]
 pub enum WatchEvent<'a> {
     /// Another process watches this project; this one takes over when it ends.
@@ -18,17 +18,17 @@ pub enum WatchEvent<'a> {
     Progress(Progress<'a>),
     /// The index is up to date, whether it was already or not.
     Updated(WatchUpdate),
-    /// The root of the project is not there. What is indexed stays.
+    /// The root of the project does not exist. The index stays as it is.
     RootGone,
     RootBack,
     /// The index could not be brought up to date; it will be tried again.
     Failed(&'a EngineError),
 }
 
-/// What a look at the tree led to.
+/// The result of an update.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WatchUpdate {
-    /// What the tree holds now.
+    /// Number of files in the tree now.
     pub files: u64,
     pub added: u64,
     pub changed: u64,
@@ -40,7 +40,7 @@ pub struct WatchUpdate {
 }
 
 impl WatchUpdate {
-    /// Nothing that can be searched is different now.
+    /// Nothing changed that a search could find.
     pub fn is_empty(&self) -> bool {
         self.added + self.changed + self.removed + self.failed == 0
     }
@@ -48,7 +48,7 @@ impl WatchUpdate {
 
 /// Blocks until `alarm` is stopped from another thread. Others who hold the alarm can ask it whether everything seen is
 /// indexed ([`Alarm::is_settled`]) and wait until it is ([`Alarm::settle`]). If another process watches the project, this
-/// one waits for its turn. Fails only if the first look does: later failures are told and tried again.
+/// one waits for its turn. Fails only if the first update fails: later failures are reported and tried again.
 pub fn watch(
     engine: &Engine,
     options: WatchOptions,

@@ -18,7 +18,7 @@ const TELLING: &[&str] = &[
 ];
 /// Commands of CI that are told.
 const CI_COMMANDS: usize = 8;
-const MOST_CHARS: usize = 120;
+const MOST_CHARS: usize = 90;
 
 /// In the order in which a newcomer wants them.
 pub(super) fn insights(ground: Ground<'_>, package: &Package, rules: &[&Constraint]) -> Vec<Told> {
@@ -115,7 +115,10 @@ fn ci(ground: Ground<'_>, package: &Package, rules: &[&Constraint]) -> Option<To
     }
     let mut commands: Vec<(&str, &Constraint)> = Vec::new();
     for rule in rules.iter().filter(|rule| rule.category == "ci") {
-        let command = rule.guidance.trim_start_matches("CI runs ").trim().trim_matches('`');
+        // Actions of others and hooks have names, not commands.
+        let Some(command) = rule.guidance.strip_prefix("CI runs `").map(|rest| rest.trim_end_matches('`')) else {
+            continue;
+        };
         let is_known = commands.iter().any(|(known, _)| *known == command);
         let is_told = says(ground.facts.readmes(ground), "", command);
         if !is_known && !is_told && command.chars().count() <= MOST_CHARS {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kitbag_analyse::patterns::decisions::{DECISIONS_FILE, Decisions, Status};
-use kitbag_analyse::patterns::{Category, Layer, Pattern, Project, Source};
+use kitbag_analyse::patterns::{Category, Layer, Pattern, Project, Source, UnitKind};
 use kitbag_pack::{BriefSection, Code, Depth, Insight, InsightPlace};
 use kitbag_types::RepoPath;
 
@@ -128,6 +128,13 @@ impl Conventions {
 }
 
 impl Convention {
+    /// Reading a few lines does not give it: how names are written and lines are laid out is seen at a glance, and a formatter knows.
+    pub(super) fn is_telling(&self) -> bool {
+        let pattern = &self.pattern;
+        let is_plain = matches!(pattern.category, Category::Naming | Category::Imports | Category::Documentation);
+        !is_plain && pattern.rule.unit != UnitKind::Line
+    }
+
     pub(super) fn told(&self) -> Told {
         let pattern = &self.pattern;
         let text = format!(
@@ -137,9 +144,13 @@ impl Convention {
         let mut insight = Insight::new(
             BriefSection::Patterns,
             category(pattern.category),
-            format!("pattern {}", pattern.id),
+            // Two counts of one sentence, of code and of tests, are one convention.
+            format!("pattern {}", pattern.statement),
             text,
         );
+        if !self.is_telling() {
+            insight.from = Depth::Deep;
+        }
         insight.confidence = match self.is_approved {
             true => 1.0,
             false => pattern.confidence(),

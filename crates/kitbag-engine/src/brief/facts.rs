@@ -34,19 +34,14 @@ pub(crate) struct ProjectFacts {
     packages: OnceLock<Option<KnownPackages>>,
     graph: OnceLock<Option<Graph>>,
     sizes: OnceLock<Option<Vec<Size>>>,
-    entries: OnceLock<Option<Entries>>,
+    entries: OnceLock<Option<Vec<EntryPoint>>>,
+    accessors: OnceLock<Option<Vec<DataAccessor>>>,
     rules: OnceLock<Option<Vec<Constraint>>>,
     conventions: OnceLock<Option<Conventions>>,
     central: OnceLock<Option<Vec<(RepoPath, f64)>>>,
     history: OnceLock<Option<History>>,
     readmes: OnceLock<Option<Vec<Readme>>>,
     missing: Mutex<Vec<Missing>>,
-}
-
-/// Where the code is entered, and where it touches data.
-pub(crate) struct Entries {
-    pub points: Vec<EntryPoint>,
-    pub accessors: Vec<DataAccessor>,
 }
 
 /// Tree, last change, time of it, content version: another state has another key.
@@ -80,6 +75,7 @@ impl ProjectFacts {
             graph: OnceLock::new(),
             sizes: OnceLock::new(),
             entries: OnceLock::new(),
+            accessors: OnceLock::new(),
             rules: OnceLock::new(),
             conventions: OnceLock::new(),
             central: OnceLock::new(),
@@ -121,19 +117,23 @@ impl ProjectFacts {
         sizes.map(Vec::as_slice)
     }
 
-    pub(crate) fn entries(&self, ground: Ground<'_>) -> Option<&Entries> {
-        self.part(
-            &self.entries,
-            "insights",
-            "without entry points and data access",
-            || {
-                let facts = code_facts::read(ground.snapshot)?;
-                let code = Code::new(&facts.files);
-                let points = entry_points::find(&code, &facts.texts).list;
-                let accessors = data_access::find(&code, &points);
-                Ok(Entries { points, accessors })
-            },
-        )
+    pub(crate) fn entries(&self, ground: Ground<'_>) -> &[EntryPoint] {
+        let found = self.part(&self.entries, "insights", "without entry points", || {
+            let facts = code_facts::read(ground.snapshot)?;
+            let code = Code::new(&facts.files);
+            Ok(entry_points::find(&code, &facts.texts).list)
+        });
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// Apart from the entry points, because it takes longer and few ask.
+    pub(crate) fn accessors(&self, ground: Ground<'_>) -> &[DataAccessor] {
+        let entries = self.entries(ground);
+        let found = self.part(&self.accessors, "insights", "without data access", || {
+            let facts = code_facts::read(ground.snapshot)?;
+            Ok(data_access::find(&Code::new(&facts.files), entries))
+        });
+        found.map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn rules(&self, ground: Ground<'_>) -> &[Constraint] {

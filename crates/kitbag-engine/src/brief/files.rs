@@ -1,5 +1,7 @@
 //! Key files (INS-6) as insights: what each defines, how often it changes, and, in depth, its signatures.
 
+use std::collections::BTreeSet;
+
 use kitbag_pack::{BriefSection, Code, Depth, Insight, InsightPlace};
 use kitbag_store::SymbolRow;
 use kitbag_types::{RepoPath, SymbolKind};
@@ -16,8 +18,8 @@ const KEY_FILES: usize = 10;
 /// Names of a file that are told.
 const NAMES: usize = 5;
 /// Signatures of a file that are shown.
-const SIGNATURES: usize = 14;
-const MOST_CHARS: usize = 160;
+const SIGNATURES: usize = 10;
+const MOST_CHARS: usize = 120;
 
 /// A key file with what it defines.
 pub(super) struct KeyFile {
@@ -55,11 +57,18 @@ pub(super) fn key_files(
 
 fn outermost(symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
     let is_outer = |symbol: &SymbolRow| {
-        let kind = !matches!(
+        // What a name is bound to says less about a file than what it defines.
+        let is_defined = matches!(
             symbol.kind,
-            SymbolKind::Field | SymbolKind::Variable | SymbolKind::Module | SymbolKind::Section
+            SymbolKind::Function
+                | SymbolKind::Method
+                | SymbolKind::Class
+                | SymbolKind::Interface
+                | SymbolKind::Enum
+                | SymbolKind::Macro
         );
-        kind && symbol.container.is_empty()
+        let is_type = symbol.kind == SymbolKind::Type && !symbol.signature.contains('=');
+        (is_defined || is_type) && symbol.container.is_empty()
     };
     let outer: Vec<SymbolRow> = symbols.into_iter().filter(is_outer).collect();
     match outer.iter().any(|symbol| symbol.exported) {
@@ -70,7 +79,7 @@ fn outermost(symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
 
 /// Types first: they say more about a file than its functions do.
 fn names(file: &KeyFile) -> Vec<&str> {
-    let is_type = |symbol: &&SymbolRow| !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Constant);
+    let is_type = |symbol: &&SymbolRow| !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
     let (types, others): (Vec<&SymbolRow>, Vec<&SymbolRow>) = file.defines.iter().partition(|symbol| is_type(&symbol));
     let mut named: Vec<&str> = Vec::new();
     for symbol in types.into_iter().chain(others) {
@@ -135,10 +144,12 @@ fn changed(history: &History, path: &RepoPath) -> String {
 /// What others may use of a file, a line each.
 fn signatures(file: &KeyFile) -> Option<Code> {
     let language = &file.defines.first()?.language;
+    // Overloads and implementations of one name are one line.
+    let mut known = BTreeSet::new();
     let lines: Vec<String> = file
         .defines
         .iter()
-        .filter(|symbol| !symbol.signature.trim().is_empty())
+        .filter(|symbol| !symbol.signature.trim().is_empty() && known.insert(symbol.name.as_str()))
         .take(SIGNATURES)
         .map(|symbol| one_line(&symbol.signature))
         .collect();

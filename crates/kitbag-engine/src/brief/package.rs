@@ -1,7 +1,9 @@
 //! What a newcomer wants to know of a package, or of the whole repository.
 
+use kitbag_analyse::entry_points::EntryPoint;
 use kitbag_analyse::packages::{Package, Packages};
-use kitbag_pack::{BriefSection, Depth, Insight, InsightPlace};
+use kitbag_pack::{BriefSection, Depth, Insight, InsightPlace, Intent};
+use kitbag_rank::paths::PathClass;
 use kitbag_types::RepoPath;
 
 use super::conventions::Convention;
@@ -9,7 +11,7 @@ use super::files::{self, KeyFile, key_files};
 use super::prove::Told;
 use super::{BriefWish, Ground, commands, entries, rules};
 use crate::EngineError;
-use crate::conventions::is_test;
+use crate::conventions::{classes, is_test};
 
 /// Names of one kind in a line.
 const MOST_NAMES: usize = 12;
@@ -45,14 +47,14 @@ pub(super) fn insights(
     told.extend(rules::insights(applying.iter().filter(speaks).copied()));
     if let Some(conventions) = ground.facts.conventions(ground) {
         told.extend(conventions.of(&is_inside).map(Convention::told));
-        told.extend(conventions.of(&is_inside).filter_map(Convention::shown));
+        let telling = conventions.of(&is_inside).filter(|one| one.is_telling());
+        told.extend(telling.filter_map(Convention::shown));
         told.extend(conventions.layers(&is_inside));
     }
-    if let Some(found) = ground.facts.entries(ground) {
-        let points: Vec<_> = found.points.iter().filter(|entry| is_inside(&entry.path)).collect();
-        told.extend(entries::points(&points));
-        let accessors = found.accessors.iter().filter(|one| is_inside(&one.path));
-        told.extend(accessors.filter_map(entries::accessor));
+    told.extend(entries::points(&own_entries(ground, &is_inside)));
+    if wish.depth == Depth::Deep || wish.intent == Intent::SecurityReview {
+        let accessors = ground.facts.accessors(ground).iter();
+        told.extend(accessors.filter(|one| is_inside(&one.path)).filter_map(entries::accessor));
     }
     let key = key_files(ground, &is_inside)?;
     told.extend(start(&key));
@@ -73,17 +75,25 @@ pub(super) fn map(ground: Ground<'_>) -> Result<Vec<Told>, EngineError> {
         told.extend(listed(ground, packages));
     }
     let everything = |_: &RepoPath| true;
-    if let Some(found) = ground.facts.entries(ground) {
-        let points: Vec<_> = found.points.iter().collect();
-        let mut points = entries::points(&points);
-        points.sort_by_key(|one| std::cmp::Reverse(one.insight.occurrences));
-        points.retain(|one| one.insight.from <= Depth::Standard);
-        points.truncate(MAP_ENTRIES);
-        told.extend(points);
-    }
+    let mut points = entries::points(&own_entries(ground, &everything));
+    points.sort_by_key(|one| std::cmp::Reverse(one.insight.occurrences));
+    points.retain(|one| one.insight.from <= Depth::Standard);
+    points.truncate(MAP_ENTRIES);
+    told.extend(points);
     let key = key_files(ground, &everything)?;
     told.extend(files::insights(ground, &key, true));
     Ok(told)
+}
+
+/// Entry points of the program itself; those of examples only where there are no others.
+fn own_entries<'e>(ground: Ground<'e>, is_inside: &dyn Fn(&RepoPath) -> bool) -> Vec<&'e EntryPoint> {
+    let all = ground.facts.entries(ground).iter();
+    let inside: Vec<&EntryPoint> = all.filter(|entry| is_inside(&entry.path)).collect();
+    let is_own = |path: &RepoPath| classes(path).is_empty() && !path.as_str().starts_with('.');
+    match inside.iter().any(|entry| is_own(&entry.path)) {
+        true => inside.into_iter().filter(|entry| is_own(&entry.path)).collect(),
+        false => inside,
+    }
 }
 
 fn place(path: &RepoPath, line: u32) -> Option<InsightPlace> {
@@ -169,7 +179,11 @@ fn listed(ground: Ground<'_>, packages: &Packages) -> Vec<Told> {
     let mut order: Vec<usize> = (0..packages.list().len()).collect();
     // The root first: it says what the whole is.
     let is_below = |at: usize| !packages.list()[at].path.is_empty();
-    order.sort_by_key(|at| (is_below(*at), std::cmp::Reverse((users(*at), lines(*at))), *at));
+    let is_aside = |at: usize| {
+        let manifest = packages.list()[at].place.as_ref();
+        manifest.is_some_and(|place| classes(&place.path).contains(&PathClass::Example))
+    };
+    order.sort_by_key(|at| (is_below(*at), is_aside(*at), std::cmp::Reverse((users(*at), lines(*at))), *at));
     let more = order.len().saturating_sub(MAP_PACKAGES);
     let mut told: Vec<Told> = Vec::new();
     for at in order.into_iter().take(MAP_PACKAGES) {
@@ -224,6 +238,9 @@ fn coupled(ground: Ground<'_>, is_inside: &dyn Fn(&RepoPath) -> bool) -> Vec<Tol
     let mut known: Vec<(RepoPath, RepoPath)> = Vec::new();
     let mut told = Vec::new();
     for pair in history.coupled(is_inside, &|_| true) {
+        if is_test(&pair.path) {
+            continue;
+        }
         let is_repeat = known.contains(&(pair.with.clone(), pair.path.clone()));
         if is_repeat || same_stem(&pair.path, &pair.with) || !is_there(&pair.path) || !is_there(&pair.with) {
             continue;

@@ -66,7 +66,8 @@ fn confidence(enforcement: Enforcement) -> f64 {
 fn sentence(rule: &Constraint) -> Option<Told> {
     let text = rule.guidance.trim();
     let n_words = text.split_whitespace().count();
-    if text.ends_with(':') || n_words < FEWEST_WORDS {
+    let is_vague = rule.enforcement == Enforcement::Info && !is_concrete(text);
+    if text.ends_with(':') || n_words < FEWEST_WORDS || is_vague {
         return None;
     }
     let below = match rule.folder.as_str() {
@@ -88,15 +89,21 @@ fn sentence(rule: &Constraint) -> Option<Told> {
     Some(Told::new(insight).proved_by(&rule.place.path, 0, first))
 }
 
+/// It names something: a command, a file, a number, a name of the code. "Write clear names" is true everywhere and helps nobody.
+fn is_concrete(text: &str) -> bool {
+    let is_name = |word: &str| {
+        let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let has_sign = inner.contains(['_', '/', '.', ':', '(']) && inner.len() > 3;
+        let is_mixed = inner.chars().skip(1).any(char::is_uppercase) && inner.chars().any(char::is_lowercase);
+        has_sign || is_mixed || inner.contains(|c: char| c.is_ascii_digit())
+    };
+    text.contains('`') || text.split_whitespace().any(is_name)
+}
+
 fn of_tool((key, rules): Group<'_>) -> Told {
     let (_, tool, folder, enforcement, files) = key;
     let first = rules[0];
-    let shared = shared_start(&rules);
-    let named: Vec<&str> = rules
-        .iter()
-        .take(MOST_NAMED)
-        .map(|rule| rule.guidance[shared.len()..].trim())
-        .collect();
+    let named = folded(rules.iter().take(MOST_NAMED).map(|rule| rule.guidance.trim()));
     let more = match rules.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         n => format!(" and {n} more"),
@@ -107,7 +114,7 @@ fn of_tool((key, rules): Group<'_>) -> Told {
         (None, folder) => format!(" (below {folder})"),
         (Some(files), folder) => format!(" ({files} below {folder})"),
     };
-    let text = format!("{tool}{applies}: {shared}{}{more}", named.join(", "));
+    let text = format!("{tool}{applies}: {named}{more}");
     let mut insight = Insight::new(
         BriefSection::Constraints,
         "constraints",
@@ -124,17 +131,24 @@ fn of_tool((key, rules): Group<'_>) -> Told {
     Told::new(insight).proved_by(&first.place.path, first.place.line, vec![last])
 }
 
-/// `lint rules: `, where all of them begin so.
-fn shared_start(rules: &[&Constraint]) -> String {
-    let first = &rules[0].guidance;
-    let Some(end) = first.find(": ").map(|at| at + 2).filter(|_| rules.len() > 1) else {
-        return String::new();
-    };
-    match rules.iter().all(|rule| rule.guidance.starts_with(&first[..end])) {
-        true => first[..end].to_owned(),
-        false => String::new(),
+/// `lint rules: B, E; strict = true`: what begins alike is told once.
+fn folded<'g>(rules: impl Iterator<Item = &'g str>) -> String {
+    let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for rule in rules {
+        let cut = rule.find(": ").map(|at| at + 2);
+        let cut = cut.or_else(|| rule.find(' ').map(|at| at + 1).filter(|at| KINDS.contains(&&rule[..*at])));
+        let (start, rest) = rule.split_at(cut.unwrap_or(0));
+        match parts.last_mut() {
+            Some((known, list)) if *known == start => list.push(rest),
+            _ => parts.push((start, vec![rest])),
+        }
     }
+    let said = parts.iter().map(|(start, list)| format!("{start}{}", list.join(", ")));
+    said.collect::<Vec<_>>().join("; ")
 }
+
+/// Words that a list of names begins with.
+const KINDS: &[&str] = &["linter ", "hook ", "rule "];
 
 fn place(rule: &Constraint) -> InsightPlace {
     InsightPlace {

@@ -137,11 +137,12 @@ fn habits(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
     let is_asked = |path: &RepoPath| shown.files.contains(path);
     let is_unseen = |one: &&Convention| {
         let pattern = &one.pattern;
-        let is_telling = match pattern.category {
-            Category::Naming | Category::Imports | Category::Documentation | Category::Async => false,
-            Category::Tests => intent == Intent::AddTest,
-            _ => true,
-        };
+        let is_telling = one.is_telling()
+            && match pattern.category {
+                Category::Async => false,
+                Category::Tests => intent == Intent::AddTest,
+                _ => true,
+            };
         let site = pattern.example.as_ref();
         let is_seen = site.is_some_and(|site| shown.has_line(&site.path, site.line));
         is_telling && pattern.confidence() >= LEAST_CONFIDENCE && !is_seen
@@ -159,16 +160,13 @@ fn leading_here(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<To
     if !is_small(ground) {
         return Vec::new();
     }
-    let Some(found) = ground.facts.entries(ground) else {
-        return Vec::new();
-    };
     let leads_here = |entry: &&kitbag_analyse::entry_points::EntryPoint| {
         let Some(handler) = &entry.handler else { return false };
         shown.has_line(&handler.path, handler.line) && !shown.has_line(&entry.path, entry.line)
     };
-    let mut told: Vec<Told> = found.points.iter().filter(leads_here).map(entries::point).take(ENTRIES).collect();
+    let mut told: Vec<Told> = ground.facts.entries(ground).iter().filter(leads_here).map(entries::point).take(ENTRIES).collect();
     if intent == Intent::SecurityReview {
-        let near = found.accessors.iter().filter(|accessor| {
+        let near = ground.facts.accessors(ground).iter().filter(|accessor| {
             let is_sensitive = !accessor.sensitive.is_empty();
             is_sensitive && shown.files.contains(&accessor.path) && !shown.has_line(&accessor.path, accessor.line)
         });

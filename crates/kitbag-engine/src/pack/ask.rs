@@ -196,9 +196,19 @@ fn titled(job: PackJob<'_>) -> String {
     match (request.task.trim().is_empty(), request.packages.first()) {
         (false, _) => request.task.clone(),
         (true, _) if request.map => format!("Map of {}", root()),
-        (true, Some(package)) => format!("Package {package}"),
+        (true, Some(package)) => format!("Package {}", called(job, package)),
         (true, None) => root(),
     }
+}
+
+/// A package by its name, however it was asked for.
+fn called(job: PackJob<'_>, wanted: &str) -> String {
+    let known = crate::packages::stored(job.snapshot).ok().flatten();
+    let name = known.and_then(|known| {
+        let at = known.packages.find(wanted).ok()?;
+        Some(known.packages.list()[at].name.clone())
+    });
+    name.unwrap_or_else(|| wanted.to_owned())
 }
 
 /// A pack that tells about a package is as large as its depth (ENG-10).

@@ -2,7 +2,7 @@
 //! tests that cover them, then the files that usually change with them. The diff itself is shown too, because only it has the
 //! lines that are gone.
 //!
-//! Changelogs and lock files are part of most changes and say nothing about any of them: they are named and neither shown nor followed.
+//! Changelogs and lock files are part of most changes and say nothing about them: they are named, but neither shown nor followed.
 
 use std::collections::BTreeMap;
 
@@ -21,24 +21,25 @@ use crate::conventions::{classes, is_test};
 use crate::neighbours::Walk;
 use crate::request::PackSource;
 
-/// What counts beside a touched definition (1): a touched test or document, a caller, a test, a file that changes with it.
+/// Weights relative to a touched definition, which is 1: a touched test or document, a caller, a test, a file that changes with
+/// it.
 const TOUCHED_BESIDE: f64 = 0.9;
 const CALLER: f64 = 0.75;
 const TEST: f64 = 0.7;
 const CHANGES_WITH: f64 = 0.4;
-/// What a search result counts beside a change: the change is what the task is about.
+/// Weight of a search result relative to a change: the change is what the task is about.
 pub(super) const FOUND_SHARE: f64 = 0.6;
-/// Touched definitions whose callers and tests are looked up, and callers of each.
+/// Most touched definitions whose callers and tests are looked up, and most callers of each.
 const FOLLOWED: usize = 12;
 const CALLERS: usize = 8;
-/// Files that usually change with the touched ones: so many are named, from so many commits and from this share of them on.
+/// Files that usually change with the touched ones: the most that are named, the fewest commits, and the smallest share of them.
 const MOST_WITH: usize = 6;
 const LEAST_COMMITS: u32 = 3;
 const LEAST_SHARE: f64 = 0.3;
-/// Lines of a note.
+/// Most lines that a note names.
 const MOST_TOLD: usize = 4;
 
-/// Words of a task that say what to do with a change and nothing about it.
+/// Words of a task that say what to do with a change and nothing about its content.
 const GENERIC: &[&str] = &[
     "branch",
     "change",
@@ -74,7 +75,7 @@ const GENERIC: &[&str] = &[
     "write",
 ];
 
-/// Lists of versions that programs write.
+/// Files with lists of versions that programs write.
 const LOCK_FILES: &[&str] = &[
     "cargo.lock",
     "composer.lock",
@@ -90,7 +91,7 @@ const LOCK_FILES: &[&str] = &[
     "yarn.lock",
 ];
 
-/// What is being worked on.
+/// The change that is being worked on.
 pub(super) struct Change {
     /// The diff, to be shown.
     pub source: Option<PackSource>,
@@ -99,7 +100,7 @@ pub(super) struct Change {
     pub warnings: Vec<String>,
 }
 
-/// `None`: the request names no change.
+/// `None` if the request names no change.
 pub(super) fn read(job: PackJob<'_>) -> Result<Option<Change>, EngineError> {
     let Some(revision) = &job.request.diff else {
         return Ok(None);
@@ -130,7 +131,7 @@ pub(super) fn read(job: PackJob<'_>) -> Result<Option<Change>, EngineError> {
         text.push_str(section);
         touched.extend(path.map(|path| (path, Some(lines))));
     }
-    // What git does not track yet is in no diff.
+    // Files that git does not track yet are in no diff.
     for path in tree.changed(revision)? {
         let is_known = touched.iter().any(|(known, _)| *known == path);
         if !is_known && !is_noise(&path) && is_untracked_in(job.snapshot, &path, &diff.text)? {
@@ -155,7 +156,7 @@ pub(super) fn read(job: PackJob<'_>) -> Result<Option<Change>, EngineError> {
     }))
 }
 
-/// It is in the index, so it exists and may be shown, and the diff does not have it.
+/// Whether a file is in the index, so that it exists and may be shown, and is not in the diff.
 fn is_untracked_in(snapshot: &Snapshot<'_>, path: &RepoPath, diff: &str) -> Result<bool, EngineError> {
     let in_diff = diff.contains(&format!("+++ b/{path}\n")) || diff.contains(&format!("rename to {path}\n"));
     Ok(!in_diff && snapshot.file(path)?.is_some())
@@ -175,7 +176,7 @@ fn sections(diff: &str) -> Vec<&str> {
     starts.windows(2).map(|two| &diff[two[0]..two[1]]).collect()
 }
 
-/// The path of the new side, and the lines of it that are new or stand where lines were taken out.
+/// The path of the new side, and its lines that are new or where lines were removed.
 fn lines_touched(section: &str) -> (Option<&str>, Vec<LineRange>) {
     let mut path = None;
     let mut found: Vec<LineRange> = Vec::new();
@@ -228,7 +229,7 @@ fn hunk(line: &str) -> Option<(u32, u32, u32)> {
     Some((n_old, start, n_new))
 }
 
-/// Whether the words of a task say anything about what changed.
+/// Whether the words of a task say anything about the content of the change.
 pub(super) fn tells(task: &str) -> bool {
     let mut tells = false;
     each_word(task, &mut |word| {
@@ -238,7 +239,7 @@ pub(super) fn tells(task: &str) -> bool {
     tells
 }
 
-/// Adds what the change touches, and what hangs on that.
+/// Adds the definitions that the change touches, their callers and tests, and files that change with them.
 pub(super) fn add(
     job: PackJob<'_>,
     change: &Change,
@@ -289,7 +290,7 @@ pub(super) fn add(
     add_co_changing(snapshot, change, collector)
 }
 
-/// Files that changed in most commits that changed a touched one.
+/// Files that changed in most of the commits that changed a touched file.
 fn add_co_changing(
     snapshot: &Snapshot<'_>,
     change: &Change,
@@ -328,7 +329,7 @@ fn add_co_changing(
         else {
             continue;
         };
-        // Where its code begins.
+        // The first line of its code.
         let rows = snapshot.chunks_of(file, parse)?;
         let first = rows.iter().find(|row| !row.names.is_empty()).or(rows.first());
         if let Some(row) = first {

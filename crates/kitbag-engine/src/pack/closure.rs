@@ -1,6 +1,6 @@
-//! What the best pieces stand on (PACK-43): the definitions of the functions they call and the types they name come along, who calls
-//! them is named with the lines of the calls, and so are the tests that call them. One step, from the best few only. What the
-//! task wants decides how much: all callers for a refactoring, a test with its fixtures where one is to be written.
+//! What the best pieces depend on (PACK-43): the definitions of the functions they call and of the types they name are added; their
+//! callers are named with the lines of the calls, and so are the tests that call them. One step, from the best few only. The
+//! intent decides how much: all callers for a refactoring, a test with its fixtures if a test is to be written.
 
 use kitbag_pack::{Intent, Origin};
 use kitbag_store::Snapshot;
@@ -12,19 +12,19 @@ use crate::conventions::is_test;
 use crate::neighbours::Walk;
 use crate::providers::Row;
 
-/// Pieces whose uses are followed.
+/// Number of pieces whose uses are followed.
 const BEST: usize = 5;
-/// What a definition that is used counts, of what its user counts.
+/// Weight of a definition that is used, as a share of its user's.
 const PULLED_SHARE: f64 = 0.5;
-/// And a test that calls it.
+/// The same for a test that calls it.
 const TEST_SHARE: f64 = 0.35;
-/// And one of its callers.
+/// The same for one of its callers.
 const CALLER_SHARE: f64 = 0.3;
-/// Of these many pieces callers are named; so many each, and so many where every call site has to change.
+/// Number of pieces whose callers are named; most callers of each, and most if every call site has to change.
 const CALLED: usize = 2;
 const CALLERS: usize = 4;
 const ALL_CALLERS: usize = 60;
-/// Where a test is to be written, an existing one of the same kind counts this much of what it tests, and what it uses half of that.
+/// If a test is to be written: the weight of an existing test, as a share of what it tests; what the test uses has half of that.
 const MODEL_TEST: f64 = 0.95;
 
 /// Adds to `collector` what its best pieces use, who uses them, and their tests.

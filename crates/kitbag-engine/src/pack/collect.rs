@@ -1,4 +1,4 @@
-//! The second step: what was found, handed in or named becomes pieces, and what the best of them stand on comes along.
+//! The second step: what was found, handed in or named becomes pieces, and what the best of them depend on is added.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Collected {
     pub pieces: Vec<Piece>,
     /// The chunks behind the pieces, by path and first line.
     pub rows: BTreeMap<(String, u32), Row>,
-    /// What cannot go in.
+    /// What cannot go into the pack, with reasons.
     pub excluded: Vec<Excluded>,
     /// Files that changed since they were indexed.
     pub changed_files: Vec<String>,
@@ -106,7 +106,7 @@ fn add_whole_files(
     Ok(())
 }
 
-/// Definitions that were asked for by name. Gives the names that nothing has.
+/// Adds definitions that were asked for by name. Returns the names that nothing has.
 fn add_symbols(job: PackJob<'_>, collector: &mut Collector<'_, '_>) -> Result<Vec<Excluded>, EngineError> {
     let mut excluded = Vec::new();
     for name in &job.request.symbols {

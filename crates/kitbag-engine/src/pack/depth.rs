@@ -1,6 +1,6 @@
-//! Relevance for packs. A result list wants variety: search damps the second chunk of a file. A pack wants what matches, in depth,
-//! so here the damping is taken back and a chunk counts for its own match and a little for the best match of its file. Of the few
-//! best files the rest comes along behind everything that matches, the nearest to a match first (PACK-46).
+//! Relevance for packs. A list of results needs variety, so search lowers the second chunk of a file. A pack needs depth,
+//! so that is undone here: a chunk's score is its own match and a little of the best match of its file. The other chunks of the
+//! few best files follow after everything that matches, the nearest to a match first (PACK-46).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +10,18 @@ use kitbag_types::{Reason, Stop};
 use crate::EngineError;
 use crate::engine::Candidate;
 
-/// What the best chunk of its file counts, next to a chunk's own match. Measured in docs/quality.md.
+/// Weight of the best chunk of the file, relative to a chunk's own match. Measured in docs/quality.md.
 const FILE_WEIGHT: f64 = 0.25;
 
-/// Files whose remaining chunks become candidates, and what such a chunk counts right beside a match; this many lines further on, a third
-/// of that.
+/// Number of files whose remaining chunks become candidates; the weight of such a chunk right beside a match; and the distance in
+/// lines at which it has a third of that.
 const WHOLE_FILES: usize = 4;
 const REST_SHARE: f64 = 0.02;
 const NEAR_LINES: f64 = 30.0;
 /// More files follow until the candidates hold this share of the budget: some are copies, and some do not fit (PACK-33).
 const ENOUGH: f64 = 1.3;
 
-/// Rescored and sorted anew: 0 to 1, the best first, equals as they came. `budget`: tokens that are to be filled.
+/// Scores the candidates again and sorts them: 0 to 1, the best first, a stable sort. `budget`: tokens to fill.
 pub(crate) fn deepen(
     snapshot: &Snapshot<'_>,
     mut ranked: Vec<Candidate>,
@@ -52,7 +52,7 @@ pub(crate) fn deepen(
     Ok(ranked)
 }
 
-/// What a chunk that nothing found counts: next to nothing, so that it comes after all that was found, and the less the further it is
+/// Score of a chunk that no provider found: very small, so that it comes after all that were found, and smaller the further it is
 /// from what was found in its file.
 fn nearness(ranked: &[Candidate], row: &ChunkRow) -> f64 {
     let near = ranked.iter().filter(|hit| hit.chunk.path == row.path).map(|hit| {
@@ -66,12 +66,12 @@ fn nearness(ranked: &[Candidate], row: &ChunkRow) -> f64 {
     REST_SHARE * near.fold(0.0, f64::max)
 }
 
-/// Licences, imports and what a file re-exports say nothing about a task that nothing in them matched.
+/// Whether it is a licence, imports or re-exports: without a match these say nothing about a task.
 fn is_preamble(row: &ChunkRow) -> bool {
     row.label == "imports" || (row.names.is_empty() && row.lines.start() == 1)
 }
 
-/// The chunks of the best files that nothing found: of a few files, and of more where the budget has room for more.
+/// The chunks of the best files that no provider found: of a few files, and of more files if the budget has room for them.
 fn rest_of_best(
     snapshot: &Snapshot<'_>,
     ranked: &[Candidate],
@@ -80,7 +80,7 @@ fn rest_of_best(
 ) -> Result<Vec<Candidate>, EngineError> {
     let mut files: Vec<&Candidate> = Vec::new();
     let mut known: BTreeSet<&str> = BTreeSet::new();
-    // Code first: that is what a task changes. Prose follows where there is room.
+    // Code first, because a task changes code. Prose follows if there is room.
     let by_kind = |is_code: bool| {
         ranked
             .iter()

@@ -1,5 +1,5 @@
-//! What the pack lacks and how to get it (PACK-63): names it uses but does not define, words of the task that nothing here
-//! has, candidates that did not fit. Every suggestion is a call that works as it stands, in the words of the door (`door.rs`).
+//! What the pack lacks and how to get it (PACK-63): names that it uses but does not define, words of the task that the project
+//! does not have, candidates that did not fit. Every suggestion is a call that works as written at the reader's door (`door.rs`).
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +15,9 @@ use crate::matching::unknown_names;
 use crate::neighbours::{Walk, most_used};
 use crate::providers::Row;
 
-/// Names that are looked into, most used first; and told, at most.
+/// Most names that are looked up, most used first; and most that are shown.
 const NAMES_TRIED: usize = 8;
-/// Items whose names are looked at: the best.
+/// Number of the best items whose names are looked up.
 const ITEMS_READ: usize = 10;
 const NAMES_TOLD: usize = 3;
 const WORDS_TOLD: usize = 2;
@@ -27,7 +27,7 @@ const WORDS_TOLD: usize = 2;
 pub(crate) struct Advice {
     /// For the reader of the pack.
     pub hints: Vec<String>,
-    /// The calls among them.
+    /// The calls in them.
     pub commands: Vec<String>,
 }
 
@@ -50,10 +50,10 @@ pub(super) fn hint(
     }
     let unknown = match snapshot.is_complete() {
         true => unknown_names(snapshot, query, stop)?,
-        // A part of the index cannot tell.
+        // An incomplete index cannot tell.
         false => Vec::new(),
     };
-    // A long text has words of the reporter's machine: only those of its title are told.
+    // A long text has words about the reporter's machine, so only those of its title count.
     let is_told = |word: &String| Group::of(query) != Group::Text || query.title.text.contains(word.as_str());
     for word in unknown.into_iter().filter(is_told).take(WORDS_TOLD) {
         advice

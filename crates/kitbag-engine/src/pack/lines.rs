@@ -9,7 +9,7 @@ use kitbag_types::{LineRange, Query};
 
 use crate::current::{Head, Shape};
 
-/// A head that takes more lines than this is cut: its parameters are documentation by then.
+/// A head with more lines than this is cut: that many parameters are documentation.
 const MOST_HEAD_LINES: u32 = 8;
 
 /// The lines of the heads and of the summaries, from the shape of the file.
@@ -48,7 +48,7 @@ fn head_end<'t>(head: &Head, lines: LineRange, at: &dyn Fn(u32) -> &'t str) -> u
     }
 }
 
-/// Gives each piece its matching lines, best first. A term counts the more, the fewer lines of all pieces have it.
+/// Gives each piece its matching lines, best first. The fewer lines of all pieces have a term, the more it counts.
 pub(crate) fn find_focus(pieces: &mut [&mut Piece], query: &Query) {
     let weights: BTreeMap<&str, (usize, f32)> = query
         .terms

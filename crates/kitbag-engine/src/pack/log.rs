@@ -1,15 +1,15 @@
-//! Output of a tool, read from its failure (PACK-4): which lines tell what went wrong, the most telling first.
+//! Reads the output of a tool for its failure (PACK-4): which lines say what went wrong, the most important first.
 //!
 //! A log is long and says the same thing a thousand times: this passed, that was compiled. What a reader needs is the error, the
-//! frames that lead to it, and the end, where test runners sum up. Lines are told apart by a table of marks that test runners
-//! and compilers use; what no mark fits is passed over, and so is a text without a failure in it. No tool is recognised as a
-//! whole: a log often holds the output of several.
+//! frames that lead to it, and the end, where test runners sum up. Lines are classified by a table of marks that test runners
+//! and compilers use; lines without a mark are ignored, and so is a text without a failure. No tool is recognised as a
+//! whole: a log often has the output of several.
 
 use std::borrow::Cow;
 
 use kitbag_types::LineRange;
 
-/// What a line of a log is.
+/// The kind of a line of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// Says what went wrong.
@@ -21,7 +21,7 @@ enum Kind {
     Passing,
 }
 
-/// Lines with one of these are errors, as they stand.
+/// Lines that contain one of these are errors.
 const ERRORS: &[&str] = &[
     "panicked at",
     "Traceback (most recent call last)",
@@ -63,7 +63,7 @@ const ERRORS: &[&str] = &[
     "*** Error",
 ];
 
-/// Lines that begin so, after blanks, are errors.
+/// Lines that begin with one of these, after blanks, are errors.
 const ERROR_STARTS: &[&str] = &[
     "error:",
     "error[",
@@ -89,7 +89,7 @@ const ERROR_STARTS: &[&str] = &[
     "Failed ",
 ];
 
-/// Lines that begin so belong to an error.
+/// Lines that begin with one of these belong to an error.
 const DETAIL_STARTS: &[&str] = &[
     "at ",
     "File \"",
@@ -121,7 +121,7 @@ const DETAIL_STARTS: &[&str] = &[
     "+ ",
 ];
 
-/// Lines with one of these went well, or tell of progress.
+/// Lines that contain one of these are successes or progress.
 const PASSING: &[&str] = &[
     " ... ok",
     " PASSED",
@@ -154,22 +154,22 @@ const PASSING_STARTS: &[&str] = &[
     ".",
 ];
 
-/// Lines at the end of a log that are taken for its summary.
+/// Number of lines at the end of a log that count as its summary.
 const END_LINES: usize = 12;
-/// Lines around an error that explain it.
+/// Number of lines around an error that explain it.
 const BEFORE: usize = 3;
 const AFTER: usize = 10;
-/// Lines of a failure that are ordered; further ones are like any other.
+/// Most lines of a failure that are ranked; further ones count like any other line.
 const MOST_LINES: usize = 1_500;
 /// A log that is larger is cut into the parts around its failures.
 const WHOLE_BYTES: usize = 256 << 10;
-/// Lines around a part; parts that are nearer than this are one.
+/// Number of lines around a part; parts that are nearer to each other than this are joined.
 const AROUND: u32 = 40;
-/// A sum of failures stands near the beginning of its line; further words of a line are not looked at.
+/// Words of a line that are checked for a count of failures, which is near the beginning of its line.
 const MOST_COUNTED_BYTES: usize = 4_096;
 
-/// The lines that tell of the failure, counted from 1, the most telling first, with how much they tell. `None`: nothing
-/// failed in it.
+/// The lines about the failure, counted from 1, the most important first, with their weights. `None` if nothing
+/// failed.
 pub(crate) fn failure(text: &str) -> Option<Vec<(u32, f32)>> {
     let lines: Vec<&str> = text.lines().collect();
     let kinds: Vec<Kind> = lines.iter().map(|line| kind_of(line)).collect();
@@ -194,7 +194,7 @@ pub(crate) fn failure(text: &str) -> Option<Vec<(u32, f32)>> {
             raise(near, by);
         }
     }
-    // Frames go on beyond what stands around the error: the last ones are the nearest to it.
+    // Frames continue beyond the lines around the error: the last ones are the nearest to it.
     for (idx, _) in kinds
         .iter()
         .enumerate()
@@ -211,7 +211,7 @@ pub(crate) fn failure(text: &str) -> Option<Vec<(u32, f32)>> {
         .zip(strengths)
         .filter(|(_, strength)| *strength > 0.0)
         .collect();
-    // Of two that tell as much, the later: a log ends with what stopped it.
+    // Of two equal lines, the later: a log ends with what stopped it.
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     order.truncate(MOST_LINES);
     Some(order)
@@ -221,7 +221,7 @@ fn kind_of(line: &str) -> Kind {
     let shown = plain(line);
     let line: &str = &shown;
     let text = line.trim_start();
-    // The first byte first: a log may have a million short lines, and there are dozens of beginnings.
+    // Compare the first byte first: a log may have a million short lines, and there are dozens of beginnings.
     let first = text.as_bytes().first();
     let fits = |start: &&str| start.as_bytes().first() == first && text.starts_with(start);
     let begins = |starts: &[&str]| starts.iter().any(fits);
@@ -239,7 +239,7 @@ fn kind_of(line: &str) -> Kind {
     }
 }
 
-/// A line as its tool meant it: without colours, and without the time that a build server puts before every line.
+/// A line without colours and without the time that a build server puts before every line.
 fn plain(line: &str) -> Cow<'_, str> {
     if !line.contains("\x1b[") {
         return Cow::Borrowed(without_stamp(line));
@@ -305,8 +305,8 @@ fn is_place(text: &str) -> bool {
     is_file && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a line that counts failures counts any: `0 failed` and `Failures: 0, Errors: 0` do not, `1 failed, 300 passed` does.
-/// `None`: it counts none.
+/// Whether a line with a count of failures has any: `0 failed` and `Failures: 0, Errors: 0` do not, `1 failed, 300 passed` does.
+/// `None` if the line has no such count.
 fn counted_failures(line: &str) -> Option<bool> {
     let mut end = line.len().min(MOST_COUNTED_BYTES);
     while !line.is_char_boundary(end) {
@@ -314,7 +314,7 @@ fn counted_failures(line: &str) -> Option<bool> {
     }
     let lower = line[..end].to_lowercase();
     let is_break = |c: char| !c.is_alphanumeric();
-    // Each word with what stands right behind it.
+    // Each word with the character right after it.
     let words: Vec<(&str, &str)> = lower
         .split_inclusive(is_break)
         .map(|part| part.split_at(part.trim_end_matches(is_break).len()))
@@ -348,8 +348,8 @@ fn counted_failures(line: &str) -> Option<bool> {
     counted
 }
 
-/// The parts of a log that are looked at, lines counted from 1: all of it, or, of a large one, what stands around the failures
-/// and the end.
+/// The parts of a log that are used, as lines counted from 1: all of it, or, of a large log, the lines around the failures
+/// and at the end.
 pub(crate) fn parts(text: &str, failure: &[(u32, f32)]) -> Vec<LineRange> {
     let n_lines = text.lines().count().max(1) as u32;
     if text.len() <= WHOLE_BYTES {
@@ -368,7 +368,8 @@ pub(crate) fn parts(text: &str, failure: &[(u32, f32)]) -> Vec<LineRange> {
     parts
 }
 
-/// What failed, in the order of the log, for finding the places that it names: without colours, which would stick to them.
+/// The failures in the order of the log, for finding the places that they name: without colours, which would become part of the
+/// names.
 pub(crate) fn failing_lines(text: &str) -> Option<String> {
     let mut lines: Vec<u32> = failure(text)?.iter().map(|(line, _)| *line).collect();
     lines.sort_unstable();

@@ -19,7 +19,7 @@ use crate::engine::Candidate;
 use crate::providers::{REFERENCE, Row};
 use crate::{Engine, EngineError};
 
-/// Pieces whose matching lines are looked for.
+/// Most pieces whose matching lines are searched.
 const MOST_OUTLINED: usize = 150;
 
 /// The least relevance of a part of a file that was asked for.
@@ -31,7 +31,7 @@ pub(crate) struct Facts<'a> {
     pub ages: &'a Ages<'a, 'a>,
     pub now: Timestamp,
     pub task_terms: &'a [String],
-    /// The stored counts are the tokenizer's own.
+    /// The stored token counts are those of the pack's tokenizer.
     pub is_o200k: bool,
     pub stop: Stop<'a>,
 }
@@ -42,10 +42,10 @@ pub(crate) struct Collector<'a, 's> {
     reader: Reader<'a, 's>,
     facts: Facts<'a>,
     recency: BTreeMap<RepoPath, f64>,
-    /// Which piece of a file stands where.
+    /// Positions of the pieces, by file and lines.
     places: BTreeMap<(String, LineRange), usize>,
     pub pieces: Vec<Piece>,
-    /// Where the rows of the pieces stand, for pulling in what they use.
+    /// The rows of the pieces, for adding what they use.
     pub rows: Vec<Option<Row>>,
     pub excluded: Vec<Excluded>,
     /// Files that changed since they were indexed.
@@ -54,19 +54,19 @@ pub(crate) struct Collector<'a, 's> {
     buffers: BTreeMap<String, u32>,
 }
 
-/// What stands for the commit of a text that was handed in.
+/// The value of `at` for a text that was handed in.
 const GIVEN: &str = "given";
 
 /// How a chunk came to be a candidate.
 pub(crate) struct CandidateOrigin {
     pub origin: Origin,
-    /// `None`: how many of the task's words it has (PACK-11).
+    /// `None`: computed from the share of the task's words that it has (PACK-11).
     pub relevance: Option<f64>,
     pub pinned: bool,
     pub pulled_by: Option<String>,
     /// See [`Piece::note`].
     pub note: String,
-    /// It only stands in a file in which something else was found, and comes after all that was.
+    /// It is only in the same file as something that was found, and comes after everything that was found.
     pub is_rest: bool,
     /// Providers that found it.
     pub found_by: Vec<&'static str>,
@@ -74,7 +74,7 @@ pub(crate) struct CandidateOrigin {
 }
 
 impl CandidateOrigin {
-    /// Handed in or looked up; nobody searched for it.
+    /// For a chunk that was handed in or looked up, and not found by a search.
     pub(crate) fn new(origin: Origin, relevance: Option<f64>) -> Self {
         Self {
             origin,
@@ -105,7 +105,7 @@ impl<'a, 's> Collector<'a, 's> {
         }
     }
 
-    /// What an editor has open and has not saved stands for the file from now on.
+    /// Uses the unsaved text of an editor as the content of its file from now on.
     pub(crate) fn replace(&mut self, given: &ReadSource) {
         if let Ok(path) = RepoPath::new(given.path.clone()) {
             self.buffers.insert(given.path.clone(), given.number);
@@ -113,11 +113,11 @@ impl<'a, 's> Collector<'a, 's> {
         }
     }
 
-    /// A search result. What is on the deny-list is not put into a pack, wherever it was found (PACK-2).
+    /// Adds a search result. Files on the deny-list are not put into a pack, whoever found them (PACK-2).
     pub(crate) fn add_found(&mut self, found: Candidate) -> Result<(), EngineError> {
         let row = found.chunk;
         if let Some(rule) = self.engine.tree.denied(&row.path) {
-            // Without its label, which may be its text.
+            // Without its label, which may be part of its text.
             let (path, lines) = (row.path.to_string(), Some(row.lines));
             let denied = Excluded::refused(path, lines, ExcludedReason::Denied, rule);
             self.excluded.push(denied);
@@ -132,7 +132,7 @@ impl<'a, 's> Collector<'a, 's> {
         self.add(row, how)
     }
 
-    /// A chunk of the index, as it is now. One that is gone is passed over; one that is there already keeps its place.
+    /// Adds a chunk of the index, as it is now. One that is gone is ignored; one that is a piece already keeps its place.
     pub(crate) fn add(&mut self, row: Row, how: CandidateOrigin) -> Result<(), EngineError> {
         self.facts.stop.check()?;
         let Some(current) = self.reader.current(&row)? else {
@@ -211,8 +211,8 @@ impl<'a, 's> Collector<'a, 's> {
         Ok(())
     }
 
-    /// What somebody handed in: lines that are asked for as they are, a log by what failed in it, the rest cut as the index would
-    /// cut it, so that a chunk found twice is one piece.
+    /// Adds a source that was handed in: lines that were asked for as they are, a log by its failures, other texts cut as the index
+    /// cuts them, so that a chunk that is also found is one piece.
     pub(crate) fn add_given(&mut self, given: &ReadSource) -> Result<(), EngineError> {
         self.facts.stop.check()?;
         let chunks = &given.new.parsed.chunks;
@@ -264,7 +264,7 @@ impl<'a, 's> Collector<'a, 's> {
         Ok(())
     }
 
-    /// One that stands where another stands already adds to it.
+    /// Adds a piece; if there is one at the same place, joins the two.
     fn put(&mut self, given: &ReadSource, piece: Piece) {
         let place = (piece.path.clone(), piece.lines);
         let has_places = given.is_file || self.buffers.get(&given.path) == Some(&given.number);
@@ -344,7 +344,7 @@ impl<'a, 's> Collector<'a, 's> {
             },
             relevance,
             recency,
-            // Of a whole file, its best part (see `prefer`).
+            // Only the best part of a whole file (see `prefer`).
             pinned: false,
             asked: Vec::new(),
             is_log: false,
@@ -362,7 +362,7 @@ impl<'a, 's> Collector<'a, 's> {
         })
     }
 
-    /// The pieces by what was asked for, then by relevance.
+    /// Sorts pieces that were asked for first, then by relevance.
     pub(crate) fn by_relevance(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.pieces.len()).collect();
         order.sort_by(|a, b| {
@@ -372,8 +372,8 @@ impl<'a, 's> Collector<'a, 's> {
         order
     }
 
-    /// A whole file that was asked for: its best part comes before everything, the rest before what nobody asked for. All of
-    /// it pinned would name every part of a large file and show none.
+    /// For a whole file that was asked for: its best part comes before everything, the rest before what nobody asked for. If all
+    /// parts were pinned, every part of a large file would be named and none shown.
     pub(crate) fn prefer(&mut self, path: &str) {
         let mut best: Option<(usize, f64)> = None;
         for (idx, piece) in self.pieces.iter_mut().enumerate() {
@@ -394,17 +394,17 @@ impl<'a, 's> Collector<'a, 's> {
     pub(crate) fn finish(&mut self, query: &Query) -> Vec<Piece> {
         let mut pieces = std::mem::take(&mut self.pieces);
         tell_apart(&mut pieces);
-        // Outlines are made of what may be shown, and that is never far down.
+        // Only pieces near the top are shown as outlines.
         let mut best: Vec<&mut Piece> = pieces.iter_mut().collect();
         best.sort_by(|a, b| b.pinned.cmp(&a.pinned).then(b.relevance.total_cmp(&a.relevance)));
-        // A log is read by what failed in it.
+        // A log has the lines of its failure instead.
         best.retain(|piece| !piece.is_log);
         best.truncate(MOST_OUTLINED);
         lines::find_focus(&mut best, query);
         pieces
     }
 
-    /// The commit whose version of a file the working copy is, or `worktree` where it differs or that is not known.
+    /// The commit whose version of the file is in the working copy, or `worktree` if it differs or that is not known.
     fn version_of(&self, path: &RepoPath, changed: bool) -> Result<String, EngineError> {
         let commit = if changed {
             None
@@ -426,7 +426,7 @@ impl<'a, 's> Collector<'a, 's> {
         Ok(fresh)
     }
 
-    /// A file of the index that is not on disk as it was read. A stamp that was not to be believed says nothing.
+    /// Whether a file changed on disk since it was indexed. A time stamp that is too recent to be trusted says nothing.
     fn changed_since(&self, path: &RepoPath) -> Result<bool, EngineError> {
         let row = self.reader.snapshot().file(path)?;
         let now = self.engine.tree.stamp(path);
@@ -434,13 +434,13 @@ impl<'a, 's> Collector<'a, 's> {
     }
 }
 
-/// In whole hours: asked again a moment later, a file is as old as before, and a pack the same.
+/// The age in whole hours, so that the same question a moment later gives the same pack.
 fn days_between(then: Timestamp, now: Timestamp) -> f64 {
     let hours = now.0.saturating_sub(then.0) / 3_600_000;
     hours as f64 / 24.0
 }
 
-/// From path, place in the structure and part; the line only where the structure has no name for the place.
+/// An id from path, place in the structure and part; with the line only if the place has no name.
 pub(crate) fn id_of(path: &str, symbol_path: &str, part: u32, line: Option<u32>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher
@@ -502,7 +502,7 @@ const MANIFESTS: &[&str] = &[
 pub(crate) fn role_of(path: &RepoPath, kind: ChunkKind, language: &str, label: &str) -> Role {
     let classes = classes(path);
     let has = |class| classes.contains(&class);
-    // Tests that stand in the file they test (`mod tests`).
+    // Tests in the file that they test (`mod tests`).
     let inline = label.split("::").any(|part| matches!(part, "tests" | "test"));
     if (has(PathClass::Test) || inline) && kind.is_code() {
         Role::Test

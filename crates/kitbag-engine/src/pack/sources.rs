@@ -1,8 +1,8 @@
 //! What the asker hands in (PACK-1, PACK-2): open files, references, tool results, messages. Each is read, checked and cut on
-//! its own; one that fails is named with its reason and harms none of the others.
+//! its own; one that fails is listed with its reason and does not affect the others.
 //!
-//! Files are read side by side, each started only while there is time left; a read itself cannot hang, because nothing but
-//! regular files is opened.
+//! Files are read in parallel, and no read starts after the time limit. A read itself cannot hang, because only regular files
+//! are opened.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,27 +23,29 @@ use crate::request::PackSource;
 
 /// More sources than this are refused (SEC-4).
 pub(crate) const MOST_SOURCES: usize = 500;
-/// Larger contents are cut at a line end: output of a tool at its beginning, for a failure stands at the end; others at the
-/// end.
+/// Larger contents are cut at a line end: output of a tool loses its beginning, because failures are at the end; other texts lose
+/// their end.
 pub(super) const MOST_CONTENT_BYTES: usize = 4 << 20;
-/// Versions of one path that a text is compared with; beyond them each text stands for itself.
+/// Contents with more lines are cut too: what is kept of each line weighs more than a short line itself.
+pub(super) const MOST_CONTENT_LINES: usize = 250_000;
+/// Most versions of one path that a text is compared with; further texts are versions of their own.
 const MOST_VERSIONS: usize = 8;
-/// Lines that are remembered of one version. No file has more.
+/// Most lines of one version that are compared. No file has more.
 const MOST_VERSION_LINES: usize = 500_000;
-/// Shorter texts stand in a file by chance.
+/// Shorter texts are not looked for in files: they match by chance.
 const FINDABLE_LINES: usize = 3;
 
 /// A source that can be used: its text, cut into chunks.
 pub(crate) struct ReadSource {
     pub origin: Origin,
-    /// A path of the project, or what the text is called.
+    /// A path of the project, or the name of the text.
     pub path: String,
     pub is_file: bool,
     /// Of the texts that are not files, which one: those with the same path and number agree on every line that both have.
     pub number: u32,
     /// It came with a path of the project.
     pub has_path: bool,
-    /// An open file that differs from the one on disk: it is what the asker means by that path.
+    /// An open file that differs from the one on disk: the asker means this text by that path.
     pub is_buffer: bool,
     /// Shared by all sources that have the same text: five hundred may name lines of one large file.
     pub new: Arc<NewParse>,
@@ -52,19 +54,19 @@ pub(crate) struct ReadSource {
     /// Only these lines are wanted; line 1 of `new` is line `first_line` of the file.
     pub lines: Option<LineRange>,
     pub first_line: u32,
-    /// Of output in which something failed: the lines that tell of it, the most telling first, counted from 1.
+    /// The lines about the failure, counted from 1, the most important first, if it is output in which something failed.
     pub failure: Option<Vec<(u32, f32)>>,
     pub relevance: Option<f64>,
     pub timestamp_ms: Option<i64>,
     pub pinned: bool,
-    /// What the asker should know of how it was read.
+    /// A note for the asker about how it was read.
     pub note: Option<String>,
 }
 
 /// A source that was read, or why it cannot be used.
 type SourceResult = Result<ReadSource, Box<Excluded>>;
 
-/// Reads all sources. What fails comes back as excluded. `left`: how much time there is.
+/// Reads all sources. Those that fail are returned as excluded. `left`: the time that is left.
 pub(crate) fn read_all(
     engine: &Engine,
     sources: &[PackSource],
@@ -72,7 +74,7 @@ pub(crate) fn read_all(
 ) -> (Vec<ReadSource>, Vec<Excluded>) {
     let results: Vec<Mutex<Option<SourceResult>>> = sources.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
-    // A handful of files is read sooner than a thread is started.
+    // Reading a few files is quicker than starting a thread.
     let n_helpers = (sources.len() / 8).min(3);
     let texts = Texts::new(engine);
     let work = || {
@@ -111,8 +113,8 @@ pub(crate) fn read_all(
     (given, excluded)
 }
 
-/// Texts of one path that agree wherever they overlap are one version of it and are deduplicated by their lines, like a file;
-/// others stand side by side, for they differ.
+/// Texts of one path that agree on all lines that they share are one version and are deduplicated by lines, like a file;
+/// texts that differ are separate versions.
 fn tell_versions_apart(sources: &mut [ReadSource]) {
     let mut next = 0;
     let mut numbers = Vec::new();
@@ -503,12 +505,9 @@ fn handed_in(
             "it holds NUL bytes".into(),
         ));
     }
-    let (used, n_dropped) = if content.len() <= MOST_CONTENT_BYTES {
-        (content, 0)
-    } else if origin == Origin::ToolResult {
-        last_bytes(content)
-    } else {
-        (first_bytes(content), 0)
+    let (used, n_dropped) = match origin {
+        Origin::ToolResult => last_part(content),
+        _ => (first_part(content), 0),
     };
     let note = (used.len() < content.len()).then(|| {
         let end = if origin == Origin::ToolResult {
@@ -537,7 +536,15 @@ fn handed_in(
 }
 
 /// The beginning of a text, up to the end of a line, unless nothing would be left of it.
-fn first_bytes(content: &str) -> &str {
+fn first_part(content: &str) -> &str {
+    let mut breaks = content.match_indices('\n');
+    let content = match breaks.nth(MOST_CONTENT_LINES - 1) {
+        Some((at, _)) => &content[..=at],
+        None => content,
+    };
+    if content.len() <= MOST_CONTENT_BYTES {
+        return content;
+    }
     let mut end = MOST_CONTENT_BYTES;
     while !content.is_char_boundary(end) {
         end -= 1;
@@ -548,15 +555,21 @@ fn first_bytes(content: &str) -> &str {
 }
 
 /// The end of a text, from the beginning of a line, unless nothing would be left of it, and how many lines are before it.
-fn last_bytes(content: &str) -> (&str, u32) {
-    let mut start = content.len() - MOST_CONTENT_BYTES;
-    while !content.is_char_boundary(start) {
-        start += 1;
+fn last_part(content: &str) -> (&str, u32) {
+    // The break that ends the text begins no line.
+    let lines = content.strip_suffix('\n').unwrap_or(content);
+    let mut breaks = lines.rmatch_indices('\n');
+    let mut start = breaks.nth(MOST_CONTENT_LINES - 1).map_or(0, |(at, _)| at + 1);
+    if content.len() - start > MOST_CONTENT_BYTES {
+        start = content.len() - MOST_CONTENT_BYTES;
+        while !content.is_char_boundary(start) {
+            start += 1;
+        }
+        let line_start = content[start..].find('\n').map(|at| start + at + 1);
+        start = line_start
+            .filter(|at| !content[*at..].trim().is_empty())
+            .unwrap_or(start);
     }
-    let line_start = content[start..].find('\n').map(|at| start + at + 1);
-    let start = line_start
-        .filter(|at| !content[*at..].trim().is_empty())
-        .unwrap_or(start);
     let n_before = content[..start].bytes().filter(|byte| *byte == b'\n').count();
     (&content[start..], u32::try_from(n_before).unwrap_or(u32::MAX))
 }

@@ -1,5 +1,5 @@
 //! Reads what a handed-in text points at: the files and names in a log or a stack trace, the places that a diff touches. They become
-//! references of the question, so that the code behind a failing test comes along with its output.
+//! references of the question, so that the code behind a failing test is in the pack with its output.
 
 use kitbag_pack::Origin;
 use kitbag_types::{LineRange, Query, Reference};
@@ -9,9 +9,9 @@ use super::sources::MOST_CONTENT_BYTES;
 use crate::conventions::analyse;
 use crate::request::PackSource;
 
-/// References that are taken over, all sources together.
+/// Most references that are used, of all sources together.
 const MOST: usize = 24;
-/// Of a long log, its end: that is where failures stand.
+/// Bytes at the end of a long log that are read: failures are at the end.
 const MOST_BYTES: usize = 64 << 10;
 
 pub(crate) fn steer(query: &mut Query, sources: &[PackSource]) {
@@ -21,11 +21,11 @@ pub(crate) fn steer(query: &mut Query, sources: &[PackSource]) {
         .filter(|source| Origin::parse(&source.kind) == Some(Origin::ToolResult))
     {
         let Some(content) = &source.content else { continue };
-        // As much as is used of it.
+        // Only as much as is used.
         let content = end_of(content, MOST_CONTENT_BYTES);
         let touched = touched_by_diff(content);
         let found = if touched.is_empty() {
-            // What failed, from the last place backwards: the end is nearest to the cause.
+            // The places of failures, the last first: the end is nearest to the cause.
             let failing = failing_lines(content);
             let mut found = analyse(end_of(failing.as_deref().unwrap_or(content), MOST_BYTES)).references;
             found.reverse();

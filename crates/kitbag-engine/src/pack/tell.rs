@@ -95,6 +95,7 @@ fn ground<'g>(job: PackJob<'g>, facts: &'g brief::ProjectFacts) -> Ground<'g> {
 
 fn wish<'w>(job: PackJob<'w>, asked: &'w ParsedTask) -> BriefWish<'w> {
     BriefWish {
+        depth: depth_of(job),
         intent: asked.intent,
         with_dependencies: job.request.include_dependencies,
         active: asked.active.as_ref(),

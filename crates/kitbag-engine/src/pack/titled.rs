@@ -1,5 +1,5 @@
-//! A long text and its title, ranked apart and fused. The body of an issue brings as many words that mislead (logs, the reporter's
-//! machine, what was tried) as words that tell; its title says in one line what is wrong. What both find is most likely meant.
+//! Ranks a long text and its title separately, and fuses the two. The body of an issue has as many misleading words (logs, the
+//! reporter's machine, what was tried) as useful ones; its title says in one line what is wrong. What both find is most likely meant.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use kitbag_types::{Query, Reason};
 use crate::conventions::analyse;
 use crate::engine::Candidate;
 
-/// What the ranking by the title alone counts; the whole text counts the rest. Measured in docs/quality.md.
+/// Weight of the ranking by the title alone; the whole text has the rest. Measured in docs/quality.md.
 const TITLE_SHARE: f64 = 0.3;
-/// A title of fewer telling words says too little to rank by.
+/// A title with fewer significant words is not ranked separately.
 const LEAST_WORDS: usize = 2;
 
 /// The title of a long text as a question of its own.
@@ -22,7 +22,7 @@ pub(super) fn title_of(query: &Query) -> Option<Query> {
     (is_text && has_title && tells).then(|| analyse(&query.title.text))
 }
 
-/// One list of both, the best first, without the damping of further chunks of a file.
+/// One list of both, the best first. Further chunks of a file are not lowered.
 pub(super) fn fuse(whole: Vec<Candidate>, title: Vec<Candidate>) -> Vec<Candidate> {
     let mut fused: BTreeMap<_, Candidate> = BTreeMap::new();
     for (list, share) in [(whole, 1.0 - TITLE_SHARE), (title, TITLE_SHARE)] {

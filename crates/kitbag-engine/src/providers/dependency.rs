@@ -1,5 +1,5 @@
 //! `dependency`: definitions that the best candidates use, and places that use them (RET-14). One step along the links of the
-//! index, from a few. Asked after the others, because it stands on their answers.
+//! index, from a few candidates. It runs after the other providers, because it starts from their answers.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{Answer, Ask, Evidence, Provider, Row};
 use crate::EngineError;
 use crate::neighbours::{Neighbour, Walk};
 
-/// Candidates whose links are followed.
+/// Number of candidates whose links are followed.
 const BEST: usize = 6;
 
 pub(super) struct Dependency;
@@ -27,14 +27,14 @@ impl Provider for Dependency {
 
     fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
         let best = ask.found_so_far();
-        // Scores as shares of the best one.
+        // Scores relative to the best one.
         let unit = best.first().map_or(1.0, |candidate| candidate.score);
         let mut walk = Walk::new(ask.snapshot, ask.stop);
         let mut places = Places::default();
         for candidate in best.iter().take(BEST).filter(|candidate| candidate.score > 0.0) {
             let (row, share) = (&candidate.chunk, candidate.score / unit);
             places.add(walk.used_by(row, share)?);
-            // Tests only where they are asked for.
+            // Tests only if the question asks for them.
             places.add(walk.users_of(row, share, ask.query.wants_tests)?);
         }
         places.resolve(ask)
@@ -64,9 +64,9 @@ impl Places {
         }
     }
 
-    /// The chunks of the places: the strongest as a list, all as evidence.
+    /// The chunks of these places: the strongest as a list, all as evidence.
     fn resolve(self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
-        // What the others found need not be looked up.
+        // Chunks that other providers found need no lookup.
         let mut known_of: BTreeMap<(i64, ParseId), Vec<&Row>> = BTreeMap::new();
         for (row, _) in ask.lists.iter().flat_map(|list| &list.found) {
             known_of.entry((row.at.file, row.at.parse)).or_default().push(row);
@@ -118,7 +118,7 @@ impl Places {
     }
 }
 
-/// Two signs of the same thing, each right with its probability.
+/// The probability that at least one of two independent signs is right.
 fn either(a: f64, b: f64) -> f64 {
     a + (1.0 - a) * b
 }

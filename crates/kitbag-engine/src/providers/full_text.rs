@@ -10,7 +10,7 @@ use super::{Answer, Ask, Evidence, Provider, Row};
 use crate::EngineError;
 use crate::engine::TextMatch;
 
-/// Words of a question that are compared with every name: a slip is in the first few or not worth the time.
+/// Most words of a question that are compared with every name; more would take too long.
 const FUZZY_WORDS: usize = 12;
 
 pub(super) struct FullText;
@@ -90,7 +90,7 @@ fn matching(ask: &Ask<'_>) -> Result<(Vec<(Row, TextMatch)>, usize), EngineError
             break;
         }
     }
-    // Equal scores go by place; the hash that broke the tie at the cut means nothing to a reader.
+    // Order equal scores by place: the hash that broke ties before means nothing to a reader.
     rows.sort_by(|(a, a_text): &(Row, TextMatch), (b, b_text)| {
         let by_score = b_text.share.total_cmp(&a_text.share);
         by_score
@@ -100,7 +100,7 @@ fn matching(ask: &Ask<'_>) -> Result<(Vec<(Row, TextMatch)>, usize), EngineError
     Ok((rows, n_matched.get()))
 }
 
-/// Chunks that define a name, or stand in a file, spelt nearly like a word of the question.
+/// Chunks that define a name, or are in a file, that is spelt nearly like a word of the question.
 fn nearly(ask: &Ask<'_>) -> Result<Vec<Row>, EngineError> {
     let Ask {
         snapshot,

@@ -1,5 +1,5 @@
-//! `git_history`: files of commits whose messages sound like the question (RET-13). Of each file, the chunk that is nearest to
-//! it in meaning, or the first.
+//! `git_history`: files of commits whose messages share words with the question (RET-13). Of each file it takes the chunk that is
+//! nearest to the question in meaning, or the first.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ fn chunks(ask: &Ask<'_>, files: &BTreeMap<RepoPath, f64>) -> Result<Vec<(Row, Op
     Ok(rows)
 }
 
-/// The files that the commits which sound most like the question touched, each with its share of the best one's score.
+/// The files of the commits whose messages match the question best, each with its score relative to the best.
 fn touched(ask: &Ask<'_>) -> Result<BTreeMap<RepoPath, f64>, EngineError> {
     let history = ask.snapshot.history()?;
     let Some((_, n_commits)) = history.filter(|(_, n_commits)| *n_commits > 0) else {
@@ -75,7 +75,7 @@ fn touched(ask: &Ask<'_>) -> Result<BTreeMap<RepoPath, f64>, EngineError> {
         }
     }
     let mut commits: Vec<(u32, f64)> = scores.into_iter().collect();
-    // Of two that say the same, the newer.
+    // Of two commits with equal scores, the newer.
     commits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     commits.truncate(tuning::COMMITS);
     let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();

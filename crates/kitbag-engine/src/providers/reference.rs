@@ -1,4 +1,4 @@
-//! `reference`: files and symbols that the question names outright (RET-2).
+//! `reference`: files and symbols that the question names explicitly (RET-2).
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,17 +14,17 @@ use crate::EngineError;
 use crate::conventions::classes;
 use crate::names::{is_letter, meant, of_letter};
 
-/// A name that fits more files than this names none of them.
+/// A name that fits more files than this is ignored.
 const MOST_FILES: usize = 5;
-/// Chunks of a file that is named without lines.
+/// Number of chunks of a file that is named without lines.
 const CHUNKS_OF_A_FILE: usize = 3;
 
-/// In a long text a name without a folder that fits more files names none of them, and so does a plain word that more definitions
-/// have: it is the reporter's own `settings.py`, or a word in back quotes.
+/// The limit in a long text, for a file name without a folder and for a plain word that is a definition: there it is often the
+/// reporter's own `settings.py`, or a word in back quotes.
 const MOST_BARE: usize = 2;
 const MOST_PLAIN: usize = 2;
 
-/// It has no switch: RET-2 is a promise.
+/// It cannot be switched off (RET-2).
 pub(super) struct References;
 
 impl Provider for References {
@@ -97,7 +97,7 @@ fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
     Ok(rows)
 }
 
-/// A few chunks of a file that is named as a whole: those that the providers before this one (full text) found first; where none does, the first that define
+/// A few chunks of a file that is named as a whole: those that full text ranks first; if it found none, the first that define
 /// something.
 fn best_of<'c>(ask: &Ask<'_>, file: i64, chunks: &'c [ChunkRow]) -> Vec<&'c ChunkRow> {
     let matching = ask.lists.iter().flat_map(|list| &list.found);
@@ -124,25 +124,25 @@ fn best_of<'c>(ask: &Ask<'_>, file: i64, chunks: &'c [ChunkRow]) -> Vec<&'c Chun
     best
 }
 
-/// A word of prose that happens to stand in back quotes.
+/// Whether it is a word of prose that happens to be in back quotes.
 fn is_plain_word(name: &str) -> bool {
     name.chars().all(|c| c.is_lowercase() || c.is_numeric())
 }
 
-/// What is called like the folder that it lies in is called like the project or one of its parts.
+/// Whether a folder in the path has this name: then it is the name of the project or of one of its parts.
 fn has_folder(path: &RepoPath, name: &str) -> bool {
     let mut parts: Vec<&str> = path.as_str().split('/').collect();
     parts.pop();
     parts.iter().any(|part| part.eq_ignore_ascii_case(name))
 }
 
-/// Tests and examples have files that are called like a user's.
+/// Whether it is a test or an example, which often have the same names as a user's files.
 fn is_aside(path: &RepoPath) -> bool {
     let classes = classes(path);
     classes.contains(&PathClass::Test) || classes.contains(&PathClass::Example)
 }
 
-/// What was looked up: the frames of a trace name the same few files again and again, and each look goes over all paths.
+/// A cache of lookups: the frames of a stack trace name the same few files again and again, and each lookup reads all paths.
 #[derive(Default)]
 struct Files {
     by_name: BTreeMap<String, Vec<FileRow>>,
@@ -150,8 +150,8 @@ struct Files {
 }
 
 impl Files {
-    /// A stack trace names files by absolute paths of another machine: the front is dropped until something fits.
-    /// `is_text`: it stands in a long text, which mentions files of the reporter too.
+    /// The files that a path means. A stack trace has absolute paths of another machine: leading folders are dropped until a file
+    /// fits. `is_text`: it is in a long text, which may also mention files of the reporter.
     fn named(
         &mut self,
         snapshot: &Snapshot<'_>,

@@ -1,5 +1,5 @@
-//! `semantic`: the chunks whose vectors are nearest to the question's (RET-12). How near every chunk is gets computed once for a
-//! question: the provider takes the nearest, and ranking asks it of every candidate, whoever found it.
+//! `semantic`: the chunks whose vectors are nearest to the question's (RET-12). How near every chunk is, is computed once per
+//! question: the provider takes the nearest, and ranking uses it for every candidate, whichever provider found it.
 
 use kitbag_embed::EmbedError;
 use kitbag_rank::tuning;
@@ -65,7 +65,7 @@ fn nearest(ask: &Ask<'_>, meaning: &Meaning) -> Result<Vec<(Row, Option<f64>)>, 
     Ok(with_share.collect())
 }
 
-/// `None`: there are no vectors, or nothing in the question means anything to the model.
+/// `None` if there are no vectors, or if the model knows no word of the question.
 fn meaning_of(
     engine: &Engine,
     snapshot: &Snapshot<'_>,

@@ -1,5 +1,5 @@
-//! `symbol`: the definition table instead of regular expressions (RET-11). Names the question is, or holds, or spells out
-//! in words, then the places that use them.
+//! `symbol`: looks names up in the table of definitions (RET-11): the question may be a name, contain one, or spell one out
+//! in words. Then come the places that use these names.
 
 use kitbag_rank::{fuzzy, query::symbol_of, tuning};
 use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
@@ -11,13 +11,13 @@ use crate::EngineError;
 use crate::conventions::standing;
 use crate::names::{is_letter, meant, of_letter};
 
-/// Words of a question are joined up to this many to look for a name spelt out: "parse config file".
+/// Most words of a question that are joined to look for a name spelt out: "parse config file".
 const LONGEST_PHRASE: usize = 4;
-/// A word that more definitions are named by is a word of the project, not a name somebody asks for.
+/// A word that is the name of more definitions than this is a common word of the project, not a name that somebody asks for.
 const COMMON_NAME: usize = 4;
-/// Names that are tried in the place of one that nothing has.
+/// Most similar names that are tried if nothing has the name.
 const NEARBY: usize = 20;
-/// Places that use a name, after its definitions.
+/// Most places that use a name, listed after its definitions.
 const USERS: usize = 12;
 
 pub(super) struct Symbols;
@@ -50,7 +50,7 @@ fn named(ask: &Ask<'_>) -> Result<Vec<ChunkRow>, EngineError> {
         let last = query.text.split_whitespace().next_back();
         let asked = last.filter(|_| !is_letter(name)).unwrap_or(name);
         let meant = meant(snapshot, asked)?;
-        // What fits comes first; what has the name and stands elsewhere may still be what is looked for.
+        // Definitions that fit come first; others with the name may still be what is looked for.
         found.definitions(meant.fitting, name)?;
         found.definitions(meant.elsewhere, name)?;
         found.definitions(snapshot.symbols_named(&fold(name))?, name)?;
@@ -94,13 +94,13 @@ struct Names<'a, 's> {
 }
 
 impl Names<'_, '_> {
-    /// What comes after so many is cut off anyway.
+    /// True if there are enough rows: more would be cut off.
     fn is_full(&self) -> bool {
         self.rows.len() >= tuning::SYMBOL_CANDIDATES
     }
 
-    /// Adds the chunks of the definitions of a name: spelt the same first, then code before tests, types and functions before
-    /// fields, then what others can use.
+    /// Adds the chunks of the definitions of a name: the same spelling first, then code before tests, types and functions before
+    /// fields, public before private.
     fn definitions(&mut self, mut symbols: Vec<SymbolRow>, spelling: &str) -> Result<(), EngineError> {
         self.stop.check()?;
         symbols.retain(|symbol| self.allowed.file(symbol.file));
@@ -158,7 +158,7 @@ fn weight(kind: SymbolKind) -> u8 {
     }
 }
 
-/// Names that begin with what was typed, or whose humps it spells (`hCl` for `HttpClient`).
+/// Names that begin with the given text, or whose capitals it abbreviates (`hCl` for `HttpClient`).
 fn nearby(ask: &Ask<'_>, name: &str) -> Result<Vec<String>, EngineError> {
     let snapshot = ask.snapshot;
     let folded = fold(name);
@@ -186,7 +186,7 @@ fn nearby(ask: &Ask<'_>, name: &str) -> Result<Vec<String>, EngineError> {
     Ok(names)
 }
 
-/// Runs of neighbouring words, longest first, joined as a name would be.
+/// Runs of adjacent words, longest first, joined as in a name.
 fn phrases(query: &Query) -> Vec<String> {
     let words = &query.keywords[..query.keywords.len().min(24)];
     let mut phrases = Vec::new();

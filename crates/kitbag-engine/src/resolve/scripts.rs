@@ -5,6 +5,7 @@
 //! What the configuration of a bundler or compiler maps (`@/x`) is not read: such paths stay unknown.
 
 use kitbag_store::StoreError;
+use kitbag_types::leads_to;
 
 use super::modules::{Module, joined};
 use super::{File, Resolver, Value};
@@ -31,7 +32,7 @@ impl Resolver<'_, '_> {
             return Ok(own.map_or(Value::Unknown, |id| Value::Module(Module::File(id))));
         }
         if path.starts_with('.') {
-            let found = match relative(from.path.folder(), path) {
+            let found = match leads_to(from.path.folder(), path) {
                 Some(path) => self.script_file(&path)?,
                 None => None,
             };
@@ -93,19 +94,4 @@ impl Resolver<'_, '_> {
             false => self.id_of(path),
         }
     }
-}
-
-/// A relative path from a folder, its dots walked; `None`: it leaves the project.
-fn relative(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

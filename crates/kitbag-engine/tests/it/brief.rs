@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kitbag_engine::api::{self, PackInsight, PackReply, PackRequest};
 use kitbag_engine::{Engine, EngineError, Timestamp};
-use kitbag_testkit::git::git;
+use kitbag_testkit::git;
 
 use crate::world::{NOW, World};
 

@@ -20,6 +20,7 @@ mod meaning;
 mod memory;
 mod neighbours;
 mod packages;
+mod patterns;
 mod progress;
 mod providers;
 mod query;

@@ -66,7 +66,7 @@ fn ret_26_a_weak_match_does_not_fill_a_pack_and_is_said_at_its_top() {
     let world = world();
     let tokenizer = Tokenizer::of_model("gpt-4o").unwrap();
     let task = "explain the FrobnicatorService of the docs";
-    for format in ["markdown", "xml", "json", "plain", "project-context"] {
+    for format in api::formats() {
         let request = PackRequest {
             format: Some(format.to_owned()),
             ..PackRequest::new(task, 8_000, &tokenizer)

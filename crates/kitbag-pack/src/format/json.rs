@@ -1,4 +1,4 @@
-//! JSON: the same items as data. Written by hand because this room needs strings and numbers only.
+//! JSON: the same items as data. Written by hand, because it needs only strings and numbers.
 
 use std::fmt::Write as _;
 
@@ -146,7 +146,7 @@ fn like_of(like: &Like) -> String {
     )
 }
 
-/// A JSON string. Beyond what JSON demands, what steers terminals or cannot be seen is escaped.
+/// A JSON string. Beyond what JSON requires, characters that control terminals or are invisible are escaped.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,7 +1,7 @@
-//! What every format writes, in order: sections, in them files with their lines, after them what is only named.
+//! What every format writes, in order: sections; in each section files with their lines, then the items that are only named.
 //!
-//! Within a section files descend by their best item. The chunks of one file stay together in the order of their lines, and each
-//! says its rank.
+//! Within a section, files are ordered by their best item. The items of one file stay together in the order of their lines, and
+//! each shows its rank.
 
 use std::collections::BTreeMap;
 
@@ -116,7 +116,7 @@ fn section_layout<'a>(section: Section, items: &[&'a Item]) -> SectionLayout<'a>
             references.push(item);
             continue;
         }
-        // Two versions of a file, and two texts of one name that were handed in, number their lines apart.
+        // Two versions of a file, or two handed-in texts of one name, have line numbers of their own.
         let key = (item.piece.path.as_str(), item.piece.at.as_str(), item.piece.given);
         match known.get(&key) {
             Some(idx) => groups[*idx].items.push(item),
@@ -141,7 +141,7 @@ fn section_layout<'a>(section: Section, items: &[&'a Item]) -> SectionLayout<'a>
 }
 
 impl<'a> SectionLayout<'a> {
-    /// The items that are only named, those of one file together where the first of them stands.
+    /// The items that are only named; those of one file together, at the place of the first.
     pub(crate) fn named(&self) -> Vec<Vec<&'a Item>> {
         let mut files: Vec<Vec<&'a Item>> = Vec::new();
         for item in &self.references {
@@ -216,7 +216,7 @@ pub(crate) fn rows<'a>(items: &[&'a Item]) -> Vec<Row<'a>> {
             });
         }
     }
-    // After all shown lines: where a head is shown by its own item, it is that item's.
+    // After all shown lines: a head that its own item shows belongs to that item.
     for item in items {
         for (number, line) in &item.piece.above {
             lines.entry(*number).or_insert((line, Some(item.rank)));
@@ -239,7 +239,7 @@ fn with_gaps<'a>(
         what: What::Gap(LineRange::new(start, end)),
         owner: owner_at(start),
     };
-    // The first line that is not told yet.
+    // The first line that is not written yet.
     let mut next = whole.start();
     for (number, (line, owner)) in lines {
         if number > next {

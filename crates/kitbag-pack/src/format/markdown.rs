@@ -135,7 +135,7 @@ fn write_group(out: &mut Written, group: &Group<'_>, style: &Style) {
     let _ = writeln!(out.text, "{fence}\n");
 }
 
-/// `3 [fn-3kx9] next 573-676`: its rank among all, its id, its name, its lines where the heading says others.
+/// `3 [fn-3kx9] next 573-676`: its rank, id and name, and its lines if they are not those of the heading.
 fn write_citation(out: &mut String, item: &Item, heading: LineRange) {
     let lines = item.piece.lines;
     let _ = write!(out, "{} [{}]", item.rank, item.citation);
@@ -194,7 +194,7 @@ pub(super) fn written(rows: &[Row<'_>], style: &Style) -> Vec<(String, Option<us
     rows.iter().map(|row| (one(row), row.owner)).collect()
 }
 
-/// Items of one file that are only named, on one line: each is its name and what follows it, the path is the first one's.
+/// Writes the items of one file that are only named, on one line: the path once, then each with its name and notes.
 fn write_references(out: &mut Written, items: &[&Item]) {
     for (idx, item) in items.iter().enumerate() {
         let lines = item.piece.lines;
@@ -219,7 +219,7 @@ fn write_references(out: &mut Written, items: &[&Item]) {
     }
 }
 
-/// Longer than any run of back quotes in the text.
+/// A fence that is longer than any run of back quotes in the text.
 pub(crate) fn fence_for(text: &str) -> String {
     "`".repeat(longest_run(text).max(2) + 1)
 }
@@ -236,7 +236,7 @@ pub(crate) fn info(language: &str) -> &str {
     if safe { language } else { "text" }
 }
 
-/// A name as it is where Markdown reads nothing into it, else as a code span.
+/// A name as it is if Markdown gives its characters no meaning, else as a code span.
 fn plain_or_code(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-');
     let inside = !text.starts_with(['_', '.', ':', '-']) && !text.ends_with(['_', '.', ':', '-']);
@@ -247,13 +247,13 @@ fn plain_or_code(text: &str) -> String {
     }
 }
 
-/// A code span that shows `text` as it is, whatever stands in it.
+/// A code span that shows `text` as it is, whatever it contains.
 pub(crate) fn code_span(text: &str) -> String {
     let marks = "`".repeat(match longest_run(text) {
         0 => 1,
         n => n + 1,
     });
-    // A parser takes one space off both ends, where both have one.
+    // A parser removes one space from both ends, if both have one.
     let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
         " "
     } else {

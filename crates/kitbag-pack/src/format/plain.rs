@@ -1,5 +1,5 @@
-//! Plain text: what Kitbag says begins at the first column, source text is indented by a space, so neither can be taken
-//! for the other.
+//! Plain text: lines by Kitbag begin in the first column, source lines are indented by a space, so neither can be taken for
+//! the other.
 
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     for hint in layout.frame.hints {
         let _ = writeln!(out.text, "hint: {}", one_line(hint).trim());
     }
-    // Only the blank line after the last part: blank lines of a source are shown lines.
+    // Remove only the blank line after the last part: blank lines of a source are shown.
     if out.text.ends_with("\n\n") {
         out.text.pop();
     }

@@ -1,8 +1,8 @@
-//! Templates of the user's own (PACK-70), in a part of the language of Jinja. The template gets what the other formats get; the
+//! Templates of the user's own (PACK-70), in a subset of Jinja. The template gets what the other formats get; the
 //! budget holds on what it writes, because the finished text is what is counted.
 //!
-//! Loops, conditions and values, and nothing that makes new values out of old ones but a few filters: a template may come from a
-//! stranger, and the whole language has too many ways to take all memory or all time (decision 015). So it is parsed and run
+//! It has loops, conditions, values and a few filters, and nothing else that makes new values: a template may come from a
+//! stranger, and the whole language has too many ways to use up memory or time (decision 015). So it is parsed and run
 //! here, where every step is counted.
 
 mod parse;
@@ -27,7 +27,7 @@ const MAX_BYTES: usize = 64 << 10;
 const MAX_TAGS: usize = 2_000;
 /// Words and signs in one tag.
 const MAX_TOKENS: usize = 64;
-/// Blocks in each other. What there is to go over is four deep: sections, files, items, copies.
+/// The deepest nesting of blocks. The data is four deep: sections, files, items, copies.
 const MAX_DEPTH: usize = 16;
 
 const ALLOWED_STATEMENTS: &str = "statements are for, endfor, if, elif, else and endif";

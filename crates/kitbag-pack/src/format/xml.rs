@@ -149,7 +149,7 @@ pub(super) fn write_copies(out: &mut String, item: &Item) {
     }
 }
 
-/// A CDATA section; one that its text would end is ended in between.
+/// A CDATA section. Where the text itself would end it, it is split in two.
 pub(super) fn cdata(text: &str) -> String {
     format!("<![CDATA[\n{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
 }

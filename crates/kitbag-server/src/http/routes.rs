@@ -18,6 +18,9 @@ use crate::caller::{Caller, handed_over};
 use crate::operations::{arguments_of, find};
 use crate::{Operation, OperationReply};
 
+#[cfg(test)]
+mod tests;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Get,

@@ -1,8 +1,9 @@
-//! `project_facts`: what is known about a project, one kind at a time (INS-3 to INS-6, INS-8, INS-13). A kind is one row here.
+//! `project_facts`: what is known about a project, one kind at a time (INS-1, INS-3 to INS-6, INS-8, INS-13). A kind is one row here.
 
 use kitbag_engine::api::{
     self, CheckDocsReply, CheckDocsRequest, ConstraintsReply, ConstraintsRequest, DataAccessReply,
-    EntryPointsReply, InsightsRequest, KeyFilesReply, KeyFilesRequest,
+    EntryPointsReply, Guidance, GuidanceRequest, InsightsRequest, KeyFilesReply, KeyFilesRequest, Pattern,
+    PatternsReply, PatternsRequest,
 };
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -22,7 +23,7 @@ pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Admin,
     description: "Facts about this project with their places: entry_points (routes, commands, jobs, events) data_access (functions \
-                  that read or write tables), constraints (rules of tools and documents), key_files (and recent changes), doc_errors (what documents \
+                  that read or write tables), patterns (conventions, counted), constraints (rules of tools and documents), guidance (the most important of these), key_files (and recent changes), doc_errors (what documents \
                   say that is not true).",
     read_only: true,
     destructive: false,
@@ -52,8 +53,16 @@ const KINDS: &[Kind] = &[
         run: data_access,
     },
     Kind {
+        name: "patterns",
+        run: patterns,
+    },
+    Kind {
         name: "constraints",
         run: constraints,
+    },
+    Kind {
+        name: "guidance",
+        run: guidance,
     },
     Kind {
         name: "key_files",
@@ -170,6 +179,53 @@ fn data_access(
         lines.push("No function that touches data found.".to_owned());
     }
     Ok((lines, as_data(&reply)))
+}
+
+/// The ones that a reader could not guess first.
+fn patterns(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+    let request = PatternsRequest {
+        package: request.package.clone(),
+        paths: request.paths.clone(),
+        ..PatternsRequest::default()
+    };
+    let reply: PatternsReply = api::patterns(&open.engine, &request, update, &mut |_| {}, asked.now)?;
+    let mut lines: Vec<String> = reply.patterns.iter().map(told_pattern).collect();
+    lines.extend(reply.layers.iter().map(|layer| {
+        format!(
+            "{} never imports {} (0 of {} imports)",
+            layer.from, layer.to, layer.could
+        )
+    }));
+    lines.extend(reply.warnings.iter().map(|warning| format!("warning: {warning}")));
+    if lines.is_empty() {
+        lines.push("No conventions found.".to_owned());
+    }
+    Ok((lines, as_data(&reply)))
+}
+
+fn guidance(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+    let request = GuidanceRequest {
+        package: request.package.clone(),
+        path: request.paths.first().cloned(),
+    };
+    let reply: Guidance = api::guidance(&open.engine, &request, update, &mut |_| {}, asked.now)?;
+    let mut lines: Vec<String> = reply.patterns.iter().map(told_pattern).collect();
+    let constraints = reply.constraints.iter();
+    lines.extend(constraints.map(|one| format!("{} ({}:{})", one.guidance, one.file, one.line)));
+    let files = reply.files.iter();
+    lines.extend(files.map(|file| format!("{}: {}", file.path, file.reason)));
+    lines.extend(reply.insights.iter().cloned());
+    lines.extend(reply.warnings.iter().map(|warning| format!("warning: {warning}")));
+    Ok((lines, as_data(&reply)))
+}
+
+fn told_pattern(one: &Pattern) -> String {
+    let example = one.example.as_ref();
+    let example = example.map_or(String::new(), |site| format!(" e.g. {}:{}", site.file, site.line));
+    let not = one.outliers.first();
+    let not = not.map_or(String::new(), |site| format!("; not {}:{}", site.file, site.line));
+    let counts = format!("{} of {}", one.occurrences, one.applicable);
+    format!("{} ({counts}){example}{not}", one.statement)
 }
 
 /// The strongest first: what does not fit is the least that matters.

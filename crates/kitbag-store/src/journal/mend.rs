@@ -17,6 +17,8 @@ use crate::path_kind::{self, PathKind, kind_at};
 use crate::{StoreError, damaged};
 
 const SUSPECT: &str = "journal.suspect";
+/// Lies beside a journal in which a person had something kept: one that is gone or empty is then not a new one, but lost.
+const KEPT: &str = "journal.kept";
 /// What memories had from the beginning, and what they have had since they are checked (`memories::CHECKED`).
 const COLUMNS: &str = "id, project, user, kind, content, files, tags, created";
 const LATER: &str = "confidence, last_used, uses, archived, private, source, citations";
@@ -25,8 +27,8 @@ const LATER: &str = "confidence, last_used, uses, archived, private, source, cit
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MendedJournal {
     pub what: String,
-    /// Where the damaged one went.
-    pub aside: PathBuf,
+    /// Where the damaged one went, if there was anything left of it.
+    pub aside: Option<PathBuf>,
     /// Memories that could be read.
     pub n_saved: usize,
 }
@@ -35,11 +37,13 @@ impl std::fmt::Display for MendedJournal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             out,
-            "the journal was damaged ({}) and is begun anew; memories that could be saved: {}; the damaged file is in {}",
-            self.what,
-            self.n_saved,
-            self.aside.display()
-        )
+            "the journal was damaged ({}) and is begun anew; memories that could be saved: {}",
+            self.what, self.n_saved
+        )?;
+        match &self.aside {
+            Some(aside) => write!(out, "; the damaged file is in {}", aside.display()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -52,6 +56,24 @@ pub(super) fn is_suspect(dir: &Path) -> bool {
     kind_at(&dir.join(SUSPECT)) != PathKind::Nothing
 }
 
+/// Notes that a person had something kept. If that cannot be written, only the word about a loss is missing later.
+pub(super) fn note_kept(dir: &Path) {
+    let marker = dir.join(KEPT);
+    if kind_at(&marker) == PathKind::Nothing {
+        let _ = std::fs::write(marker, "");
+    }
+}
+
+/// What was kept is gone: the file is not there, or has nothing in it. SQLite would take it for a new one.
+pub(super) fn is_lost(dir: &Path) -> bool {
+    let is_gone = match kind_at(&dir.join(NAME)) {
+        PathKind::Nothing => true,
+        PathKind::File => std::fs::metadata(dir.join(NAME)).is_ok_and(|file| file.len() == 0),
+        _ => false,
+    };
+    is_gone && kind_at(&dir.join(KEPT)) != PathKind::Nothing
+}
+
 /// `None`: there is nothing wrong with it any more.
 pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
     let _lock = ExclusiveLock::take(&dir.join("journal.lock"))?;
@@ -59,11 +81,17 @@ pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
         Ok(()) => None,
         Err(StoreError::Corrupt { what, .. }) => {
             let saved = saved(dir);
-            let aside = damaged::set_aside(dir, NAME, damaged::JOURNALS)?;
+            let is_there = kind_at(&dir.join(NAME)) != PathKind::Nothing;
+            let aside = is_there.then(|| damaged::set_aside(dir, NAME, damaged::JOURNALS));
+            let aside = aside.transpose()?;
             let n_saved = saved.len();
             let mut conn = connect(dir)?;
             let path = dir.join(NAME);
             keep(&mut conn, saved).map_err(|error| StoreError::sqlite(&path, error))?;
+            if n_saved == 0 {
+                let marker = dir.join(KEPT);
+                path_kind::remove(&marker).map_err(|source| StoreError::io(&marker, source))?;
+            }
             Some(MendedJournal { what, aside, n_saved })
         }
         Err(error) => return Err(error),
@@ -75,6 +103,16 @@ pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
 
 pub(super) fn check(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(NAME);
+    if is_lost(dir) {
+        let what = match kind_at(&path) {
+            PathKind::Nothing => "it is gone, and notes were kept in it",
+            _ => "it is empty, and notes were kept in it",
+        };
+        return Err(StoreError::Corrupt {
+            path,
+            what: what.to_owned(),
+        });
+    }
     if kind_at(&path) == PathKind::Nothing {
         return Ok(());
     }

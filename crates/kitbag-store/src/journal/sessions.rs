@@ -1,13 +1,13 @@
-//! Sessions: what an agent has been shown already, so that it is referred to and not sent again (ENG-40, ENG-41).
+//! Sessions: what an agent has been shown already, so that a reference is sent instead of the text (ENG-40, ENG-41).
 //!
 //! A delivery is one run of lines of one path as it stood in an answer. Its lines are kept as hashes, one per line and not one per
 //! run: later answers cut the same file differently, and a part of what was shown, or two parts of it together, must be
-//! known again. The text itself is not kept, so a journal holds nothing of a file but its path and names.
+//! recognised. The text itself is not kept: of a file, the journal has only its path and names.
 //!
-//! An answer gets its number when it is made, and its deliveries are written when it was handed over: an answer that nobody got
-//! must not be referred to. So numbers may be missing among the deliveries.
+//! An answer gets its number when it is made, and its deliveries are written after it was delivered: an answer that nobody
+//! received must not be referred to. So numbers may be missing among the deliveries.
 //!
-//! A session ends when nobody has used it for a while, and whoever writes next sweeps up. What is too much goes oldest first.
+//! A session ends when it is not used for a while; the next write deletes it. Beyond the limits, the oldest are deleted first.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::Journal;
 use crate::StoreError;
 
-/// Sessions of a project, and deliveries of a session, that are kept (SEC-4).
+/// Most sessions of a project, and most deliveries of a session (SEC-4).
 const MOST_SESSIONS: u32 = 200;
 const MOST_DELIVERIES: u32 = 5_000;
 
@@ -54,18 +54,18 @@ pub(super) const TABLES: &str = "
 /// A run of lines that was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryRow {
-    /// The how manyeth answer of the session it stood in, from 1.
+    /// The number of the answer in the session, from 1.
     pub answer: u32,
     pub path: String,
     pub label: String,
     pub line_start: u32,
-    /// One a line.
+    /// One hash per line.
     pub hashes: Vec<u64>,
     pub resolution: String,
     pub intent: String,
 }
 
-/// What an answer shows. The number of the answer is the journal's to give.
+/// What an answer shows. The journal gives the answer its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDelivery {
     pub path: String,
@@ -77,7 +77,7 @@ pub struct NewDelivery {
 }
 
 impl Journal {
-    /// What a session has been shown, in order. Nothing, if there is no such session or it has ended.
+    /// What a session has been shown, in order. Empty if there is no such session or it has ended.
     pub fn delivered(
         &self,
         session: &str,
@@ -121,7 +121,7 @@ impl Journal {
         })
     }
 
-    /// Writes down what an answer has shown, after it was handed over. `answer` is a number that [`Journal::next_answer`] gave.
+    /// Records what an answer showed, after it was delivered. `answer` is a number that [`Journal::next_answer`] gave.
     pub fn deliver(
         &mut self,
         session: &str,
@@ -144,7 +144,7 @@ impl Journal {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let write = |conn: &mut Connection| {
-            // Taken at once: a reader that becomes a writer may find that somebody else was quicker, and fail.
+            // A write transaction from the start: a reader that becomes a writer fails if another writer was quicker.
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&tx)?;
             tx.commit()?;
@@ -167,7 +167,7 @@ fn used(
     answer: Option<u32>,
     now: Timestamp,
 ) -> rusqlite::Result<(i64, u32)> {
-    // Clocks go back; a session does not get older by that.
+    // If the clock goes back, the session does not get older.
     tx.query_row(
         "INSERT INTO sessions (project, id, last_used, answers) VALUES (?1, ?2, ?3, coalesce(?4, 1))
          ON CONFLICT (project, id) DO UPDATE SET
@@ -222,7 +222,7 @@ fn sweep(tx: &Transaction<'_>, project: &str, session: i64) -> rusqlite::Result<
             [session, oldest],
         )?;
     }
-    // The one in use stays, whatever the clock says.
+    // The session in use stays, whatever the clock says.
     tx.execute(
         "DELETE FROM sessions WHERE project = ?1 AND key NOT IN
          (SELECT key FROM sessions WHERE project = ?1 ORDER BY key = ?2 DESC, last_used DESC, key DESC LIMIT ?3)",

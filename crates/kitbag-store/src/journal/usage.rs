@@ -1,4 +1,4 @@
-//! What was asked and what it cost: one row per request (MET-1), in numbers and in our own words.
+//! Requests and their cost: one row per request (MET-1), with numbers and fixed words.
 //!
 //! No text of a question or of a file is ever in here (SEC-2): no column could hold one. Rows older than the project wants
 //! are removed whenever one is added, so the table needs no other care.
@@ -45,9 +45,9 @@ pub struct UsageRow {
     pub candidates: u64,
     pub items: u64,
     pub tokens: u64,
-    /// 0: none was set.
+    /// 0 if there was none.
     pub budget: u64,
-    /// Tokens left out because they stood there already.
+    /// Tokens left out because the pack had them already.
     pub duplicate_tokens: u64,
     /// Tokens left out because the session had been shown them.
     pub session_tokens: u64,
@@ -55,7 +55,7 @@ pub struct UsageRow {
     /// Items by provider and by language; an item may have several providers.
     pub providers: Vec<(String, u64)>,
     pub languages: Vec<(String, u64)>,
-    /// What an agent without Kitbag would have read; `None` if that cannot be told.
+    /// Tokens that an agent without Kitbag would have read; `None` if that is not known.
     pub baseline_tokens: Option<u64>,
     pub correlation: String,
 }
@@ -138,7 +138,7 @@ fn usage_row(row: &Row<'_>) -> rusqlite::Result<UsageRow> {
     })
 }
 
-/// `name 3` a line: they are read whole or not at all, so tables of their own would be three more writes a request.
+/// One `name 3` per line: they are always read together, and tables of their own would be three more writes per request.
 fn packed(pairs: &[(String, u64)]) -> String {
     let lines: Vec<String> = pairs.iter().map(|(name, n)| format!("{name} {n}")).collect();
     lines.join("\n")

@@ -18,7 +18,7 @@ pub struct Unembedded {
     file: i64,
     /// `None`: it has no text any more.
     parse: Option<ParseId>,
-    /// Stands for the content, since rows of products are used again.
+    /// Identifies the content, because row numbers of products are reused.
     content: u32,
     seen: SeenUpTo,
 }
@@ -172,7 +172,7 @@ impl Embedding<'_> {
         self.out.add_known(file.state(), file.seen)
     }
 
-    /// One vector a chunk, all of the model's dimensions.
+    /// One vector per chunk, all with the model's dimensions.
     pub fn add(&mut self, file: &Unembedded, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
         self.out.add(file.state(), file.seen, vectors)
     }

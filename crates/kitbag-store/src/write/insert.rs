@@ -9,10 +9,10 @@ use crate::codec;
 use crate::rows::{FileState, NewParse, ParseId, StoredFile, TreeId};
 use crate::seal::seal;
 
-/// Names of one chunk stand in one column; no language allows a newline in a name, and no query file captures one.
+/// The separator of a chunk's names in their column; no language allows a newline in a name, and no query file captures one.
 const NAME_SEPARATOR: &str = "\n";
 
-/// A file that the text index must hear of: its row, and the product it shows now, if any.
+/// A file that the text index must update: its row, and its present product, if any.
 pub(super) type Touched = Option<(i64, Option<ParseId>)>;
 
 pub(super) struct Batch<'t> {
@@ -26,7 +26,7 @@ pub(super) struct Batch<'t> {
     touched: Vec<Touched>,
 }
 
-/// A file's row as it stands before a change.
+/// A file's row before a change.
 struct OldFileRow {
     id: i64,
     state: FileState,
@@ -58,7 +58,7 @@ impl<'t> Batch<'t> {
         })
     }
 
-    /// Writes the tree's counters; gives its last change and, one a change, what the text index must do.
+    /// Writes the tree's counters. Returns its last change and, one per change, what the text index must do.
     pub(super) fn end(self) -> rusqlite::Result<(i64, Vec<Touched>)> {
         self.tx.execute(
             "UPDATE trees SET seq = ?2, n_files = ?3, n_chunks = ?4, updated_at = ?5 WHERE id = ?1",
@@ -183,7 +183,7 @@ impl<'t> Batch<'t> {
             .optional()
     }
 
-    /// Takes what a file showed so far out of the counters, and dates its product for the collector.
+    /// Subtracts a file's old product from the counters, and notes when it was last used.
     fn settle(&mut self, before: Option<&OldFileRow>) -> rusqlite::Result<()> {
         let Some(OldFileRow {
             state: FileState::Indexed,
@@ -214,7 +214,7 @@ impl<'t> Batch<'t> {
             .query_row([parse.0], |row| row.get(0))
     }
 
-    /// What a product counts for in this tree, over all files that show it.
+    /// The counts of a product in this tree, over all files that use it.
     fn chunks_shown(&self, parse: ParseId) -> rusqlite::Result<i64> {
         self.tx
             .prepare_cached(
@@ -282,7 +282,7 @@ fn insert_parse(tx: &Transaction<'_>, new: &NewParse, now_ms: i64) -> rusqlite::
     Ok(ParseId(id))
 }
 
-/// Puts a product in the place of one with the same key, whatever that had become.
+/// Replaces a product with the same key, whatever its state.
 fn replace_parse(tx: &Transaction<'_>, id: ParseId, new: &NewParse) -> rusqlite::Result<()> {
     for table in ["chunks", "symbols", "links", "facts", "manifests"] {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE parse_id = ?1"))?

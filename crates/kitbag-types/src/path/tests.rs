@@ -41,3 +41,19 @@ fn parts_of_a_path() {
         );
     }
 }
+
+#[test]
+fn a_relative_path_leads_somewhere_inside_or_nowhere() {
+    let check = |folder: &str, relative: &str, expected: Option<&str>| {
+        assert_eq!(
+            leads_to(folder, relative).as_deref(),
+            expected,
+            "{folder} {relative}"
+        );
+    };
+    check("src/web", "../lib//a.ts", Some("src/lib/a.ts"));
+    check("src", "./a.ts", Some("src/a.ts"));
+    check("src", "..", Some(""));
+    check("src", "../../a.ts", None);
+    check("", "a.ts", Some("a.ts"));
+}

@@ -1,4 +1,4 @@
-//! An answer: what goes to standard output, what is said beside it, and how the process ends.
+//! An answer: what goes to standard output, what goes to standard error, and the exit code.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(crate) struct Answer {
     /// For standard error.
     pub(crate) talk: String,
     pub(crate) exit: Exit,
-    /// What it shows to a session, once it was written.
+    /// What it shows to a session; recorded once the answer was written.
     pub(crate) delivery: Option<Delivery>,
 }
 
@@ -30,7 +30,7 @@ impl Answer {
         }
     }
 
-    /// A reply as the person wants it: JSON, or what `render` makes of it.
+    /// A reply in the form that was asked for: JSON, or the page that `render` makes.
     pub(crate) fn new(context: &Context, reply: &impl Serialize, render: impl FnOnce(&mut Page)) -> Answer {
         if context.looks.json {
             return Answer::text(json(reply, context.looks.stdout_is_terminal));
@@ -53,7 +53,7 @@ impl Answer {
         self
     }
 
-    /// Warnings are talk to people and part of the reply to programs.
+    /// Adds warnings: lines on standard error for people; in JSON they are part of the reply.
     pub(crate) fn warn(mut self, context: &Context, warnings: &[String]) -> Answer {
         if context.looks.json || context.everywhere.quiet {
             return self;

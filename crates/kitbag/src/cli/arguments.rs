@@ -7,6 +7,7 @@ mod install;
 mod jobs;
 mod memory;
 mod pack;
+mod patterns;
 mod serve;
 mod suggested;
 
@@ -23,6 +24,7 @@ pub(crate) use memory::{
     AddMemory, Feedback, FeedbackAction, ListMemories, Memory, MemoryAction, Thread, ThreadAction,
 };
 pub(crate) use pack::{Cite, Explain, Map, Pack, Verify};
+pub(crate) use patterns::{AgentsMd, PatternDecision, Patterns};
 pub(crate) use serve::{Mcp, Serve};
 use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
 
@@ -65,7 +67,7 @@ pub(crate) struct GlobalFlags {
     /// Print JSON.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,
-    /// Say nothing on standard error but errors.
+    /// Print only errors on standard error.
     #[arg(
         short,
         long,
@@ -77,10 +79,10 @@ pub(crate) struct GlobalFlags {
     /// Say which project and store are used, and how long it took.
     #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub(crate) verbose: bool,
-    /// When to colour.
+    /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", help_heading = "Everywhere")]
     pub(crate) color: Colour,
-    /// The time in milliseconds since 1970, instead of the clock's: for tests.
+    /// The time in milliseconds since 1970, instead of the clock: for tests.
     #[arg(long, global = true, hide = true, value_name = "MS")]
     pub(crate) now: Option<i64>,
 }
@@ -101,9 +103,9 @@ pub(crate) enum Command {
     Map(Map),
     /// Say why something is in a pack, or why it was left out.
     Explain(Explain),
-    /// Check whether what a pack shows is still what the files say.
+    /// Check whether a pack still matches the files.
     Verify(Verify),
-    /// List the sources that an answer quotes from a pack.
+    /// List the sources of a pack that an answer cites.
     Cite(Cite),
     /// Bring the index up to date.
     Index(Index),
@@ -128,19 +130,24 @@ pub(crate) enum Command {
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
-    /// List the packages, draw their graph, say what changes reach.
+    /// List the packages, draw their graph, show what a change affects.
     Packages(Packages),
-    /// List the rules of tools and documents that code must keep.
+    /// List the rules of tools and documents that code must follow.
     Constraints(Constraints),
     /// Find what README and AGENTS.md say that is not true.
     CheckDocs(CheckDocs),
     /// List the files that matter most, and what changed lately.
     KeyFiles(KeyFiles),
-    /// List the ways in: routes, commands, jobs, events, mains.
+    /// List the entry points: routes, commands, jobs, events, mains.
     #[command(aliases = ["routes", "endpoints"])]
     EntryPoints(EntryPoints),
     /// List the functions that read or write data, with their tables.
     DataAccess(DataAccess),
+    /// List the conventions of the code, counted, with outliers.
+    #[command(aliases = ["conventions"])]
+    Patterns(Patterns),
+    /// Keep a block of AGENTS.md in line with the code.
+    AgentsMd(AgentsMd),
     /// Keep facts about the project, checked against its code.
     #[command(aliases = ["memories", "remember"])]
     Memory(Memory),
@@ -202,7 +209,7 @@ Examples:
 #[command(after_help = "\
 Examples:
   kitbag index
-  kitbag index --thorough        look at every file again, whatever its time stamp says
+  kitbag index --thorough        read every file again, whatever its time stamp says
   kitbag --root ~/src/shop index --json")]
 pub(crate) struct Index {
     /// Read every file again, whatever its time stamp says, and check the whole index.
@@ -222,7 +229,7 @@ Examples:
   kitbag search HttpClient::send --kind function -l
   kitbag search retry --json | jq '.results[0].path'")]
 pub(crate) struct Search {
-    /// A question, words, a name, an error message; then, if you like, folders to search in (`lib/`).
+    /// A question, words, a name or an error message; then, optionally, folders to search in (`lib/`).
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
     /// How many results [default: 12, or query.default_k].
@@ -237,13 +244,13 @@ pub(crate) struct Search {
     /// Print only the paths of the files, best first.
     #[arg(long, short = 'l', conflicts_with_all = ["lines", "explain"])]
     pub(crate) files: bool,
-    /// At most this many lines of each result; 0 prints only where it is.
+    /// At most this many lines of each result; 0 prints only its place.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(0..=200))]
     pub(crate) lines: u16,
-    /// Only files whose path, from the root of the project, matches; may be repeated.
+    /// Only files whose path, relative to the root of the project, matches; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) path: Vec<String>,
-    /// No files whose path matches; may be repeated.
+    /// Exclude files whose path matches; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
     /// Only these languages (see `kitbag languages`).
@@ -252,32 +259,32 @@ pub(crate) struct Search {
     /// Only this package, by name or path (see `kitbag packages`); may be repeated.
     #[arg(long, value_name = "PACKAGE")]
     pub(crate) package: Vec<String>,
-    /// How far from the package: package, cross_package (and what it depends on, at half the weight) or repo. Without --package it
-    /// is that of --active, else that of the files that the query names.
+    /// How far to search from the package: package, cross_package (also its dependencies, at half the weight) or repo. Without
+    /// --package: from the package of --active, else from those of the files that the query names.
     #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true)]
     pub(crate) scope: Option<String>,
     /// Only these kinds of chunk, such as function, class or section.
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = Suggested(kinds), hide_possible_values = true)]
     pub(crate) kind: Vec<String>,
-    /// Only files that changed since a day (2026-01-31), or within so many hours, days, weeks or years (36h, 10d, 2w, 1y).
+    /// Only files that changed since a day (2026-01-31), or within a number of hours, days, weeks or years (36h, 10d, 2w, 1y).
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Leave out results that score less, from 0 to 1 relative to the best.
+    /// Leave out results with a lower score, 0 to 1 relative to the best.
     #[arg(long, value_name = "SCORE")]
     pub(crate) min_score: Option<String>,
-    /// Prefer variety: move down a result that is much like one before it.
+    /// Prefer variety: move results down that are similar to better ones.
     #[arg(long)]
     pub(crate) diverse: bool,
-    /// The same, and how much: 0 is all diversity, 1 all relevance [default: 0.5, or query.mmr_lambda].
+    /// The same, with its strength: 0 is all diversity, 1 all relevance [default: 0.5, or query.mmr_lambda].
     #[arg(long, value_name = "LAMBDA")]
     pub(crate) mmr_lambda: Option<String>,
-    /// The file you are working in: what is near it rises.
+    /// The file you are working in: results near it move up.
     #[arg(long, value_name = "FILE")]
     pub(crate) active: Option<PathBuf>,
-    /// Show what each score is made of.
+    /// Show the parts of each score.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Leave out a provider or a factor by its name in --explain, to see what it is worth; may be repeated.
+    /// Switch off a provider or a factor by its name in --explain, to see its effect; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub(crate) without: Vec<String>,
     /// Search the index as it is.
@@ -302,7 +309,8 @@ pub(crate) struct Symbol {
     /// Only definitions in this package, by name or path (see `kitbag packages`); may be repeated.
     #[arg(long, value_name = "PACKAGE")]
     pub(crate) package: Vec<String>,
-    /// How far from the package: package, cross_package (and what it depends on) or repo. Without --package it is that of --active.
+    /// How far to look from the package: package, cross_package (also its dependencies) or repo. Without --package: from the package
+    /// of --active.
     #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true)]
     pub(crate) scope: Option<String>,
     /// The file you are working in.
@@ -335,10 +343,10 @@ pub(crate) struct Packages {
         hide_possible_values = true
     )]
     pub(crate) graph: Option<String>,
-    /// List the packages that a change of these files or folders reaches, nearest first.
+    /// List the packages that a change of these files or folders affects, nearest first.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["name", "graph"])]
     pub(crate) affected_by: Vec<PathBuf>,
-    /// The same for what differs from the last commit, from REV, or between A..B.
+    /// The same for the files that differ from the last commit, from REV, or between A..B.
     #[arg(long, value_name = "REV", num_args = 0..=1, conflicts_with_all = ["name", "graph"])]
     pub(crate) diff: Option<Option<String>>,
     /// Use the index as it is.
@@ -350,7 +358,7 @@ pub(crate) struct Packages {
 #[command(after_help = "\
 Examples:
   kitbag constraints
-  kitbag constraints --path src/app.ts          what holds for one file
+  kitbag constraints --path src/app.ts          the rules for one file
   kitbag constraints --kind document            what AGENTS.md, CONTRIBUTING and rule files ask for
   kitbag constraints --json | jq '.constraints[] | select(.enforcement == \"error\")'")]
 pub(crate) struct Constraints {
@@ -360,7 +368,7 @@ pub(crate) struct Constraints {
     /// Only what applies to this file or folder.
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
-    /// Only these: config or document.
+    /// Only these: config, document or code.
     #[arg(long, value_name = "KIND", value_parser = Suggested(constraint_kinds), hide_possible_values = true)]
     pub(crate) kind: Option<String>,
 }
@@ -454,7 +462,7 @@ Examples:
   kitbag tokens src/main.rs --tokenizer ~/models/qwen3/tokenizer.json
   git diff | kitbag tokens -")]
 pub(crate) struct Tokens {
-    /// The file to count; `-`, or nothing and a pipe, is standard input.
+    /// The file to count; `-` is standard input, and so is a pipe without a file.
     #[arg(value_name = "FILE", conflicts_with = "text")]
     pub(crate) file: Option<PathBuf>,
     /// The text to count.
@@ -463,7 +471,7 @@ pub(crate) struct Tokens {
     /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// Count with this vocabulary instead: the tokenizer.json of any model on Hugging Face, exactly.
+    /// Count exactly with this vocabulary instead: the tokenizer.json of any model on Hugging Face.
     #[arg(long, value_name = "FILE", conflicts_with = "model")]
     pub(crate) tokenizer: Option<PathBuf>,
 }
@@ -486,7 +494,7 @@ Examples:
   kitbag list-indexable --skipped
   kitbag list-indexable --json | jq '[.files[].bytes] | add'")]
 pub(crate) struct ListIndexable {
-    /// What is left out instead, and why.
+    /// List what is left out instead, and why.
     #[arg(long)]
     pub(crate) skipped: bool,
 }
@@ -511,9 +519,9 @@ pub(crate) struct Config {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigAction {
-    /// Every setting, its value, and where that comes from.
+    /// Show every setting, its value, and where the value comes from.
     Show,
-    /// Where the configuration files are, or would be.
+    /// Show where the configuration files are, or would be.
     Path,
     /// Write kitbag.toml with every setting explained and commented out.
     Init(ConfigInit),

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use kitbag_door::env::{self, Variables};
 
-/// What each desktop has, with the variable that tells of it.
+/// The programs of each desktop, with the environment variable that reveals the desktop.
 const PROGRAMS: [(&str, &str, &[&str]); 3] = [
     ("WAYLAND_DISPLAY", "wl-copy", &[]),
     ("DISPLAY", "xclip", &["-selection", "clipboard"]),

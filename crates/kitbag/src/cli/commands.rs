@@ -1,6 +1,7 @@
 //! One file per verb: build a request, ask the engine, render the reply. A new command is a file here, a row in
 //! `arguments.rs`, an arm in `cli::answer`, and a transcript in `tests/it`.
 
+pub(crate) mod agents_md;
 pub(crate) mod check_docs;
 pub(crate) mod check_file;
 pub(crate) mod cite;
@@ -24,6 +25,7 @@ pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod pack;
 pub(crate) mod packages;
+pub(crate) mod patterns;
 pub(crate) mod project_stats;
 pub(crate) mod rebuild;
 pub(crate) mod refresh;

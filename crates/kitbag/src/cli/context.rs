@@ -1,4 +1,4 @@
-//! Where a command stands and how its output looks: its surroundings, the options that every command takes, the two streams.
+//! The context of a command: its environment, the options that every command takes, and how its output looks.
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
@@ -13,7 +13,7 @@ use kitbag_door::printer::{Page, Style, talk};
 use kitbag_door::settings::{Flag, Loaded, Place, Settings};
 use kitbag_door::surroundings::{Options, Surroundings};
 
-/// How output looks. Known before the arguments are parsed, because refusing them is output too.
+/// How output looks. Known before the arguments are parsed, because errors about them are output too.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Looks {
     pub(crate) json: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    /// A guess from the bare words, for what is said before they are understood.
+    /// A guess from the raw arguments, for messages before they are parsed.
     pub(crate) fn guess(words: &[OsString], variables: &Variables) -> Looks {
         let flags: Vec<&str> = words
             .iter()
@@ -80,7 +80,7 @@ impl Looks {
         Page::new(self.stderr_colour).fitting(self.stderr_width)
     }
 
-    /// Clap renders both ways whatever it is told; only its help pages look at this.
+    /// The colour choice for clap, which only its help pages use.
     pub(crate) fn clap_colour(&self) -> clap::ColorChoice {
         if self.stdout_colour {
             clap::ColorChoice::Always
@@ -90,12 +90,12 @@ impl Looks {
     }
 }
 
-/// Of the terminal, or a usual number where it does not say.
+/// The width of the terminal, or a common width if it is not known.
 fn columns() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// A command's surroundings, what it was told beside its own arguments, and how its output looks.
+/// A command's environment, the options that every command takes, and how its output looks.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) around: Surroundings,
@@ -129,7 +129,7 @@ impl Context {
         Ok((engine, settings))
     }
 
-    /// The engine, or what is wrong and, if a setting is to blame, where that stands.
+    /// The engine, or what is wrong; if it is a setting, with its place.
     pub(crate) fn engine(&self, root: &Path, loaded: &Loaded) -> Result<Engine, (Failure, Option<Place>)> {
         let engine = self.around.engine(root, loaded)?;
         self.say_places(&engine);

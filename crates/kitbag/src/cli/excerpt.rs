@@ -1,8 +1,8 @@
-//! A chunk and a question in, the few lines worth showing out, each with its real number.
+//! Chooses the few lines of a chunk that are worth showing for a question, each with its real number.
 //!
-//! Lines are chosen by the words of the question, cut as the index cuts them (`parsing` meets `parse_config`), a rare word
-//! counting for more than one that is on every line. A chunk that was found by its name or path alone shows how it
-//! begins. Nothing is invented: every line shown is a line of the text, shortened at most.
+//! Lines are chosen by the words of the question, stemmed as in the index (`parsing` matches `parse_config`); a rare word
+//! counts more than one that is on every line. A chunk that was found by its name or path alone shows its first
+//! lines. Every line shown is a line of the text, at most shortened.
 
 #[cfg(test)]
 mod tests;
@@ -16,10 +16,10 @@ use kitbag_types::terms::{each_word, terms_of};
 const MIN_LINES: usize = 3;
 /// Characters shown of a line …
 const MAX_CHARS: usize = 160;
-/// … and of what stands before its first match, if that is far to the right.
+/// … and of the text before its first match, if that is far to the right.
 const LEAD_CHARS: usize = 40;
 
-/// English words that say nothing about code. Only for what is shown: ranking has its own list.
+/// English words that say nothing about code. Only for excerpts: ranking has its own list.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "code",
     "do", "does", "for", "from", "get", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its",

@@ -1,5 +1,5 @@
-//! A job run by the command line: progress on the way, Ctrl-C as a wish to stop, a webhook at the end, and its row as the
-//! answer.
+//! Runs a job for the command line: shows progress, cancels it on Ctrl-C, calls the webhook at the end, and answers with the
+//! job.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub(crate) fn run(
     })
 }
 
-/// Paths as the engine takes them, from wherever the command was given.
+/// Paths for the engine, from the folder in which the command was started.
 pub(crate) fn absolute(
     context: &Context,
     engine: &Engine,

@@ -1,5 +1,4 @@
-//! Progress of an index run: a bar on a terminal, a line now and then elsewhere, nothing for a run that ends before
-//! anyone could wonder.
+//! Shows the progress of an index run: a bar on a terminal, a line now and then elsewhere, nothing for a short run.
 
 #[cfg(test)]
 mod tests;
@@ -12,18 +11,18 @@ use kitbag_engine::{Phase, Progress};
 use super::context::Context;
 use kitbag_door::printer::{counted, grouped, talk};
 
-/// Shorter runs need no progress.
+/// Progress is shown only after this time.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// A bar is redrawn at most this often.
 const DRAW_EVERY: Duration = Duration::from_millis(50);
-/// Lines that are read later (a log) come at most this often, unless a tenth is done …
+/// In a log, at most one line per this time, unless another tenth is done …
 const LINE_EVERY: Duration = Duration::from_secs(5);
-/// … and never faster than this.
+/// … and never more often than this.
 const LINE_AT_MOST_EVERY: Duration = Duration::from_secs(1);
 
 pub(crate) struct Meter {
     started: Instant,
-    /// When the work itself began: looking at files and waiting for others says nothing about how long it takes.
+    /// When the work itself began: the time for scanning and waiting does not predict the rest.
     working: Option<Instant>,
     kind: Kind,
 }
@@ -35,6 +34,14 @@ enum Kind {
         drawn: Duration,
     },
     Lines(Throttle),
+}
+
+/// Runs `work` and shows its progress until it ends.
+pub(crate) fn metered<T>(context: &Context, work: impl FnOnce(&mut dyn FnMut(Progress<'_>)) -> T) -> T {
+    let mut meter = Meter::new(context);
+    let done = work(&mut |progress| meter.report(progress));
+    meter.finish();
+    done
 }
 
 impl Meter {
@@ -62,7 +69,7 @@ impl Meter {
             self.working = Some(Instant::now());
         }
         let worked = self.working.map_or(Duration::ZERO, |since| since.elapsed());
-        // Waiting may last, and says nothing further while it does.
+        // Waiting may take long, and there is no further progress meanwhile.
         if elapsed < PATIENCE && progress.phase != Phase::Waiting {
             return;
         }
@@ -87,7 +94,7 @@ impl Meter {
         }
     }
 
-    /// Takes the bar away; what remains is the answer.
+    /// Removes the bar; only the answer remains.
     pub(crate) fn finish(self) {
         if let Kind::Bar { bar: Some(bar), .. } = self.kind {
             bar.finish_and_clear();
@@ -126,7 +133,7 @@ fn message(worked: Duration, progress: Progress<'_>) -> String {
     text
 }
 
-/// In seconds. The first moments say little about the rest.
+/// In seconds. There is no estimate in the first moments.
 fn time_left(worked: Duration, progress: Progress<'_>) -> Option<u64> {
     let left = progress.work.left(worked)?;
     (worked >= Duration::from_secs(1)).then(|| left.as_secs_f64().ceil() as u64)
@@ -143,7 +150,7 @@ fn word(phase: Phase) -> &'static str {
     }
 }
 
-/// Decides which steps become lines. A function of the time it is told, so that it can be tested without any.
+/// Decides which steps become lines. The time is an argument, so that tests need no clock.
 #[derive(Debug, Default)]
 struct Throttle {
     last: Option<(Phase, u64, Duration)>,
@@ -152,7 +159,7 @@ struct Throttle {
 impl Throttle {
     fn line(&mut self, elapsed: Duration, worked: Duration, progress: Progress<'_>) -> Option<String> {
         let tenth = progress.work.percent() / 10;
-        // A short end of a run is not news.
+        // The short rest of a run needs no line.
         let is_news = progress.phase != Phase::Finishing;
         let due = match self.last {
             None => is_news,

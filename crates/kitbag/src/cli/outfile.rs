@@ -4,8 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Written beside `path` and moved into its place, so that nobody ever reads half of it. What is not a regular file (a pipe,
-/// `/dev/stderr`) is written to, not replaced.
+/// Writes a file beside `path` and moves it into place, so that nobody reads half of it. A path that is not a regular file (a pipe,
+/// `/dev/stderr`) is written directly.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if is_special {
@@ -27,7 +27,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .and_then(|()| fs::rename(&half, path));
     if written.is_err() {
-        // Half a file helps nobody; the error that is told is the first one.
+        // Remove the incomplete file; the first error is the one to report.
         let _ = fs::remove_file(&half);
     }
     written

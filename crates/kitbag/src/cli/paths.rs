@@ -1,4 +1,4 @@
-//! Paths as people write them, from the folder they stand in, to paths as the project names its files.
+//! Converts paths as people write them, relative to the current folder, to paths relative to the root of the project.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,9 +7,9 @@ use kitbag_engine::Engine;
 
 use super::context::Context;
 
-/// The path of the project that a person means: relative to the folder they stand in if it is there and inside the project, else to
-/// the root, because packs and hints write paths from the root. One that is nowhere is meant from the folder they stand in, or
-/// from the root if they stand outside. The same for every command that takes a path of the project.
+/// The path of the project that a person means: relative to the current folder if it exists there and is inside the project, else
+/// relative to the root, because packs and hints have paths relative to the root. A path that does not exist is relative to the
+/// current folder, or to the root if the current folder is outside. Every command with a path of the project uses this.
 pub(crate) fn meant(root: &Path, cwd: &Path, path: &Path) -> PathBuf {
     let (here, from_root) = (cwd.join(path), root.join(path));
     let is_inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(root));
@@ -24,7 +24,7 @@ pub(crate) fn meant(root: &Path, cwd: &Path, path: &Path) -> PathBuf {
     }
 }
 
-/// A path as the person wrote it, as a path from the root. It need not exist; `None`: it leads out of the project.
+/// A path as the person wrote it, relative to the root. It need not exist; `None` if it leaves the project.
 pub(crate) fn inside(root: &Path, cwd: &Path, path: &Path) -> Option<String> {
     let absolute = cwd.join(path);
     let plain = absolute.canonicalize().unwrap_or_else(|_| {

@@ -9,7 +9,7 @@ use super::context::Context;
 use super::input::text_at;
 use kitbag_door::failure::{Exit, Failure};
 
-/// The command line has one.
+/// The command line has only one user.
 pub(crate) const USER: &str = "";
 /// No pack is larger (SEC-4).
 const MAX_BYTES: u64 = 64_000_000;
@@ -17,16 +17,16 @@ const MAX_BYTES: u64 = 64_000_000;
 pub(crate) struct FoundPack {
     pub(crate) saved: SavedPack,
     pub(crate) id: String,
-    /// It is in the store; otherwise it is known from a file alone.
+    /// It is in the store; if false, it is only in a file.
     pub(crate) kept: bool,
 }
 
-/// Writes a pack that is kept anew.
+/// Updates a pack that is kept.
 pub(crate) fn update(engine: &Engine, found: &FoundPack) -> Result<bool, Failure> {
     Ok(api::update_pack(engine, USER, &found.id, &found.saved)?)
 }
 
-/// The pack that a person means: what `named` holds, or the last one that was made here.
+/// The pack that a person means: the one in the file `named`, or the last one that was made here.
 pub(crate) fn find(context: &Context, engine: &Engine, named: Option<&Path>) -> Result<FoundPack, Failure> {
     let Some(path) = named else {
         return last(engine);

@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM end long work in order: what is being written is finished, and locks are given back. The second one ends
-//! it at once.
+//! Ctrl-C and SIGTERM end long work cleanly: writes are finished and locks are released. The second signal ends the process
+//! at once.
 //!
-//! A thread with a runtime of its own that does nothing but wait: the program around it stays without `async`.
+//! One thread with its own runtime waits for signals, so that the rest of the program needs no `async`.
 
 use kitbag_door::failure::Failure;
 
@@ -23,7 +23,7 @@ pub(crate) fn on_signal(stop: impl FnOnce() + Send + 'static) -> Result<(), Fail
             signals.next().await;
             stop();
             signals.next().await;
-            // What a shell makes of a program that Ctrl-C ended.
+            // The exit code that shells use for a program that Ctrl-C ended.
             std::process::exit(130);
         });
     });

@@ -1,4 +1,4 @@
-//! `--since`: a day, or how long ago, into a time. Days begin at midnight in UTC, so that the same words mean the same on
+//! `--since`: converts a day or an age to a time. Days begin at midnight UTC, so that the same words mean the same on
 //! every machine.
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Digits only: `parse` would let a sign through.
+/// Digits only: `parse` would also accept a sign.
 fn number(text: &str) -> Option<i64> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)

@@ -1,4 +1,4 @@
-//! The tokenizer a person means: of a model by name, or the one in a file they bring.
+//! The tokenizer that a person means: that of a model by name, or one in a file of their own.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::context::Context;
 use super::input::unreadable;
 use kitbag_door::failure::Failure;
 
-/// The code of a failure to count.
+/// The error code if a text cannot be counted.
 const UNKNOWN: &str = "TOKEN_COUNTING_ERROR";
 
 pub(crate) fn custom_tokenizer(context: &Context, path: &Path) -> Result<Tokenizer, Failure> {
     let name = path.display().to_string();
-    // One byte more than it may have is enough for the room to refuse it.
+    // One byte more than allowed is enough for it to be refused.
     let mut json = Vec::new();
     open_named(&context.around.cwd.join(path))
         .and_then(|file| file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut json))

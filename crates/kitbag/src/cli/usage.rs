@@ -1,5 +1,5 @@
-//! Notes what was answered (MET-1), unless the settings say not to. A journal that cannot be written keeps nobody from an
-//! answer: `--verbose` says so, and that is all.
+//! Records what was answered (MET-1), unless the settings say not to. If the journal cannot be written, the answer is printed
+//! anyway, and only `--verbose` mentions it.
 
 use kitbag_engine::api::{self, UsageEntry};
 use kitbag_engine::{Engine, EngineError};

@@ -114,7 +114,8 @@ fn masked(lines: &[String]) -> Vec<String> {
     lines.iter().map(mask).collect()
 }
 
-/// Everything that `--explain` may name has a row in docs/ranking.md, and the README counts the languages.
+/// Everything that `--explain` may name has a row in docs/ranking.md, docs/cli.md names every format of packs, and the README
+/// counts the languages.
 #[test]
 fn lists_in_documents_are_whole() {
     let read = |path: &str| {
@@ -127,6 +128,17 @@ fn lists_in_documents_are_whole() {
         .filter(is_missing)
         .collect();
     assert_eq!(missing, [""; 0], "docs/ranking.md");
+    let commands = read("docs/cli.md");
+    let row = commands
+        .lines()
+        .find(|line| line.starts_with("| `--format FORMAT`"));
+    let row = row.expect("docs/cli.md has a row for --format of `kitbag pack`");
+    let is_missing = |name: &&str| !row.contains(&format!("`{name}`"));
+    let missing: Vec<&str> = kitbag_engine::api::formats()
+        .into_iter()
+        .filter(is_missing)
+        .collect();
+    assert_eq!(missing, [""; 0], "docs/cli.md, --format");
     let counted = format!(
         "one parser for each of {} languages",
         kitbag_engine::api::languages().len()

@@ -63,7 +63,7 @@ fn cli_1_the_pack_and_nothing_else_is_on_standard_output() {
 #[test]
 fn pack_31_no_budget_is_ever_exceeded_and_all_are_filled() {
     let world = big();
-    for format in ["markdown", "xml", "json", "plain", "project-context"] {
+    for format in kitbag_engine::api::formats() {
         for budget in [120, 300, 1_000, 3_000] {
             let budget_text = budget.to_string();
             let ran = world.run([

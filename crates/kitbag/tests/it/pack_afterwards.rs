@@ -180,7 +180,8 @@ fn pack_62_a_pack_is_known_by_its_json_or_its_text() {
     world
         .home
         .write("one.json", world.run(["pack", "verify_password", "--json"]).out);
-    for format in ["markdown", "xml", "json", "plain", "project-context"] {
+    let formats = kitbag_engine::api::formats();
+    for format in &formats {
         let text = world
             .run(["pack", "verify_password", "--format", format, "-q"])
             .out;
@@ -190,15 +191,9 @@ fn pack_62_a_pack_is_known_by_its_json_or_its_text() {
             .write(format!("{format}.txt"), format!("{}\n\n", text.trim_end()));
     }
     world.run(["pack", "total_price", "-q"]);
-    for name in [
-        "one.json",
-        "markdown.txt",
-        "xml.txt",
-        "json.txt",
-        "plain.txt",
-        "project-context.txt",
-    ] {
-        let path = world.home.path(name).display().to_string();
+    let texts = formats.iter().map(|format| format!("{format}.txt"));
+    for name in texts.chain(["one.json".to_owned()]) {
+        let path = world.home.path(&name).display().to_string();
         let (code, reply) = world.json(&["verify", &path]);
         assert_eq!(
             (code, &reply["task"]),

@@ -71,12 +71,9 @@ fn cli_3_what_is_not_known_is_refused_with_what_is() {
     let world = World::new(SHOP);
     let expected = "unknown intent `guess`; known are understand, add_feature, fix_bug, refactor, security_review, add_test\n";
     check(&world, &["--intent", "guess"], 2, expected);
-    check(
-        &world,
-        &["--format", "pdf"],
-        2,
-        "unknown format `pdf`; known are markdown, xml, json, plain, project-context\n",
-    );
+    let formats = kitbag_engine::api::formats().join(", ");
+    let expected = format!("unknown format `pdf`; known are {formats}\n");
+    check(&world, &["--format", "pdf"], 2, &expected);
     check(
         &world,
         &["--model", "hal-9000"],

@@ -249,7 +249,7 @@ fn pack_74_the_parts_add_up_in_every_format() {
     let world = big();
     world.home.write("test.log", log(50));
     let file = world.home.path("test.log").display().to_string();
-    for format in ["markdown", "xml", "json", "plain", "project-context"] {
+    for format in kitbag_engine::api::formats() {
         for budget in ["150", "1000", "4000"] {
             let reply = pack(
                 &world,

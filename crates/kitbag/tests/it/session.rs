@@ -30,14 +30,11 @@ fn eng_40_the_second_identical_request_costs_at_least_30_percent_fewer_tokens() 
     let world = big();
     let alone = pack(&world, &[]);
     assert_eq!(alone["session"], Value::Null);
-    for (n_format, format) in ["markdown", "xml", "json", "plain", "project-context"]
-        .iter()
-        .enumerate()
-    {
+    for (n_format, format) in kitbag_engine::api::formats().into_iter().enumerate() {
         let session = format!("work-{n_format}");
         let args = ["--session", &session, "--format", format];
         let (first, second) = (pack(&world, &args), pack(&world, &args));
-        if *format == "markdown" {
+        if format == "markdown" {
             assert_eq!(
                 first["text"], alone["text"],
                 "the first answer is as without a session"

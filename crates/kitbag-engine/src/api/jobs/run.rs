@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kitbag_store::{JobStatus, Journal, Snapshot, StoreError};
+use kitbag_store::{JobStatus, Journal};
 use kitbag_types::{RepoPath, Timestamp};
 
 use super::{JobReply, OpenJob, RebuildOptions, Work, job};
@@ -122,10 +122,7 @@ fn work(
 /// What the index holds now, and what it took.
 fn metrics(engine: &Engine, report: &Report, took_ms: i64) -> Result<Vec<(&'static str, u64)>, EngineError> {
     let store = engine.open_store()?;
-    let missing = || StoreError::Missing {
-        path: engine.store_dir().to_owned(),
-    };
-    let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
+    let snapshot = engine.snapshot(&store)?;
     let state = snapshot.state();
     Ok(vec![
         ("files", state.n_files),

@@ -363,7 +363,7 @@ pub(super) fn reply_of(job: PackJob<'_>, made: MadePack, mut warnings: Vec<PackW
         exact: job.tokenizer.is_exact(),
         task: asked.task,
         intent: asked.intent.as_str().to_owned(),
-        intent_inferred: job.intent.is_none(),
+        intent_inferred: job.intent.is_none() && !request.task.trim().is_empty(),
         context_id: hex(&content_hash(&packed.text))[..16].to_owned(),
         depth: job.depth.unwrap_or_default().as_str().to_owned(),
         scope: request.scope.map(|scope| scope.as_str().to_owned()),

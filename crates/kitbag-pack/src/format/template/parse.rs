@@ -77,15 +77,15 @@ enum Token<'t> {
     Sign(&'static str),
 }
 
-/// Two characters before one: the first that fits is taken.
+/// Signs of two characters before those of one: the first match is taken.
 const SIGNS: &[&str] = &["==", "!=", "<=", ">=", "<", ">", "|", ".", "(", ")"];
 /// What a `{% … %}` may begin with.
 const STATEMENTS: &[&str] = &["for", "endfor", "if", "elif", "else", "endif"];
-/// They say what is done, and name nothing.
+/// Reserved words, which cannot be names.
 const KEYWORDS: &[&str] = &[
     "and", "elif", "else", "endfor", "endif", "for", "if", "in", "is", "not", "or", "loop",
 ];
-/// Of what stands in a message.
+/// Longest excerpt of a template in a message, in characters.
 const MAX_QUOTED: usize = 40;
 
 pub(super) fn parse(text: &str) -> Result<Vec<Node>, BadTemplate> {
@@ -164,7 +164,7 @@ impl Kind {
 
 struct Parser<'t> {
     text: &'t str,
-    /// Bytes that are read, and the line they end on.
+    /// Bytes read so far, and the line they end on.
     at: usize,
     line: usize,
     n_tags: usize,
@@ -242,7 +242,7 @@ impl<'t> Parser<'t> {
 
     fn statement(&mut self, trims: bool) -> Result<bool, BadTemplate> {
         let line = self.line;
-        // Looked at before the rest, which a statement of another kind may fill with anything.
+        // Checked first: the rest of an unknown statement may be anything.
         let inside = self.text[self.at + 2 + usize::from(trims)..].trim_start();
         let end = inside.find(|c: char| !c.is_alphanumeric() && c != '_');
         let keyword = &inside[..end.unwrap_or(inside.len())];

@@ -34,17 +34,17 @@ impl From<BadTemplate> for Unwritten {
     }
 }
 
-/// What the texts of one pack may take, all rounds together. A unit is a byte that is looked at.
+/// The effort that a template may take for one pack, all rounds together. The unit is one byte read.
 pub(crate) struct Effort<'s> {
     stop: Stop<'s>,
     left: Cell<u64>,
 }
 
-/// Half a second or so.
+/// About half a second.
 const UNITS: u64 = 1 << 29;
-/// A step of a template: about as long as looking at so many bytes.
+/// The cost of one step of a template, in bytes read.
 const STEP: usize = 64;
-/// A byte of the text: it is written, and then its tokens are counted. All rounds together may write 16 MB.
+/// The cost of one byte of output: it is written, then its tokens are counted. All rounds together may write 16 MB.
 const WRITTEN: usize = 32;
 
 impl<'s> Effort<'s> {
@@ -55,7 +55,7 @@ impl<'s> Effort<'s> {
         }
     }
 
-    /// Nobody waits any more.
+    /// Returns true once nobody waits any more.
     pub(crate) fn check(&self) -> Result<(), Unwritten> {
         self.stop.check().map_err(|_| Unwritten::Stopped)
     }
@@ -249,7 +249,7 @@ impl<'v> Run<'v> {
     fn filtered(&self, line: usize, value: Value<'v>, filter: &Filter) -> Result<Value<'v>, Unwritten> {
         let of_text = |change: &dyn Fn(&str) -> String| -> Result<Value<'v>, Unwritten> {
             let text = shown(line, &value)?;
-            // What it becomes is at most six times as long.
+            // The result is at most six times as long.
             self.effort.spend(6 * text.len())?;
             Ok(Cow::Owned(Data::Text(change(&text))))
         };
@@ -279,7 +279,7 @@ impl<'v> Run<'v> {
                 for (idx, item) in items.iter().enumerate() {
                     let text = shown(line, item)?;
                     let separator = if idx == 0 { "" } else { separator };
-                    // Counted as if it were written: it may be longer than what it is made of.
+                    // Counted as if it were written: the result may be longer than the input.
                     self.effort.spend((separator.len() + text.len()) * WRITTEN)?;
                     joined.push_str(separator);
                     joined.push_str(&text);
@@ -346,7 +346,7 @@ fn of_bool<'v>(is_so: bool) -> Value<'v> {
     Cow::Owned(Data::Bool(is_so))
 }
 
-/// `data.name`, where `of` is what it was reached by.
+/// The value of `data.name`; `of` is the path to `data`, for messages.
 fn field<'v>(line: usize, of: &str, data: &'v Data, name: &str) -> Result<&'v Data, Unwritten> {
     let Data::Fields(fields) = data else {
         let what = format!("`{of}` is {}, and has no `{name}`", kind(data));
@@ -416,7 +416,7 @@ fn length(data: &Data) -> usize {
     }
 }
 
-/// As it stands in the text. Nothing is an empty text.
+/// The value as text. A missing value is an empty text.
 fn shown(line: usize, data: &Data) -> Result<Cow<'_, str>, Unwritten> {
     Ok(match data {
         Data::Nothing => Cow::Borrowed(""),

@@ -35,7 +35,8 @@ fn filled(dir: &Path) -> usize {
 #[test]
 fn idx_30_a_journal_that_is_no_database_is_set_aside() {
     type Damage = fn(&Path);
-    let damages: [(&str, Damage); 4] = [
+    let damages: [(&str, Damage); 5] = [
+        ("empty", |path| std::fs::write(path, "").unwrap()),
         ("garbage", |path| std::fs::write(path, vec![7; 9000]).unwrap()),
         ("a folder", |path| {
             std::fs::remove_file(path).unwrap();
@@ -63,13 +64,37 @@ fn idx_30_a_journal_that_is_no_database_is_set_aside() {
             mended = mended.or(journal.mended().cloned());
         }
         let mended = mended.expect(what);
-        assert!(mended.aside.join(NAME).exists(), "{what}");
+        let aside = mended.aside.expect(what);
+        assert!(aside.join(NAME).exists(), "{what}");
         assert_eq!(SetAside::all(dir.path()).len(), 1, "{what}");
         Journal::check(dir.path()).expect(what);
         let mut journal = open(dir.path());
         assert_eq!(journal.mended(), None, "{what}: said once");
         journal.remember("", &memory("new")).expect(what);
     }
+}
+
+#[test]
+fn mem_1_a_journal_that_is_gone_is_not_taken_for_a_new_one() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(dir.path()));
+    std::fs::remove_file(dir.path().join(NAME)).unwrap();
+    assert_eq!(open(dir.path()).mended(), None, "nothing was kept in it");
+    filled(dir.path());
+    for name in [NAME.to_owned(), format!("{NAME}-wal"), format!("{NAME}-shm")] {
+        let _ = std::fs::remove_file(dir.path().join(name));
+    }
+    assert!(Journal::check(dir.path()).is_err());
+    let journal = Journal::open_existing(dir.path(), Path::new("/p")).unwrap();
+    let journal = journal.expect("it is begun anew");
+    let mended = journal.mended().expect("the loss is told").to_string();
+    assert_eq!(
+        mended,
+        "the journal was damaged (it is gone, and notes were kept in it) and is begun anew; memories that could be saved: 0"
+    );
+    drop(journal);
+    Journal::check(dir.path()).unwrap();
+    assert_eq!(open(dir.path()).mended(), None, "said once");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// What needs a run of its own, and does not go with reading finished ones.
+/// Arguments that need a run, and so do not go with arguments that read saved runs.
 const RUNNING: [&str; 9] = [
     "files",
     "from_history",
@@ -28,13 +28,14 @@ Examples:
   kitbag eval tasks.jsonl --repo shop --without symbol  one repository of many, one provider off
   kitbag eval tasks.jsonl --packs 4000,8000             which gold lines packs of these budgets show
   kitbag eval mine.jsonl --ablate                       what each provider and factor is worth
-  kitbag eval --memories                                whether memories notice that their code changed")]
+  kitbag eval --memories                                whether memories notice that their code changed
+  kitbag eval --conventions --from v2.0                 do conventions of v2.0 hold for what was written since")]
 pub(crate) struct Eval {
     /// Queries and the files that answer them: TOML, JSON lines or JSON (docs/cli.md); `-` is standard input.
     #[arg(
         value_name = "FILE",
-        required_unless_present_any = ["from_history", "compare", "report", "memories"],
-        conflicts_with = "from_history"
+        required_unless_present_any = ["from_history", "compare", "report", "conventions", "memories"],
+        conflicts_with_all = ["from_history", "conventions"]
     )]
     pub(crate) files: Vec<PathBuf>,
     /// Make the queries from the last commits: message → source files touched; N queries at most [default: 200].
@@ -52,13 +53,13 @@ pub(crate) struct Eval {
     /// Only the queries of this repository.
     #[arg(long, value_name = "NAME", conflicts_with = "from_history")]
     pub(crate) repo: Option<String>,
-    /// How many chunks of each answer are looked at.
+    /// How many chunks of each answer are evaluated.
     #[arg(long, short = 'n', value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) top: u16,
-    /// Leave out a provider or a factor, by its name in `search --explain`; may be repeated.
+    /// Switch off a provider or a factor, by its name in `search --explain`; may be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) without: Vec<String>,
-    /// Run again with each provider and factor off, and show what is lost.
+    /// Run again with each provider and factor switched off, and show the loss.
     #[arg(long)]
     pub(crate) ablate: bool,
     /// Also make packs of these budgets for every query with `gold_lines`, and judge what they show.
@@ -70,6 +71,12 @@ pub(crate) struct Eval {
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
+    /// Instead: mine conventions at an older commit and see how the code that was added since follows them.
+    #[arg(long, conflicts_with_all = RUNNING, conflicts_with_all = ["compare", "report"])]
+    pub(crate) conventions: bool,
+    /// The older commit; without it, one a quarter of the history back, at most 500 commits.
+    #[arg(long, value_name = "REV", requires = "conventions")]
+    pub(crate) from: Option<String>,
     /// Instead: cite definitions as they were N commits ago, replay the history, and count which changes are noticed [default: 1000].
     #[arg(
         long,
@@ -86,7 +93,7 @@ pub(crate) struct Eval {
     /// Instead: the difference between two saved runs over the same queries.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,
-    /// Instead: the figures of saved runs, of several repositories together.
+    /// Show the figures of saved runs, of several repositories together, instead.
     #[arg(long, num_args = 1.., value_name = "RUN", conflicts_with_all = RUNNING, conflicts_with = "compare")]
     pub(crate) report: Vec<PathBuf>,
 }

@@ -1,5 +1,5 @@
-//! The first page of help: commands in groups, the everyday ones first. Clap lists subcommands in one piece, so the page is put
-//! together here from the same table; a command without a group fails a test.
+//! The first page of help: commands in groups, the everyday ones first. Clap lists subcommands in one block, so the page is made
+//! here from the same table; a test fails for a command without a group.
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,10 @@ const GROUPS: &[(&str, &[&str])] = &[
             "feedback",
         ],
     ),
-    ("What the project is", &["entry-points", "data-access"]),
+    (
+        "What the project is",
+        &["entry-points", "data-access", "patterns", "agents-md"],
+    ),
     ("Agents", &["mcp", "serve", "install", "doctor"]),
     (
         "Index",

@@ -19,7 +19,7 @@ pub(crate) struct Install {
     /// Agents, by the ids of --list [default: those that are found].
     #[arg(long, value_name = "ID", num_args = 1.., value_delimiter = ',', value_parser = ids())]
     pub(crate) agent: Vec<String>,
-    /// Write the files of this project, which others get with it, instead of your own.
+    /// Write the configuration files of this project, which everybody who works on it gets, instead of your own.
     #[arg(long)]
     pub(crate) project: bool,
     /// Also tell agents when to use Kitbag: a marked block in the project's AGENTS.md or CLAUDE.md.
@@ -34,10 +34,10 @@ pub(crate) struct Install {
     /// Show what would be written, and write nothing.
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
-    /// Take everything back that was written: of all agents, unless some are named.
+    /// Remove everything that was written: for all agents, unless some are named.
     #[arg(long)]
     pub(crate) uninstall: bool,
-    /// The agents that are known, and whether they are found and set up.
+    /// List the known agents, and whether they are found and set up.
     #[arg(long, conflicts_with_all = ["agent", "instructions", "tools", "yes", "dry_run", "uninstall"])]
     pub(crate) list: bool,
 }

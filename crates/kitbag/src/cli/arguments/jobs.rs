@@ -11,10 +11,10 @@ Examples:
   kitbag refresh src docs        only what is in there
   kitbag refresh --force src     read these files again, whatever their time stamps say")]
 pub(crate) struct Refresh {
-    /// Files and folders to look at [default: the whole project].
+    /// Files and folders to check [default: the whole project].
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Believe no time stamp.
+    /// Read every file again, whatever its time stamp says.
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -26,19 +26,19 @@ Examples:
   kitbag rebuild --force         everything anew; the old index answers until the new one is whole
   kitbag rebuild --force --paths src/parser src/lexer.rs")]
 pub(crate) struct Rebuild {
-    /// Do not ask whether it is meant.
+    /// Do not ask for confirmation.
     #[arg(long, short)]
     pub(crate) force: bool,
-    /// Say what would be done, by language, and how long it would take.
+    /// Show what would be done, by language, and how long it would take.
     #[arg(long, conflicts_with = "force")]
     pub(crate) dry_run: bool,
     /// Only files and folders named here.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Do not give unused room back to the disk.
+    /// Do not free unused disk space.
     #[arg(long)]
     pub(crate) no_vacuum: bool,
-    /// Remember how often files could not be read before.
+    /// Keep the counts of how often files could not be read.
     #[arg(long)]
     pub(crate) keep_errors: bool,
 }
@@ -66,7 +66,7 @@ Examples:
   kitbag stats --days 7
   kitbag stats --json | jq .saving.median_saved_tokens")]
 pub(crate) struct Stats {
-    /// How far to look back.
+    /// How many days to look back.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3650))]
     pub(crate) days: u64,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::suggested::{Suggested, categories, depths, formats, intents, languages, scopes};
+use super::suggested::{Suggested, categories, depths, formats, intents, languages, listed, scopes};
 use kitbag_engine::api::MAX_BUDGET;
 
 #[derive(Args, Debug)]
@@ -21,8 +21,8 @@ pub(crate) struct Pack {
     #[arg(required_unless_present = "package", value_name = "TASK")]
     pub(crate) task: Vec<String>,
 
-    /// Tokens the pack may have [default: what is left of the configured window, else budget.default_max_tokens, more or
-    /// less by the task].
+    /// The most tokens of the pack [default: what the configured window leaves, else budget.default_max_tokens, adjusted to
+    /// the task].
     #[arg(
         long,
         visible_alias = "max-tokens",
@@ -32,7 +32,7 @@ pub(crate) struct Pack {
         help_heading = "Size"
     )]
     pub(crate) budget: Option<usize>,
-    /// Instead: the model's window, of which the pack gets what the reserves leave.
+    /// The model's window, instead of a budget: the pack gets what the reserves leave.
     #[arg(
         long,
         value_name = "TOKENS",
@@ -59,7 +59,7 @@ pub(crate) struct Pack {
         help_heading = "Size"
     )]
     pub(crate) response_reserve: Option<String>,
-    /// How hard the task is, 1 to 10, where no budget is given: 8 and more gets half as much again, 3 and less a third less.
+    /// How hard the task is, 1 to 10, if no budget is given: 8 and more raises the default by half, 3 and less lowers it by 30 %.
     #[arg(
         long,
         value_name = "1-10",
@@ -71,7 +71,7 @@ pub(crate) struct Pack {
     /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
     #[arg(long, value_name = "MODEL", help_heading = "Size")]
     pub(crate) model: Option<String>,
-    /// Count with this vocabulary instead: the tokenizer.json of any model on Hugging Face, exactly.
+    /// Count exactly with this vocabulary instead: the tokenizer.json of any model on Hugging Face.
     #[arg(long, value_name = "FILE", conflicts_with = "model", help_heading = "Size")]
     pub(crate) tokenizer: Option<PathBuf>,
 
@@ -84,19 +84,19 @@ pub(crate) struct Pack {
     /// The output of a tool: a log, a stack trace; `-` is standard input; may be repeated.
     #[arg(long, value_name = "FILE", help_heading = "Content")]
     pub(crate) tool_result: Vec<PathBuf>,
-    /// What is being worked on, against the last commit, REV, or between A..B: what it touches, its callers, its tests.
+    /// The change you work on, against the last commit, against REV, or between A..B: what it touches, its callers, its tests.
     #[arg(long, value_name = "REV", num_args = 0..=1, help_heading = "Content")]
     pub(crate) diff: Option<Option<String>>,
-    /// Anything else, as JSON (docs/cli.md); `-` is standard input.
+    /// Other sources, as JSON (docs/cli.md); `-` is standard input.
     #[arg(long, value_name = "FILE", help_heading = "Content")]
     pub(crate) sources: Option<PathBuf>,
-    /// Search nothing: pack only what is handed in.
+    /// Do not search: pack only the sources that are handed in.
     #[arg(long, help_heading = "Content")]
     pub(crate) sources_only: bool,
-    /// Search only files whose path, from the root of the project, matches; may be repeated.
+    /// Search only files whose path, relative to the root of the project, matches; may be repeated.
     #[arg(long, value_name = "GLOB", help_heading = "Content")]
     pub(crate) path: Vec<String>,
-    /// Search no files whose path matches; may be repeated.
+    /// Do not search files whose path matches; may be repeated.
     #[arg(long, value_name = "GLOB", help_heading = "Content")]
     pub(crate) exclude: Vec<String>,
     /// Search only these languages (see `kitbag languages`).
@@ -112,12 +112,18 @@ pub(crate) struct Pack {
     /// Search only this package, by name or path (see `kitbag packages`); may be repeated. Without a task: tell what to know of it.
     #[arg(long, value_name = "PACKAGE", help_heading = "Content")]
     pub(crate) package: Vec<String>,
-    /// How far from the package: package, cross_package (and what it depends on, at half the weight) or repo. Without --package it
-    /// is that of the first --open file, else that of the files that the task names.
+    /// How far to search from the package: package, cross_package (also its dependencies, at half the weight) or repo. Without
+    /// --package: from the package of the first --open file, else from those of the files that the task names.
     #[arg(long, value_name = "SCOPE", value_parser = Suggested(scopes), hide_possible_values = true, help_heading = "Content")]
     pub(crate) scope: Option<String>,
-    /// understand, add_feature, fix_bug, refactor, security_review or add_test [default: inferred from the task].
-    #[arg(long, value_name = "INTENT", value_parser = Suggested(intents), hide_possible_values = true, help_heading = "Content")]
+    #[arg(
+        long,
+        help = format!("{} [default: inferred from the task]", listed(&intents())),
+        value_name = "INTENT",
+        value_parser = Suggested(intents),
+        hide_possible_values = true,
+        help_heading = "Content"
+    )]
     pub(crate) intent: Option<String>,
     /// How much to tell beside the code: overview, standard or deep; without a task about 2000, 6000 or 12000 tokens.
     #[arg(long, value_name = "DEPTH", value_parser = Suggested(depths), hide_possible_values = true, help_heading = "Content")]
@@ -154,9 +160,9 @@ pub(crate) struct Pack {
     #[arg(long, help_heading = "Content")]
     pub(crate) no_update: bool,
 
-    /// markdown, xml, json, plain or project-context.
     #[arg(
         long,
+        help = listed(&formats()),
         value_name = "FORMAT",
         value_parser = Suggested(formats),
         hide_possible_values = true,
@@ -164,19 +170,19 @@ pub(crate) struct Pack {
         help_heading = "Form"
     )]
     pub(crate) format: String,
-    /// Your own format: a template in a part of the language of Jinja.
+    /// Your own format: a template in a subset of Jinja.
     #[arg(long, value_name = "FILE", conflicts_with = "format", help_heading = "Form")]
     pub(crate) template: Option<PathBuf>,
-    /// Put its number before each line.
+    /// Print line numbers.
     #[arg(long, help_heading = "Form")]
     pub(crate) line_numbers: bool,
     /// Show what would be in the pack, not its text.
     #[arg(long, conflicts_with_all = ["copy", "out"], help_heading = "Form")]
     pub(crate) preview: bool,
-    /// Also say what the numbers are: tokens by source and section, what was saved, times.
+    /// Also print figures: tokens by source and section, tokens saved, times.
     #[arg(long, help_heading = "Form")]
     pub(crate) stats: bool,
-    /// Also say why each item is in, and what was left out; with --json, list everything that was left out.
+    /// Also print why each item is in, and what was left out; with --json, list everything that was left out.
     #[arg(long, help_heading = "Form")]
     pub(crate) explain: bool,
     /// Put it on the clipboard instead of standard output.
@@ -249,7 +255,7 @@ pub(crate) struct Verify {
     /// A pack: the output of `kitbag pack --json`, or its text; `-` is standard input [default: the last one].
     #[arg(value_name = "PACK")]
     pub(crate) pack: Option<PathBuf>,
-    /// Print what changed, as it is now, as a pack of the same form and budget.
+    /// Print the items that changed, as they are now, as a pack of the same form and budget.
     #[arg(long)]
     pub(crate) refresh: bool,
 }
@@ -261,7 +267,7 @@ Examples:
   llm < prompt.md | tee answer.md | kitbag cite
   kitbag cite answer.md --pack pack.json --json")]
 pub(crate) struct Cite {
-    /// The answer; `-`, or nothing and a pipe, is standard input.
+    /// The answer; `-` is standard input, and so is a pipe without a file.
     #[arg(value_name = "FILE")]
     pub(crate) answer: Option<PathBuf>,
     /// A pack: the output of `kitbag pack --json`, or its text [default: the last one].

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use kitbag_server::Set;
 
-/// Tools that a client is shown.
+/// The sets of tools that a client sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Tools {
     Core,
@@ -42,13 +42,13 @@ Examples:
   curl -s localhost:9090/v1/pack -H 'content-type: application/json' -H 'accept: text/markdown' \\
        -d '{\"task\": \"add a retry to the HTTP client\"}'")]
 pub(crate) struct Serve {
-    /// Where to listen; anything but this machine needs keys.
+    /// The address to listen on; any address but this machine's own needs keys.
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
-    /// On which port [default: 9090].
+    /// The port to listen on [default: 9090].
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<String>,
-    /// Sets of tools that MCP clients are shown at /mcp.
+    /// Sets of tools that MCP clients see at /mcp.
     #[arg(
         long,
         value_enum,
@@ -57,7 +57,7 @@ pub(crate) struct Serve {
         value_name = "SET"
     )]
     pub(crate) tools: Vec<Tools>,
-    /// A line of JSON on standard error for each request: path, status, time, id.
+    /// Log each request as a line of JSON on standard error: path, status, time, id.
     #[arg(long)]
     pub(crate) log: bool,
 }
@@ -74,7 +74,7 @@ impl Mcp {
     }
 }
 
-/// Core is always among them: the others make no sense without it.
+/// Core is always included: the others make no sense without it.
 fn sets(tools: &[Tools]) -> Vec<Set> {
     let wanted = |tool: Tools| tools.contains(&tool) || tools.contains(&Tools::All);
     let mut sets = vec![Set::Core];

@@ -26,6 +26,14 @@ impl TypedValueParser for Suggested {
     }
 }
 
+/// `a, b or c`: the values in a help text.
+pub(super) fn listed(words: &[&str]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 pub(super) fn languages() -> Vec<&'static str> {
     api::languages().iter().map(|language| language.name).collect()
 }
@@ -44,6 +52,10 @@ pub(super) fn graph_forms() -> Vec<&'static str> {
 
 pub(super) fn constraint_kinds() -> Vec<&'static str> {
     api::constraint_kinds()
+}
+
+pub(super) fn pattern_categories() -> Vec<&'static str> {
+    api::pattern_categories()
 }
 
 pub(super) fn formats() -> Vec<&'static str> {

@@ -1,4 +1,4 @@
-//! `kitbag check-docs`: what documents say that is not true. Exit code 1 if there is anything, for CI.
+//! `kitbag check-docs`: statements in documents that are not true. Exit code 1 if there are any, for CI.
 
 use kitbag_engine::api::{self, CheckDocsReply, CheckDocsRequest};
 

@@ -1,4 +1,4 @@
-//! `kitbag cite`: an answer in, the list of the sources that it quotes out (PACK-61).
+//! `kitbag cite`: lists the sources that an answer cites (PACK-61).
 
 use std::io::{self, IsTerminal as _};
 
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, arguments: &Cite) -> Result<Answer, Failure
         // As below: not worth failing for.
         let _ = api::count_cited(&engine, USER, &found.saved, &reply, context.around.now);
     }
-    // That it was used is worth knowing and not worth failing for.
+    // If the use cannot be recorded, the command still succeeds.
     if found.kept
         && found.saved.used != before
         && let Err(failure) = update(&engine, &found)

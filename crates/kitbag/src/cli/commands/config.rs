@@ -1,4 +1,4 @@
-//! `kitbag config`: what is set, where it comes from, and a file to begin with.
+//! `kitbag config`: the settings, where their values come from, and a file to start with.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -33,7 +33,7 @@ struct ShowEntry {
     value: Option<String>,
     /// `default`, `FILE:LINE:COLUMN`, a variable or a flag.
     from: String,
-    /// What it means that it is unset.
+    /// The effect of leaving it unset.
     unset: Option<&'static str>,
 }
 
@@ -124,7 +124,7 @@ fn init(context: &Context, arguments: &ConfigInit) -> Result<Answer, Failure> {
     let path = context.around.root().join(FILE_NAME);
     let mut options = OpenOptions::new();
     options.write(true);
-    // Without --force the file must not be there; asking the system to make sure leaves no moment in between.
+    // Without --force the file must not exist; the system checks that and creates it in one step.
     if arguments.force {
         options.create(true).truncate(true)
     } else {

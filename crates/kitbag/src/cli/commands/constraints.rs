@@ -1,4 +1,4 @@
-//! `kitbag constraints`: what the project demands of its code, with the place of each demand.
+//! `kitbag constraints`: the rules that the project has for its code, each with its place.
 
 use kitbag_engine::api::{self, ConstraintFact, ConstraintsRequest};
 

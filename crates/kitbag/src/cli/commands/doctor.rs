@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     Ok(answer.remark(context, &verdict))
 }
 
-/// Settings first: with wrong ones nothing else about the project can be told.
+/// Checks the settings first: if they are wrong, nothing else about the project can be checked.
 fn project(context: &Context) -> Vec<Check> {
     let root = context.around.root();
     let opened = context.around.settings(&root, Vec::new()).and_then(|loaded| {

@@ -1,5 +1,6 @@
-//! `kitbag eval`: queries with known answers in, figures out; two saved runs in, their difference out (RET-42).
+//! `kitbag eval`: measures queries with known answers, or compares two saved runs (RET-42).
 
+mod conventions;
 mod memories;
 mod parse;
 mod place;
@@ -40,6 +41,9 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
     }
     if let Some(commits) = arguments.memories {
         return memories::run(context, commits, arguments.cited);
+    }
+    if arguments.conventions {
+        return conventions::run(context, arguments.from.as_deref());
     }
     // Before anything is indexed: a file that is wrong is wrong at once.
     let given = read_queries(context, arguments)?;
@@ -132,7 +136,7 @@ fn own_files(context: &Context, engine: &Engine, arguments: &Eval) -> Vec<String
         .collect()
 }
 
-/// One index answers, so the queries of other repositories can only fail.
+/// Only one index answers, so queries about other repositories could only fail.
 fn mixed(queries: &[EvalQuery]) -> Vec<String> {
     let mut repos: Vec<&str> = queries.iter().map(|query| query.repo.as_str()).collect();
     repos.sort_unstable();
@@ -183,7 +187,7 @@ fn made_of(history: &EvalHistory) -> String {
     )
 }
 
-/// A file may hold several runs, one after the other, as `>>` leaves them: they count as one.
+/// A file may have several runs, one after the other, as `>>` writes them: they count as one.
 fn saved_run(context: &Context, path: &Path) -> Result<EvalRun, Failure> {
     let text = text_at(context, path, MAX_BYTES)?;
     let no_run = |problem: String| {

@@ -10,7 +10,7 @@ use crate::cli::saved::find;
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table, grouped};
 
-/// The parts of a score; what else an item lists is how the search came to its relevance.
+/// The parts of a score; the other factors of an item explain the relevance from the search.
 const PARTS: [&str; 3] = ["relevance", "recency", "source"];
 
 pub(crate) fn run(context: &Context, arguments: &Explain) -> Result<Answer, Failure> {
@@ -77,7 +77,7 @@ fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
     }
     page.end_line().line("left out");
     for one in excluded {
-        // What never was a candidate has neither.
+        // An item that never was a candidate has neither.
         let facts = one
             .score
             .zip(one.tokens)
@@ -92,7 +92,7 @@ fn left_out(page: &mut Page, excluded: &[PackExcluded]) {
     }
 }
 
-/// What was asked about, with all there is to say.
+/// The items that were asked about, with all details.
 fn closely(page: &mut Page, reply: &ExplainReply) {
     let weights = &reply.weights;
     for (idx, item) in reply.items.iter().enumerate() {
@@ -142,7 +142,7 @@ fn closely(page: &mut Page, reply: &ExplainReply) {
     left_out(page, &reply.excluded);
 }
 
-/// Copies with edits that it stands for.
+/// Edited copies that it replaces.
 fn like(item: &PackItem) -> String {
     let places = item.like.iter();
     let words = places.map(|like| format!("{} ({} % of the lines)", like.place, like.percent));

@@ -5,7 +5,7 @@ use kitbag_engine::api::{self, IndexReply, IndexRequest};
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Index;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{Page, Style, counted, grouped};
 
@@ -16,14 +16,9 @@ pub(crate) fn run(context: &Context, arguments: Index) -> Result<Answer, Failure
         thorough: arguments.thorough,
         stop: None,
     };
-    let mut meter = Meter::new(context);
-    let reply = api::index(
-        &engine,
-        request,
-        &mut |progress| meter.report(progress),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::index(&engine, request, report, context.around.now)
+    });
     let reply = reply?;
     Ok(Answer::new(context, &reply, |page| {
         if !context.everywhere.quiet {

@@ -20,10 +20,10 @@ use list::{is_in, list};
 
 #[derive(Serialize)]
 struct InstallReply {
-    /// What agents are to start.
+    /// The command that agents start.
     command: String,
     args: Vec<String>,
-    /// Whether files were written; otherwise this is what would be.
+    /// Whether files were written; if not, this is what would be written.
     applied: bool,
     files: Vec<FileReply>,
     warnings: Vec<String>,
@@ -42,7 +42,7 @@ struct FileReply {
     message: Option<String>,
     /// Lines taken away and added.
     diff: Vec<String>,
-    /// The file goes, because nothing else is in it.
+    /// The file is deleted, because nothing else is in it.
     deletes: bool,
     /// Where the file is kept as it was.
     backup: Option<String>,
@@ -119,7 +119,7 @@ enum Consent {
     NotNeeded,
 }
 
-/// Those that were named; else, to install, those that are found, and to take back, all.
+/// The named agents; else, to install, those that are found; to remove, all.
 fn chosen(context: &Context, arguments: &Install, root: &Path) -> Vec<&'static Agent> {
     let is_chosen = |agent: &&Agent| {
         if !arguments.agent.is_empty() {
@@ -135,7 +135,7 @@ fn chosen(context: &Context, arguments: &Install, root: &Path) -> Vec<&'static A
 
 fn warnings(arguments: &Install, launch: &Launch, without: &[&'static Agent], root: &Path) -> Vec<String> {
     if arguments.uninstall {
-        // The project's files are for others too: they are taken back only by name.
+        // The project's files are for others too: they are changed only if the agent is named.
         let is_set_up = |agent: &Agent| {
             agent
                 .project_file(root)
@@ -184,7 +184,7 @@ fn asked(context: &Context, reply: &InstallReply) -> Consent {
     page.end_line().put("Write these changes? [y/N] ");
     talk(&page.into_text());
     let mut line = String::new();
-    // An end of input is no yes.
+    // The end of input does not mean yes.
     let _ = std::io::stdin().lock().read_line(&mut line);
     match line.trim() {
         "y" | "Y" | "yes" => Consent::Given,
@@ -253,7 +253,7 @@ fn render(page: &mut Page, reply: &InstallReply) {
             ("remove", true) => "removed",
             ("remove", false) => "to be removed",
             ("already_there", _) => "already there",
-            // Taking back looks at every agent: what has no entry is not worth a line.
+            // Removing checks every agent: those without an entry need no line.
             ("not_there", _) => continue,
             (other, _) => other,
         };

@@ -1,11 +1,11 @@
-//! `kitbag key-files`: what the rest of the project leans on and what changes most, and what changed lately.
+//! `kitbag key-files`: the files that the rest depends on and that change most, and what changed lately.
 
 use kitbag_engine::api::{self, KeyFilesReply, KeyFilesRequest};
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::KeyFiles;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table, grouped};
 
@@ -18,14 +18,9 @@ pub(crate) fn run(context: &Context, arguments: KeyFiles) -> Result<Answer, Fail
         package: arguments.package,
         path: path.transpose()?,
     };
-    let mut meter = Meter::new(context);
-    let reply = api::key_files(
-        &engine,
-        &request,
-        &mut |progress| meter.report(progress),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::key_files(&engine, &request, report, context.around.now)
+    });
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply));
     let answer = answer.warn(context, &reply.warnings);

@@ -1,4 +1,4 @@
-//! `kitbag list-indexable`: every file the rules let in, one per line; or every path they keep out, and why.
+//! `kitbag list-indexable`: every file that the rules allow, one per line; or every path that they skip, and why.
 
 use kitbag_engine::api;
 

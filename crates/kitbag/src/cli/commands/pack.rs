@@ -1,5 +1,5 @@
-//! `kitbag pack`: a task in, the text for a prompt out. The pack is on standard output and nothing else; what there is to say
-//! about it is on standard error.
+//! `kitbag pack`: makes the text for a prompt from a task. Standard output has only the pack; messages about it are on standard
+//! error.
 
 mod sources;
 pub(in crate::cli) mod summary;
@@ -17,7 +17,7 @@ use crate::cli::arguments::Pack;
 use crate::cli::clipboard::copy;
 use crate::cli::context::Context;
 use crate::cli::input::{STDIN, text_at, text_of_stdin};
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::outfile::write_whole;
 use crate::cli::saved::USER;
 use crate::cli::tokenizer::custom_tokenizer;
@@ -27,7 +27,7 @@ use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Page, json as to_json, sized};
 use kitbag_door::settings::{self, Flag, Mode};
 
-/// More than the engine takes, so that it says what is too long.
+/// More than the engine accepts, so that the engine reports what is too long.
 const MAX_TASK_BYTES: u64 = 1 << 20;
 const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
 
@@ -90,7 +90,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         scope: arguments.scope.as_deref().map(api::scope).transpose()?,
         session: arguments.session.clone(),
         preview: arguments.preview,
-        // `kitbag explain` asks about it later.
+        // `kitbag explain` needs it later.
         explain: true,
         update: !arguments.no_update,
         tokenizer: Some(&tokenizer),
@@ -99,15 +99,15 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         stop: Stop::never(),
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::pack(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            &|| started.elapsed(),
-            context.around.now,
-        );
-        meter.finish();
+        let reply = metered(context, |report| {
+            api::pack(
+                &engine,
+                &request,
+                report,
+                &|| started.elapsed(),
+                context.around.now,
+            )
+        });
         Ok(reply?)
     };
     let reply = answered(
@@ -132,7 +132,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     keep(context, &engine, &request, &reply);
     let took = started.elapsed();
     if arguments.preview {
-        // Nobody got it, so it is no use of Kitbag either.
+        // Nobody received it, so it does not count as a use of Kitbag.
         reply.text.clear();
     } else {
         note(context, &engine, &settings, || {
@@ -181,7 +181,7 @@ fn window(arguments: &Pack, budget: &settings::Budget) -> Option<PackWindow> {
     })
 }
 
-/// For `explain`, `verify` and `cite`. A store that cannot be written keeps nobody from a pack.
+/// Keeps the pack for `explain`, `verify` and `cite`. If the store cannot be written, the pack is printed anyway.
 fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &PackReply) {
     if reply.items.is_empty() {
         return;
@@ -200,7 +200,7 @@ fn keep(context: &Context, engine: &Engine, request: &PackRequest<'_>, reply: &P
     }
 }
 
-/// What goes to standard output, or where else it was sent.
+/// Writes the pack to standard output, or to the clipboard or a file.
 fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answer, Failure> {
     let looks = &context.looks;
     let mut answer = Answer::text(if looks.json {
@@ -259,7 +259,7 @@ fn more(page: &mut Page, arguments: &Pack, reply: &PackReply) {
     }
 }
 
-/// What is said beside it: what could not be used, warnings, what was asked about, the summary.
+/// Messages on standard error: sources that could not be used, warnings, the summary.
 fn talk(
     context: &Context,
     arguments: &Pack,

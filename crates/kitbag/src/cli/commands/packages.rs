@@ -1,4 +1,4 @@
-//! `kitbag packages`: what the project is made of, who depends on whom, what a change reaches.
+//! `kitbag packages`: the packages of the project, who depends on whom, what a change affects.
 
 use kitbag_engine::Engine;
 use kitbag_engine::api::{self, AffectedPackage, Package, PackagesReply, PackagesRequest};
@@ -6,7 +6,7 @@ use kitbag_engine::api::{self, AffectedPackage, Package, PackagesReply, Packages
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Packages;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::{inside, meant};
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table, grouped};
@@ -20,15 +20,15 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
         // Without a revision: against the commit that is checked out.
         diff: arguments.diff.map(Option::unwrap_or_default),
     };
-    let mut meter = Meter::new(context);
-    let reply = api::packages(
-        &engine,
-        &request,
-        !arguments.no_update,
-        &mut |progress| meter.report(progress),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::packages(
+            &engine,
+            &request,
+            !arguments.no_update,
+            report,
+            context.around.now,
+        )
+    });
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| match (&reply.graph, &reply.affected) {
         (Some(graph), _) => {
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
     })
 }
 
-/// Paths as the project names them. They need not be there: a file may have been removed.
+/// Paths relative to the root of the project. They need not exist: a file may have been deleted.
 fn affected_by(
     context: &Context,
     engine: &Engine,
@@ -166,7 +166,7 @@ fn facts(package: &Package) -> Vec<(&'static str, String)> {
         ("imports", format!("{}, {place}, not declared", import.name))
     }));
     facts.extend(package.dependents.iter().map(|path| ("used by", path.clone())));
-    // Each name once: the rest of a group stands below it.
+    // Each name once: the rest of a group is below it.
     let mut last = "";
     for (name, _) in &mut facts {
         let this = *name;

@@ -4,19 +4,15 @@ use kitbag_engine::api::{self, StatsReply};
 
 use crate::cli::answer::Answer;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{Align, Page, Style, Table, grouped, sized};
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
-    let mut meter = Meter::new(context);
-    let reply = api::project_stats(
-        &engine,
-        &mut |progress| meter.report(progress),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::project_stats(&engine, report, context.around.now)
+    });
     let reply = reply?;
     Ok(Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings))
 }

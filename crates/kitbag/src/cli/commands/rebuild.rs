@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
     job::run(context, &engine, &settings, open)
 }
 
-/// Nothing is lost by a rebuild but time, so anything but a clear yes is a no.
+/// Asks for confirmation. Anything but a clear yes means no.
 fn asked(root: &std::path::Path) -> Result<bool, Failure> {
     let mut page = Page::new(false);
     page.put(&format!("Parse all of {} again? [y/N] ", root.display()));

@@ -1,4 +1,4 @@
-//! `kitbag search`: a question in, ranked places with a few lines of each out.
+//! `kitbag search`: finds places for a question, and prints them with a few lines of each, best first.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Search;
 use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::{inside, meant, path_inside};
 use crate::cli::since::since;
 use crate::cli::usage::{DOOR, note};
@@ -67,14 +67,9 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         ..SearchRequest::new(arguments.query.join(" "))
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::search(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            context.around.now,
-        );
-        meter.finish();
+        let reply = metered(context, |report| {
+            api::search(&engine, &request, report, context.around.now)
+        });
         Ok(reply?)
     };
     let reply = answered(
@@ -106,7 +101,7 @@ struct ResultView {
     explain: bool,
 }
 
-/// Folders that stand after the question (`search retry lib/`), as patterns; they are taken out of it. A word of the question that is
+/// Removes folders at the end of the question (`search retry lib/`) and returns them as patterns. A word of the question that is
 /// the name of a folder by chance has no slash.
 fn folders(context: &Context, engine: &Engine, words: &mut Vec<String>) -> Vec<String> {
     let mut found = Vec::new();
@@ -168,7 +163,7 @@ fn render(page: &mut Page, reply: &SearchReply, look: &ResultView) {
         return;
     }
     let words = Words::new(&reply.query);
-    // Where nothing was found, standard output stays empty; the message there says the same.
+    // If nothing was found, standard output stays empty; the message on standard error says so.
     if let Some(said) = reply.matched.say().filter(|_| !reply.results.is_empty()) {
         page.styled(Style::Quiet, &said).end_line().end_line();
     }

@@ -26,7 +26,7 @@ pub(crate) fn run(context: Context, arguments: &Serve) -> Result<Answer, Failure
     context.say_places(&project.current().engine);
     http::serve(&project, &arguments.sets(), arguments.log, |url| {
         if json {
-            // Whoever starts a server reads where it listens; if nobody does, it serves all the same.
+            // Print the address; if standard error is closed, serve anyway.
             let _ = print(&format!(
                 "{}\n",
                 serde_json::json!({"url": url, "pid": std::process::id()})

@@ -10,7 +10,7 @@ use kitbag_door::printer::{Align, Page, Style, Table, ago, counted, grouped};
 
 /// The longest bar of the trend.
 const BAR: u64 = 30;
-/// Languages beyond these few are in the JSON.
+/// Most languages that are shown; the JSON has all.
 const LANGUAGES: usize = 8;
 
 pub(crate) fn run(context: &Context, arguments: &Stats) -> Result<Answer, Failure> {
@@ -138,7 +138,7 @@ fn latency(page: &mut Page, reply: &UsageReply) {
     table.print(page);
 }
 
-/// A bar a day, in requests.
+/// One bar per day, in requests.
 fn trend(page: &mut Page, reply: &UsageReply) {
     let most = reply
         .trend

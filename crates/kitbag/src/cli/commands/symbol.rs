@@ -5,7 +5,7 @@ use kitbag_engine::api::{self, Definition, SymbolReply, SymbolRequest, Use};
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Symbol;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::paths::path_inside;
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
@@ -25,14 +25,9 @@ pub(crate) fn run(context: &Context, arguments: Symbol) -> Result<Answer, Failur
         ..SymbolRequest::new(arguments.name)
     };
     let here = || {
-        let mut meter = Meter::new(context);
-        let reply = api::symbol(
-            &engine,
-            &request,
-            &mut |progress| meter.report(progress),
-            context.around.now,
-        );
-        meter.finish();
+        let reply = metered(context, |report| {
+            api::symbol(&engine, &request, report, context.around.now)
+        });
         Ok(reply?)
     };
     let reply = answered(
@@ -140,7 +135,7 @@ fn render_uses(page: &mut Page, title: &str, uses: &[Use]) {
     ];
     let mut table = Table::new(&columns).indented(2);
     for used in uses {
-        // How sure it is, unless it is: a name alone may be another's.
+        // Say how sure it is, unless it is certain: another definition may have the same name.
         let mut remark = if used.count > 1 {
             format!("{}×", used.count)
         } else {

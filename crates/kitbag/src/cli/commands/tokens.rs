@@ -1,4 +1,5 @@
-//! `kitbag tokens`: how many tokens a text is to a model. The number alone on standard output; how it was counted beside it.
+//! `kitbag tokens`: counts the tokens of a text for a model. Standard output has only the number; standard error says how it was
+//! counted.
 
 use std::io::{self, IsTerminal as _};
 

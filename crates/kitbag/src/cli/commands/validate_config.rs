@@ -19,7 +19,7 @@ struct ValidateReply {
     /// The files that were looked at.
     files: Vec<String>,
     errors: Vec<ErrorReply>,
-    /// What it lets in and keeps out; nothing if it is wrong (IDX-7).
+    /// The files that it allows and skips; null if it is wrong (IDX-7).
     indexable: Option<IndexableCounts>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn run(context: &Context, arguments: ValidateConfig) -> Result<Answer
     })
 }
 
-/// What the settings say of themselves, and then what the engine says of globs and regular expressions.
+/// Errors of the settings themselves, then errors of globs and regular expressions from the engine.
 fn check(
     context: &Context,
     root: &Path,

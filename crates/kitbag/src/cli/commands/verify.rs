@@ -10,7 +10,7 @@ use super::pack::warnings;
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Verify;
 use crate::cli::context::Context;
-use crate::cli::meter::Meter;
+use crate::cli::meter::metered;
 use crate::cli::saved::find;
 use crate::cli::tokenizer::custom_tokenizer;
 use kitbag_door::failure::{Exit, Failure};
@@ -55,7 +55,7 @@ fn render(page: &mut Page, reply: &VerifyReply) {
     table.print(page);
 }
 
-/// Where it is now, or why it is not.
+/// Its present place, or why there is none.
 fn now(item: &VerifiedItem) -> String {
     match (item.new_line_start, item.new_line_end) {
         (Some(start), Some(end)) => format!("now {start}-{end}"),
@@ -83,7 +83,7 @@ fn counts(reply: &VerifyReply) -> String {
     format!("{verdict}: {}", words.collect::<Vec<_>>().join(", "))
 }
 
-/// What changed, as a pack. Nothing changed: an empty one, which is good news and no failure.
+/// The changed items as a pack. If nothing changed it is empty, which is not a failure.
 fn refresh(
     context: &Context,
     engine: &Engine,
@@ -98,15 +98,15 @@ fn refresh(
         );
     }
     let started = Instant::now();
-    let mut meter = Meter::new(context);
-    let reply = api::pack(
-        engine,
-        &api::refresh(saved, verified, &tokenizer),
-        &mut |progress| meter.report(progress),
-        &|| started.elapsed(),
-        context.around.now,
-    );
-    meter.finish();
+    let reply = metered(context, |report| {
+        api::pack(
+            engine,
+            &api::refresh(saved, verified, &tokenizer),
+            report,
+            &|| started.elapsed(),
+            context.around.now,
+        )
+    });
     let mut reply = reply?;
     if reply.items.is_empty() {
         // Headings around nothing are not a pack.
@@ -124,7 +124,7 @@ fn refresh(
         .remark(context, &counts(verified)))
 }
 
-/// The one the pack was counted with, which may be a file.
+/// The tokenizer of the pack, which may be a file.
 fn tokenizer(context: &Context, name: &str) -> Result<Tokenizer, Failure> {
     match Tokenizer::of_model(name) {
         Some(tokenizer) => Ok(tokenizer),

@@ -1,4 +1,4 @@
-//! `kitbag watch`: keep the index up to date until Ctrl-C. The one command that speaks while it works: a line on standard
+//! `kitbag watch`: keep the index up to date until Ctrl-C. The only command that prints while it works: a line on standard
 //! error for each update, or with `--json` one object per line on standard output.
 
 use kitbag_engine::Alarm;
@@ -12,7 +12,7 @@ use crate::cli::signals::on_signal;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{Page, Style, counted, grouped, json, print, talk};
 
-/// Paths that a line for people names.
+/// Most paths that a line for people names.
 const NAMED: usize = 3;
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
@@ -68,7 +68,7 @@ struct WatchPrinter<'a> {
     /// Of the run that is under way.
     meter: Option<Meter>,
     is_first: bool,
-    /// What was warned of last: the same is not said again after every edit.
+    /// The last warnings: the same ones are not repeated after every edit.
     warnings: Vec<String>,
 }
 
@@ -158,7 +158,7 @@ impl WatchPrinter<'_> {
             update,
             failure,
         };
-        // Always on one line, for whoever reads line by line. If nobody does any more, there is nobody to watch for.
+        // Always on one line, for programs that read line by line. If nobody reads any more, stop watching.
         if !matches!(print(&json(&line, false)), Ok(true)) {
             self.alarm.stop();
         }

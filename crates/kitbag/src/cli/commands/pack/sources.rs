@@ -1,6 +1,6 @@
 //! What the flags hand in, as the engine takes it: open files, references, tool results, the working diff, and a JSON list.
 //!
-//! What cannot be read is named and harms none of the others (PACK-2); what cannot be understood is refused.
+//! A source that cannot be read is listed and does not affect the others (PACK-2); one that cannot be parsed is refused.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::cli::paths::{inside, meant};
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::grouped;
 
-/// Of a tool's output, from its end: what the engine would cut it to anyway.
+/// Bytes of a tool's output that are read, from its end: the engine would cut it to this anyway.
 const MAX_RESULT_BYTES: u64 = 4 << 20;
-/// A list of the most sources there may be, with large contents (SEC-4).
+/// Enough for the largest allowed number of sources, with large contents (SEC-4).
 const MAX_LIST_BYTES: u64 = 64 << 20;
 const MOST_SOURCES: usize = 500;
-/// Of output that somebody names by hand: that of a good match, whatever words it uses. By its words alone, a log that is
-/// the reason for the question would hardly ever get in.
+/// Relevance of output that somebody names explicitly: that of a good match, whatever words it has. By its words alone, a log that
+/// is the reason for the question would hardly ever get in.
 const RESULT_RELEVANCE: f64 = 0.75;
 
 /// What goes into the request, and what is added to the reply.
@@ -62,7 +62,7 @@ pub(super) fn collect(context: &Context, engine: &Engine, arguments: &Pack) -> R
 }
 
 impl HandedIn {
-    /// What the engine never saw belongs into the account all the same.
+    /// Adds the sources that never reached the engine to the list of what was left out.
     pub(super) fn add_to(self, reply: &mut PackReply) {
         for excluded in &self.excluded {
             *reply.stats.by_reason.entry(excluded.reason.clone()).or_insert(0) += 1;
@@ -72,7 +72,7 @@ impl HandedIn {
     }
 }
 
-/// From the root of the project; one outside of it as it is, for the engine to refuse.
+/// The path relative to the root of the project; one outside stays as it is, and the engine refuses it.
 fn named(context: &Context, engine: &Engine, path: &Path) -> String {
     let meant = meant(engine.root(), &context.around.cwd, path);
     inside(engine.root(), &context.around.cwd, &meant).unwrap_or_else(|| meant.to_string_lossy().into_owned())
@@ -91,7 +91,7 @@ fn reference(context: &Context, engine: &Engine, text: &str) -> Option<PackSourc
     let (path, lines) = match with_lines {
         _ if is_file(text) => (text, None),
         Some((path, lines)) => (path, Some(lines)),
-        // Nothing is called so; a file that is missing is told as one.
+        // A name cannot look like this, so it is reported as a missing file.
         None if text.contains(['/', '\\']) => (text, None),
         None => return None,
     };
@@ -111,7 +111,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
     Some((start.parse().ok()?, end.parse().ok()?))
 }
 
-/// The content of a file from anywhere, unless its name says that nobody should see it.
+/// The content of any file, unless its name is on the deny-list.
 fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut HandedIn) {
     let label = match path.file_name() {
         _ if path == Path::new(STDIN) => "standard input".to_owned(),
@@ -160,7 +160,7 @@ fn tool_result(context: &Context, engine: &Engine, path: &Path, given: &mut Hand
     });
 }
 
-/// The end of a log, where failures stand: as much as may be used. If there is more before it, how many lines, so that the
+/// The end of a log, where failures are, as much as is used. If there is more before it, also the number of those lines, so that
 /// lines keep their numbers.
 fn ending(context: &Context, path: &Path) -> io::Result<(String, Option<u32>)> {
     let (kept, n_before) = if path == Path::new(STDIN) {

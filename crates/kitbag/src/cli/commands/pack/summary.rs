@@ -1,4 +1,4 @@
-//! What there is to say about a pack: the summary of one screen, the table of `--preview`, the numbers of `--stats`.
+//! Messages about a pack: the summary of one screen, the table of `--preview`, the figures of `--stats`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use kitbag_engine::api::{PackExcluded, PackItem, PackReply, PackSession};
 
 use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped, seconds};
 
-/// Of what was left out, so many are named.
+/// Most left-out items that are named.
 const NAMED: usize = 5;
 /// Best first, as people count them.
 const RESOLUTIONS: [&str; 4] = ["full", "outline", "signature", "reference"];
@@ -157,7 +157,7 @@ pub(in crate::cli) fn place_of_excluded(one: &PackExcluded) -> String {
         (Some(start), Some(end)) => format!(":{start}-{end}"),
         _ => String::new(),
     };
-    // What was asked for by name is called what it is.
+    // An item that was asked for by name is shown under its name.
     let label = if one.label == one.path {
         ""
     } else {
