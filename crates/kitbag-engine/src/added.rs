@@ -39,7 +39,9 @@ pub(crate) fn found(engine: &Engine, texts: &[AddedText], question: &str) -> Vec
     let time = ParseTime::new();
     let mut chunks = Vec::new();
     for added in texts {
-        let Some((language, parsed)) = parsed(engine, added, &time) else { continue };
+        let Some((language, parsed)) = parsed(engine, added, &time) else {
+            continue;
+        };
         let cut = parsed.parsed.chunks.iter().zip(&parsed.tokens);
         chunks.extend(cut.map(|(chunk, tokens)| AddedChunk {
             name: added.name.clone(),
@@ -52,7 +54,12 @@ pub(crate) fn found(engine: &Engine, texts: &[AddedText], question: &str) -> Vec
     }
     let words: Vec<BTreeSet<String>> = chunks
         .iter()
-        .map(|one| terms_of(&one.text).into_iter().chain(terms_of(&one.name)).collect())
+        .map(|one| {
+            terms_of(&one.text)
+                .into_iter()
+                .chain(terms_of(&one.name))
+                .collect()
+        })
         .collect();
     for (chunk, share) in chunks.iter_mut().zip(word_shares(&words, question)) {
         chunk.share = share;

@@ -53,15 +53,15 @@ pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, cons
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
     ConventionResult, ConventionStep, EvalAblation, EvalChange, EvalComparison, EvalConventions,
-    EvalConventionsRequest, EvalDifference, EvalEdits, EvalFigures, EvalFound, EvalGold, EvalGroup, EvalHistory,
-    EvalHistoryRequest, EvalMeasures, EvalMemories, EvalMemoriesRequest, EvalMetric, EvalQuery, EvalReplayCase,
-    EvalRequest, EvalResult, EvalRun, EvalSummary, EvalTiming, METRICS, compare_evals, eval, eval_conventions,
-    eval_history, eval_memories, join_evals,
+    EvalConventionsRequest, EvalDifference, EvalEdits, EvalFigures, EvalFound, EvalGold, EvalGroup,
+    EvalHistory, EvalHistoryRequest, EvalMeasures, EvalMemories, EvalMemoriesRequest, EvalMetric, EvalQuery,
+    EvalReplayCase, EvalRequest, EvalResult, EvalRun, EvalSummary, EvalTiming, METRICS, compare_evals, eval,
+    eval_conventions, eval_history, eval_memories, join_evals,
 };
 pub use explain::{ExplainReply, explain};
 pub use feedback::{
-    FeedbackInfluence, FeedbackList, FeedbackReply, FeedbackRequest, GivenFeedback, count_cited, feedback, give_feedback,
-    undo_feedback,
+    FeedbackInfluence, FeedbackList, FeedbackReply, FeedbackRequest, GivenFeedback, count_cited, feedback,
+    give_feedback, undo_feedback,
 };
 pub use files::{
     CheckFileReply, IndexableCounts, IndexableFile, ListReply, SkippedPath, check_file, count_indexable,
@@ -83,10 +83,11 @@ pub use languages::{LanguageReply, languages};
 pub use links::{LinkReply, LinkTarget, links};
 pub use live::live_search;
 pub use memory::{
-    CheckMemoriesReply, CheckedMemory, Citation, ExportMemoriesReply, ImportMemoriesReply, ImportMemoriesRequest,
-    ImportedMemory, LikeMemory, Memory, MemoryKind, MergeMemoriesReply, MergeMemoriesRequest, NearestSymbol, RecallReply,
-    RecallRequest, RememberReply, RememberRequest, archive_memory, check_memories, export_memories, forget,
-    import_memories, memory_states, merge_memories, recall, remember,
+    CheckMemoriesReply, CheckedMemory, Citation, ExportMemoriesReply, ImportMemoriesReply,
+    ImportMemoriesRequest, ImportedMemory, LikeMemory, Memory, MemoryKind, MergeMemoriesReply,
+    MergeMemoriesRequest, NearestSymbol, RecallReply, RecallRequest, RememberReply, RememberRequest,
+    archive_memory, check_memories, export_memories, forget, import_memories, memory_states, merge_memories,
+    recall, remember,
 };
 pub use named::{patterns_without_files, unusable_sources};
 pub use pack::{
@@ -109,8 +110,8 @@ pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};
 pub use symbol::{Definition, Member, SymbolReply, SymbolRequest, SymbolTotals, Use, symbol};
 pub use thread::{
-    AppendRequest, BuildReply, BuildRequest, SYSTEM_TOKENS, THREAD_TOKENS, ThreadItem, ThreadMessage, ThreadReply,
-    append_to_thread, build_for_thread, delete_thread, thread, threads,
+    AppendRequest, BuildReply, BuildRequest, SYSTEM_TOKENS, THREAD_TOKENS, ThreadItem, ThreadMessage,
+    ThreadReply, append_to_thread, build_for_thread, delete_thread, thread, threads,
 };
 pub use tokens::{TokensReply, count_tokens, models, tokenizer_of};
 pub use usage::{

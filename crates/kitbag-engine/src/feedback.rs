@@ -39,8 +39,17 @@ impl Feedback {
         if self.0.is_empty() {
             return 1.0;
         }
-        let net = |label: &str| self.0.get(&(path.to_owned(), label.to_owned())).copied().unwrap_or(0);
-        let all = if label.is_empty() { net("") } else { net(label) + net("") };
+        let net = |label: &str| {
+            self.0
+                .get(&(path.to_owned(), label.to_owned()))
+                .copied()
+                .unwrap_or(0)
+        };
+        let all = if label.is_empty() {
+            net("")
+        } else {
+            net(label) + net("")
+        };
         feedback_factor(all)
     }
 }

@@ -84,7 +84,8 @@ pub fn similarities(question: &[String], texts: &[Vec<String>]) -> Vec<f64> {
         weights
     };
     let asked = vector(question);
-    let length = |vector: &BTreeMap<String, f64>| vector.values().map(|value| value * value).sum::<f64>().sqrt();
+    let length =
+        |vector: &BTreeMap<String, f64>| vector.values().map(|value| value * value).sum::<f64>().sqrt();
     let asked_length = length(&asked);
     texts
         .iter()

@@ -38,7 +38,14 @@ pub struct PastChange {
 pub fn past_commits(root: &Path, max_commits: usize) -> Result<Vec<PastCommit>, NoHistory> {
     let max_count = format!("--max-count={max_commits}");
     let output = git(root, MAX_BYTES, |run| {
-        let mut args = vec!["log", "-z", "--format=%x00%H", "--first-parent", "-m", "--name-status"];
+        let mut args = vec![
+            "log",
+            "-z",
+            "--format=%x00%H",
+            "--first-parent",
+            "-m",
+            "--name-status",
+        ];
         args.extend(["--find-renames", "-l400", "--relative", "--ignore-submodules=all"]);
         args.extend(["-O/dev/null", "--no-ext-diff", "--no-textconv", "--no-color"]);
         args.extend([max_count.as_str(), "HEAD", "--"]);
@@ -73,8 +80,14 @@ fn parse(output: &[u8]) -> Vec<PastCommit> {
         let (old, new) = match field.trim_start_matches('\n').chars().next() {
             Some('A') => (None, path),
             Some('D') => (path, None),
-            Some('R') => (path, fields.next().and_then(|new| RepoPath::new(new.as_ref()).ok())),
-            Some('C') => (None, fields.next().and_then(|new| RepoPath::new(new.as_ref()).ok())),
+            Some('R') => (
+                path,
+                fields.next().and_then(|new| RepoPath::new(new.as_ref()).ok()),
+            ),
+            Some('C') => (
+                None,
+                fields.next().and_then(|new| RepoPath::new(new.as_ref()).ok()),
+            ),
             _ => (path.clone(), path),
         };
         if old.is_some() || new.is_some() {
@@ -87,7 +100,9 @@ fn parse(output: &[u8]) -> Vec<PastCommit> {
 /// The files of a commit below the root, sorted.
 pub fn files_at(root: &Path, commit: &str) -> Option<Vec<RepoPath>> {
     let id = checked(commit)?;
-    let output = git(root, MAX_BYTES, |run| run.whole(&["ls-tree", "-r", "--name-only", "-z", id]))?;
+    let output = git(root, MAX_BYTES, |run| {
+        run.whole(&["ls-tree", "-r", "--name-only", "-z", id])
+    })?;
     let names = output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let mut paths: Vec<RepoPath> = names
         .filter_map(|name| RepoPath::new(String::from_utf8(name.to_vec()).ok()?).ok())
@@ -104,7 +119,9 @@ pub fn text_at(root: &Path, commit: &str, path: &RepoPath) -> Option<String> {
         false => format!("{}/{path}", prefix.trim_end_matches('/')),
     };
     let name = format!("{}:{place}", checked(commit)?);
-    let output = git(root, MAX_FILE_BYTES, |run| run.whole(&["cat-file", "blob", &name]))?;
+    let output = git(root, MAX_FILE_BYTES, |run| {
+        run.whole(&["cat-file", "blob", &name])
+    })?;
     String::from_utf8(output).ok()
 }
 

@@ -18,7 +18,12 @@ const MAX_ITEM_BYTES: usize = 300;
 pub struct FeedbackRequest {
     pub useful: bool,
     /// Citations ([fn-ab12]) or path:first-last.
-    #[serde(default, alias = "contextItemId", alias = "context_item_id", deserialize_with = "one_or_many")]
+    #[serde(
+        default,
+        alias = "contextItemId",
+        alias = "context_item_id",
+        deserialize_with = "one_or_many"
+    )]
     pub items: Vec<String>,
     /// Its id, if known.
     #[serde(default)]
@@ -95,7 +100,8 @@ pub fn give_feedback(
     now: Timestamp,
 ) -> Result<FeedbackReply, EngineError> {
     let one_line = |text: &str| (1..=MAX_ITEM_BYTES).contains(&text.len()) && !text.contains(['\n', '\r']);
-    let is_fine = (1..=MOST_ITEMS).contains(&request.items.len()) && request.items.iter().all(|item| one_line(item));
+    let is_fine =
+        (1..=MOST_ITEMS).contains(&request.items.len()) && request.items.iter().all(|item| one_line(item));
     if !is_fine || request.pack.len() > 100 {
         let message = format!(
             "feedback names 1 to {MOST_ITEMS} items, each a citation or path:first-last, and a pack by its id"
@@ -128,7 +134,10 @@ fn resolved(
         .filter(|id| request.pack.is_empty() || **id == request.pack)
         .collect();
     if ids.is_empty() && !request.pack.is_empty() {
-        let message = format!("no pack `{}` is kept; only the latest are; leave out `pack`", request.pack);
+        let message = format!(
+            "no pack `{}` is kept; only the latest are; leave out `pack`",
+            request.pack
+        );
         return Err(invalid("PACK_UNKNOWN", message));
     }
     let mut rows: Vec<Option<FeedbackRow>> = request.items.iter().map(|item| place(engine, item)).collect();
@@ -136,8 +145,14 @@ fn resolved(
         if rows.iter().all(Option::is_some) {
             break;
         }
-        let Some(saved) = kept_pack(engine, user, id)? else { continue };
-        for (row, named) in rows.iter_mut().zip(&request.items).filter(|(row, _)| row.is_none()) {
+        let Some(saved) = kept_pack(engine, user, id)? else {
+            continue;
+        };
+        for (row, named) in rows
+            .iter_mut()
+            .zip(&request.items)
+            .filter(|(row, _)| row.is_none())
+        {
             *row = cited(&saved, named).map(|found| FeedbackRow {
                 pack: id.clone(),
                 ..found

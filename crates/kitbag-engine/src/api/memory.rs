@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 pub use import::{ImportMemoriesReply, ImportMemoriesRequest, ImportedMemory, import_memories};
 pub use manage::{
-    CheckMemoriesReply, CheckedMemory, ExportMemoriesReply, MergeMemoriesReply, MergeMemoriesRequest, archive_memory,
-    check_memories, export_memories, merge_memories,
+    CheckMemoriesReply, CheckedMemory, ExportMemoriesReply, MergeMemoriesReply, MergeMemoriesRequest,
+    archive_memory, check_memories, export_memories, merge_memories,
 };
 pub use remember::{LikeMemory, MemoryKind, NearestSymbol, RememberReply, RememberRequest, remember};
 
@@ -130,7 +130,10 @@ pub fn recall(
         None => None,
         Some(word) => Some(Intent::parse(word).ok_or_else(|| {
             let known = intents().join(", ");
-            invalid("INVALID_INTENT", format!("unknown intent `{word}`; known are {known}"))
+            invalid(
+                "INVALID_INTENT",
+                format!("unknown intent `{word}`; known are {known}"),
+            )
         })?),
     };
     let query = MemoryQuery {

@@ -116,9 +116,11 @@ fn invalid(message: impl Into<String>) -> EngineError {
 
 fn check_name(name: &str) -> Result<(), EngineError> {
     let is_fine = (1..=MAX_NAME_BYTES).contains(&name.len()) && !name.contains(char::is_control);
-    is_fine
-        .then_some(())
-        .ok_or_else(|| invalid(format!("a thread's name has 1 to {MAX_NAME_BYTES} bytes and no control characters")))
+    is_fine.then_some(()).ok_or_else(|| {
+        invalid(format!(
+            "a thread's name has 1 to {MAX_NAME_BYTES} bytes and no control characters"
+        ))
+    })
 }
 
 pub fn append_to_thread(
@@ -130,16 +132,23 @@ pub fn append_to_thread(
     check_name(&request.thread)?;
     let n = request.messages.len() + request.references.len() + request.opened.len();
     if n > MOST_APPENDED {
-        return Err(invalid(format!("at most {MOST_APPENDED} messages and places are taken at a time")));
+        return Err(invalid(format!(
+            "at most {MOST_APPENDED} messages and places are taken at a time"
+        )));
     }
     let mut messages = Vec::new();
     for message in &request.messages {
         if !ROLES.contains(&message.role.as_str()) {
             let known = ROLES.join(", ");
-            return Err(invalid(format!("unknown role `{}`; known are {known}", message.role)));
+            return Err(invalid(format!(
+                "unknown role `{}`; known are {known}",
+                message.role
+            )));
         }
         if message.text.len() > MAX_MESSAGE_BYTES {
-            return Err(invalid(format!("a message has at most {MAX_MESSAGE_BYTES} bytes")));
+            return Err(invalid(format!(
+                "a message has at most {MAX_MESSAGE_BYTES} bytes"
+            )));
         }
         messages.push(MessageRow {
             role: message.role.clone(),
@@ -167,7 +176,9 @@ fn known_place(engine: &Engine, place: &str) -> Result<String, EngineError> {
     };
     let path = engine.tree.resolve(std::path::Path::new(path), engine.root())?;
     if engine.tree.denied(&path).is_some() || engine.tree.stamp(&path).is_none() {
-        return Err(invalid(format!("no file `{path}` that may be shown in this project")));
+        return Err(invalid(format!(
+            "no file `{path}` that may be shown in this project"
+        )));
     }
     Ok(format!("{path}{lines}"))
 }
@@ -175,7 +186,10 @@ fn known_place(engine: &Engine, place: &str) -> Result<String, EngineError> {
 pub fn thread(engine: &Engine, user: &str, name: &str) -> Result<ThreadReply, EngineError> {
     let row = row(engine, user, name)?;
     let of = |kinds: &[&str]| -> Vec<String> {
-        let places = row.places.iter().filter(|place| kinds.contains(&place.kind.as_str()));
+        let places = row
+            .places
+            .iter()
+            .filter(|place| kinds.contains(&place.kind.as_str()));
         places.map(|place| place.place.clone()).collect()
     };
     Ok(ThreadReply {
@@ -280,7 +294,11 @@ pub fn build_for_thread(
     Ok(reply)
 }
 
-fn scored(message: &str, found: Vec<ThreadCandidate>, now: Timestamp) -> Vec<(ThreadCandidate, ThreadFacts, f64)> {
+fn scored(
+    message: &str,
+    found: Vec<ThreadCandidate>,
+    now: Timestamp,
+) -> Vec<(ThreadCandidate, ThreadFacts, f64)> {
     let asked = terms_of(message);
     let wanted: BTreeSet<&String> = asked.iter().collect();
     let texts: Vec<Vec<String>> = found.iter().map(|one| terms_of(&one.text)).collect();
@@ -294,7 +312,9 @@ fn scored(message: &str, found: Vec<ThreadCandidate>, now: Timestamp) -> Vec<(Th
             let facts = ThreadFacts {
                 similarity,
                 keywords: n_has as f64 / wanted.len().max(1) as f64,
-                age_hours: candidate.at.map_or(0.0, |at| (now.0 - at.0).max(0) as f64 / 3_600_000.0),
+                age_hours: candidate
+                    .at
+                    .map_or(0.0, |at| (now.0 - at.0).max(0) as f64 / 3_600_000.0),
                 origin: candidate.origin,
                 uses: candidate.uses,
             };
@@ -304,7 +324,9 @@ fn scored(message: &str, found: Vec<ThreadCandidate>, now: Timestamp) -> Vec<(Th
         .collect();
     scored.sort_by(|a, b| {
         let by_score = b.2.total_cmp(&a.2);
-        by_score.then_with(|| a.0.origin.cmp(&b.0.origin)).then_with(|| a.0.place.cmp(&b.0.place))
+        by_score
+            .then_with(|| a.0.origin.cmp(&b.0.origin))
+            .then_with(|| a.0.place.cmp(&b.0.place))
     });
     scored
 }

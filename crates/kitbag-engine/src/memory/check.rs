@@ -59,7 +59,9 @@ pub(crate) fn change(citation: &CitationRow) -> Option<String> {
     };
     if citation.state == MemoryState::Fresh.as_str() {
         let has_moved = place(citation) != citation.path || !citation.now_symbol.is_empty();
-        return has_moved.then(|| citation.what.clone()).filter(|what| !what.is_empty());
+        return has_moved
+            .then(|| citation.what.clone())
+            .filter(|what| !what.is_empty());
     }
     Some(format!("{}{since}", citation.what))
 }
@@ -125,7 +127,9 @@ fn symbol(code: &dyn Code, citation: &CitationRow) -> Found {
     let home_path = home.as_ref().map_or("", |file| file.path.as_str());
     let copies = copies(code, name, &citation.hash, home_path);
     let is_named = |definition: &SenseDefinition| definition.qualified() == *name;
-    let stayed = home.as_ref().is_some_and(|file| file.sense.definitions.iter().any(is_named));
+    let stayed = home
+        .as_ref()
+        .is_some_and(|file| file.sense.definitions.iter().any(is_named));
     if !stayed
         && copies.len() > citation.n_copies as usize
         && let Some((path, definition)) = copies.first()
@@ -162,7 +166,11 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
         .map(|(definition, _, _)| definition)
         .collect();
     let at_home = file.path == citation.path;
-    let needed = if at_home { citation.n_same.max(1) as usize } else { 1 };
+    let needed = if at_home {
+        citation.n_same.max(1) as usize
+    } else {
+        1
+    };
     if same.len() >= needed {
         let definition = same[0];
         let what = match at_home {
@@ -275,7 +283,10 @@ fn lines(code: &dyn Code, citation: &CitationRow) -> Found {
         },
         None => {
             let (first, last) = (citation.line_start, citation.line_end);
-            let what = format!("what stood on lines {first} to {last} of {} changed", citation.path);
+            let what = format!(
+                "what stood on lines {first} to {last} of {} changed",
+                citation.path
+            );
             Found::at(MemoryState::Drifted, &file).saying(what)
         }
     }
@@ -313,7 +324,10 @@ fn file(code: &dyn Code, citation: &CitationRow) -> Found {
         return Found::at(MemoryState::Drifted, &file).saying(what);
     }
     // Renamed: the same bytes under another name.
-    let renamed = code.with_hash(&citation.seen_hash).into_iter().find_map(|path| code.file(&path));
+    let renamed = code
+        .with_hash(&citation.seen_hash)
+        .into_iter()
+        .find_map(|path| code.file(&path));
     match renamed.filter(|file| file.whole_meaning() == citation.hash) {
         Some(file) => {
             let what = format!("{} is now {}", citation.path, file.path);

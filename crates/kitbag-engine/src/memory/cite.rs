@@ -55,12 +55,19 @@ pub(crate) fn named<'f>(file: &'f CodeFile, name: &str) -> Option<&'f SenseDefin
         let qualified = definition.qualified();
         qualified == name || qualified.ends_with(&format!("::{name}"))
     };
-    let exact = definitions.iter().find(|definition| definition.qualified() == name);
+    let exact = definitions
+        .iter()
+        .find(|definition| definition.qualified() == name);
     exact.or_else(|| definitions.iter().find(ends))
 }
 
 /// Says which definition is meant, and how many are like it.
-fn fill(code: &dyn Code, file: &CodeFile, definition: &SenseDefinition, citation: &mut CitationRow) -> Option<()> {
+fn fill(
+    code: &dyn Code,
+    file: &CodeFile,
+    definition: &SenseDefinition,
+    citation: &mut CitationRow,
+) -> Option<()> {
     citation.symbol = definition.qualified();
     citation.symbol_kind = definition.kind.as_str().to_owned();
     citation.signature = definition.signature.clone();

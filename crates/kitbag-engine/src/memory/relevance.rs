@@ -50,7 +50,10 @@ pub(crate) fn relevance(engine: &Engine, rows: &[MemoryRow], asked: &Asked<'_>) 
 /// The share of the task's words that it has, rare ones counting more. Of a long task a few are enough.
 pub(crate) fn by_words(rows: &[MemoryRow], text: &str) -> Vec<f64> {
     let words = |row: &MemoryRow| -> BTreeSet<String> {
-        let cited = row.citations.iter().flat_map(|citation| [&citation.symbol, &citation.path]);
+        let cited = row
+            .citations
+            .iter()
+            .flat_map(|citation| [&citation.symbol, &citation.path]);
         let texts = std::iter::once(&row.content).chain(&row.tags).chain(&row.files);
         texts.chain(cited).flat_map(|text| terms_of(text)).collect()
     };

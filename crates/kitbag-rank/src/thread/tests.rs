@@ -13,7 +13,10 @@ const BEST: ThreadFacts = ThreadFacts {
 #[test]
 fn mem_4_the_score_is_the_weighted_sum() {
     assert!((thread_score(&BEST) - 1.0).abs() < 1e-12);
-    let old = ThreadFacts { age_hours: 100.0, ..BEST };
+    let old = ThreadFacts {
+        age_hours: 100.0,
+        ..BEST
+    };
     assert!((thread_score(&BEST) - thread_score(&old) - 0.15 * (1.0 - (-1.0_f64).exp())).abs() < 1e-12);
     let worst = ThreadFacts {
         similarity: 0.0,
@@ -40,6 +43,9 @@ fn mem_4_similarity_is_a_cosine_over_the_candidates() {
 
 #[test]
 fn mem_5_feedback_moves_a_score_by_a_fifth_at_most() {
-    assert_eq!((feedback_factor(0), feedback_factor(100), feedback_factor(-100)), (1.0, 1.2, 0.8));
+    assert_eq!(
+        (feedback_factor(0), feedback_factor(100), feedback_factor(-100)),
+        (1.0, 1.2, 0.8)
+    );
     assert!(feedback_factor(1) > 1.0 && feedback_factor(-1) < 1.0);
 }

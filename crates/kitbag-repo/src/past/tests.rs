@@ -28,16 +28,27 @@ fn mem_3_a_history_says_what_each_commit_changed_and_what_files_said() {
         .map(|commit| {
             let name = |path: &Option<RepoPath>| path.as_ref().map_or("-".to_owned(), ToString::to_string);
             let changes = commit.changes.iter();
-            let shown: Vec<String> = changes.map(|one| format!("{}>{}", name(&one.old), name(&one.new))).collect();
+            let shown: Vec<String> = changes
+                .map(|one| format!("{}>{}", name(&one.old), name(&one.new)))
+                .collect();
             shown.join(" ")
         })
         .collect();
     assert_eq!(shown, ["->a.rs ->b.rs", "", "b.rs>b.rs", "a.rs>c/d.rs", "b.rs>-"]);
     let path = |text: &str| RepoPath::new(text).unwrap();
-    assert_eq!(text_at(tree.root(), &found[0].id, &path("b.rs")).as_deref(), Some("b\n"));
-    assert_eq!(text_at(tree.root(), &found[2].id, &path("b.rs")).as_deref(), Some("more\n"));
+    assert_eq!(
+        text_at(tree.root(), &found[0].id, &path("b.rs")).as_deref(),
+        Some("b\n")
+    );
+    assert_eq!(
+        text_at(tree.root(), &found[2].id, &path("b.rs")).as_deref(),
+        Some("more\n")
+    );
     assert_eq!(text_at(tree.root(), &found[4].id, &path("b.rs")), None);
-    assert_eq!(files_at(tree.root(), &found[3].id).unwrap(), [path("b.rs"), path("c/d.rs")]);
+    assert_eq!(
+        files_at(tree.root(), &found[3].id).unwrap(),
+        [path("b.rs"), path("c/d.rs")]
+    );
     let touching = commits_touching(tree.root(), &path("b.rs"), &found[0].id, 10).unwrap();
     assert_eq!(touching, [found[2].id.clone(), found[4].id.clone()]);
     assert_eq!(past_commits(tree.root(), 2).unwrap().len(), 2);

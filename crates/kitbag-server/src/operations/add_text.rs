@@ -64,5 +64,8 @@ fn run_delete(project: &Project, given: Value, asked: &Call<'_>) -> Result<Opera
         let message = format!("no text `{}` was added", given.id);
         return Err(Failure::wrong_use("CONTEXT_NOT_FOUND", message));
     }
-    Ok(OperationReply::new(format!("Dropped {}.", given.id), &Deleted { deleted: given.id }))
+    Ok(OperationReply::new(
+        format!("Dropped {}.", given.id),
+        &Deleted { deleted: given.id },
+    ))
 }

@@ -82,14 +82,23 @@ fn run_give(project: &Project, given: Value, asked: &Call<'_>) -> Result<Operati
 fn run_list(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let NoArguments {} = arguments(LIST, given)?;
     let reply = api::feedback(&project.current().engine, asked.user)?;
-    Ok(OperationReply::new(format!("{} items.", reply.given.len()), &reply))
+    Ok(OperationReply::new(
+        format!("{} items.", reply.given.len()),
+        &reply,
+    ))
 }
 
 fn run_undo(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: UndoArguments = arguments(UNDO, given)?;
     let undone = api::undo_feedback(&project.current().engine, asked.user, given.id)?;
     if undone == 0 && given.id.is_some() {
-        return Err(Failure::wrong_use("FEEDBACK_NOT_FOUND", "there is no such feedback"));
+        return Err(Failure::wrong_use(
+            "FEEDBACK_NOT_FOUND",
+            "there is no such feedback",
+        ));
     }
-    Ok(OperationReply::new(format!("Taken back: {undone}."), &Undone { undone }))
+    Ok(OperationReply::new(
+        format!("Taken back: {undone}."),
+        &Undone { undone },
+    ))
 }

@@ -2,8 +2,8 @@
 //! kept about a project besides its files.
 
 use kitbag_engine::api::{
-    self, CheckMemoriesReply, ExportMemoriesReply, ImportMemoriesReply, ImportMemoriesRequest, MergeMemoriesReply,
-    MergeMemoriesRequest, RecallReply, RecallRequest, RememberReply, RememberRequest,
+    self, CheckMemoriesReply, ExportMemoriesReply, ImportMemoriesReply, ImportMemoriesRequest,
+    MergeMemoriesReply, MergeMemoriesRequest, RecallReply, RecallRequest, RememberReply, RememberRequest,
 };
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -178,14 +178,21 @@ fn remembered(reply: &RememberReply) -> String {
         format!("Known already, as memory {}.", reply.id)
     };
     for like in &reply.like {
-        let how = if like.how == "contradicts" { "It contradicts" } else { "It is like" };
+        let how = if like.how == "contradicts" {
+            "It contradicts"
+        } else {
+            "It is like"
+        };
         text.push_str(&format!("\n{how} memory {}: {}", like.id, like.content));
     }
     if reply.cited == 0 {
         text.push_str("\nIt cites nothing, so nobody can tell when it becomes wrong: it is let go after 90 days without use.");
         if !reply.nearest.is_empty() {
             let near: Vec<&str> = reply.nearest.iter().map(|symbol| symbol.cite.as_str()).collect();
-            text.push_str(&format!(" Remember it again with `cites`, for example {}.", near.join(", ")));
+            text.push_str(&format!(
+                " Remember it again with `cites`, for example {}.",
+                near.join(", ")
+            ));
         }
     }
     text
@@ -242,7 +249,10 @@ fn run_check(project: &Project, given: Value, asked: &Call<'_>) -> Result<Operat
 fn run_merge(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let request: MergeMemoriesRequest = arguments(MERGE, given)?;
     let reply = api::merge_memories(&project.current().engine, asked.user, &request)?;
-    Ok(OperationReply::new(format!("Merged into memory {}.", reply.id), &reply))
+    Ok(OperationReply::new(
+        format!("Merged into memory {}.", reply.id),
+        &reply,
+    ))
 }
 
 fn run_import(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {

@@ -101,7 +101,11 @@ fn run_build(project: &Project, given: Value, asked: &Call<'_>) -> Result<Operat
 fn run_append(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let request: AppendRequest = arguments(APPEND, given)?;
     let reply = api::append_to_thread(&project.current().engine, asked.user, &request, asked.now)?;
-    let text = format!("{} messages, {} references.", reply.messages.len(), reply.references.len());
+    let text = format!(
+        "{} messages, {} references.",
+        reply.messages.len(),
+        reply.references.len()
+    );
     Ok(OperationReply::new(text, &reply))
 }
 
@@ -125,5 +129,10 @@ fn run_delete(project: &Project, given: Value, asked: &Call<'_>) -> Result<Opera
         return Err(Failure::wrong_use("THREAD_NOT_FOUND", message));
     }
     let text = format!("Deleted thread {}.", given.thread);
-    Ok(OperationReply::new(text, &Deleted { deleted: given.thread }))
+    Ok(OperationReply::new(
+        text,
+        &Deleted {
+            deleted: given.thread,
+        },
+    ))
 }

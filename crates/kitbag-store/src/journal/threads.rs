@@ -171,7 +171,9 @@ impl Journal {
     pub fn threads(&self, user: &str) -> Result<Vec<String>, StoreError> {
         let read = || -> rusqlite::Result<Vec<String>> {
             self.conn
-                .prepare("SELECT id FROM threads WHERE project = ?1 AND user = ?2 ORDER BY last_used DESC, id")?
+                .prepare(
+                    "SELECT id FROM threads WHERE project = ?1 AND user = ?2 ORDER BY last_used DESC, id",
+                )?
                 .query_map(params![self.project, user], |row| row.get(0))?
                 .collect()
         };

@@ -380,18 +380,43 @@ fn mem_add_context_indexes_a_text_and_delete_context_drops_it() {
     let found = |query: &str| {
         let (_, found) = http.ask("POST", "/v1/search", Some(&json!({"query": query})));
         let paths = found["results"].as_array().unwrap().iter();
-        paths.map(|hit| hit["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        paths
+            .map(|hit| hit["path"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(found("zanzibar ledger"), ["notes/ledger.md"]);
-    let (_, pack) = http.ask("POST", "/v1/pack", Some(&json!({"task": "when is the zanzibar ledger closed"})));
-    assert!(pack["text"].as_str().unwrap().contains("closed on Fridays"), "{pack}");
-    let (_, reply) = http.ask("POST", "/query_context", Some(&json!({"query": "zanzibar ledger", "k": 1, "format": "json"})));
-    assert_eq!((&reply["total"], &reply["results"][0]["path"]), (&json!(1), &json!("notes/ledger.md")), "{reply}");
+    let (_, pack) = http.ask(
+        "POST",
+        "/v1/pack",
+        Some(&json!({"task": "when is the zanzibar ledger closed"})),
+    );
+    assert!(
+        pack["text"].as_str().unwrap().contains("closed on Fridays"),
+        "{pack}"
+    );
+    let (_, reply) = http.ask(
+        "POST",
+        "/query_context",
+        Some(&json!({"query": "zanzibar ledger", "k": 1, "format": "json"})),
+    );
+    assert_eq!(
+        (&reply["total"], &reply["results"][0]["path"]),
+        (&json!(1), &json!("notes/ledger.md")),
+        "{reply}"
+    );
     let (status, reply) = http.ask("POST", "/delete_context", Some(&json!({"id": "notes/ledger.md"})));
-    assert_eq!((status, &reply["deleted"]), (200, &json!("notes/ledger.md")), "{reply}");
+    assert_eq!(
+        (status, &reply["deleted"]),
+        (200, &json!("notes/ledger.md")),
+        "{reply}"
+    );
     assert_eq!(found("zanzibar ledger"), Vec::<String>::new());
     let (status, reply) = http.ask("POST", "/delete_context", Some(&json!({"id": "notes/ledger.md"})));
-    assert_eq!((status, &reply["code"]), (404, &json!("CONTEXT_NOT_FOUND")), "{reply}");
+    assert_eq!(
+        (status, &reply["code"]),
+        (404, &json!("CONTEXT_NOT_FOUND")),
+        "{reply}"
+    );
 }
 
 #[test]
@@ -407,16 +432,28 @@ fn mem_4_context_is_built_for_a_message_of_a_thread() {
     assert_eq!(status, 200, "{reply}");
     let body = json!({"threadId": "t1", "message": "how is a password checked"});
     let (status, reply) = http.ask("POST", "/v1/context/build", Some(&body));
-    assert_eq!((status, &reply["budget"], &reply["counts"]["reference"]), (200, &json!(3500), &json!(1)), "{reply}");
+    assert_eq!(
+        (status, &reply["budget"], &reply["counts"]["reference"]),
+        (200, &json!(3500), &json!(1)),
+        "{reply}"
+    );
     let id = reply["items"][0]["id"].clone();
-    let (status, reply) = http.ask("POST", "/v1/context/feedback", Some(&json!({"contextItemId": id, "useful": true})));
+    let (status, reply) = http.ask(
+        "POST",
+        "/v1/context/feedback",
+        Some(&json!({"contextItemId": id, "useful": true})),
+    );
     assert_eq!((status, &reply["noted"]), (200, &json!(1)), "{reply}");
     let (_, list) = http.ask("GET", "/v1/context/feedback", None);
     let given = list["given"][0]["id"].clone();
     let (status, _) = http.ask("DELETE", &format!("/v1/context/feedback/{given}"), None);
     assert_eq!(status, 200);
     let (status, reply) = http.ask("GET", "/v1/threads/none", None);
-    assert_eq!((status, &reply["code"]), (404, &json!("THREAD_NOT_FOUND")), "{reply}");
+    assert_eq!(
+        (status, &reply["code"]),
+        (404, &json!("THREAD_NOT_FOUND")),
+        "{reply}"
+    );
     let (_, reply) = http.ask("GET", "/v1/threads", None);
     assert_eq!(reply["threads"], json!(["t1"]));
 }

@@ -207,7 +207,11 @@ impl Case<'_> {
         match now.state.as_str() {
             "fresh" => Some(now),
             "drifted" => {
-                let name = if now.now_symbol.is_empty() { &now.symbol } else { &now.now_symbol };
+                let name = if now.now_symbol.is_empty() {
+                    &now.symbol
+                } else {
+                    &now.now_symbol
+                };
                 citation(self.code, place(&now), &Cited::Symbol(name.clone()))
             }
             _ => None,
@@ -217,18 +221,29 @@ impl Case<'_> {
     /// The scanner's verdict: is a definition of this name still there, in its file or where git says that the file went, with the
     /// same words? If not: is there one with the same words among the files that the commit touched?
     fn verdict(&self, memory: &CitationRow) -> Verdict {
-        let name = if memory.now_symbol.is_empty() { &memory.symbol } else { &memory.now_symbol };
+        let name = if memory.now_symbol.is_empty() {
+            &memory.symbol
+        } else {
+            &memory.now_symbol
+        };
         let path = place(memory);
         let Some(old_file) = self.before.get(path) else {
             return Verdict::Unclear;
         };
         let old = lexical::definitions(old_file, Some(name));
-        let Some(cited) = old.iter().find(|one| one.product_hash == memory.hash).or(old.first()) else {
+        let Some(cited) = old
+            .iter()
+            .find(|one| one.product_hash == memory.hash)
+            .or(old.first())
+        else {
             return Verdict::Unclear;
         };
         let homes = [self.renamed.as_deref(), Some(path)];
         let home = homes.into_iter().flatten().find_map(|path| self.code.file(path));
-        let here = home.as_ref().map(|file| lexical::definitions(file, Some(name))).unwrap_or_default();
+        let here = home
+            .as_ref()
+            .map(|file| lexical::definitions(file, Some(name)))
+            .unwrap_or_default();
         let n_old = old.iter().filter(|one| one.words == cited.words).count();
         let same: Vec<&Lexical> = here.iter().filter(|one| one.words == cited.words).collect();
         if same.len() >= n_old {
@@ -240,7 +255,10 @@ impl Case<'_> {
                 (false, false) => "formatted or commented",
             });
         }
-        if here.iter().any(|one| one.without_brackets() == cited.without_brackets()) {
+        if here
+            .iter()
+            .any(|one| one.without_brackets() == cited.without_brackets())
+        {
             return Verdict::Unclear;
         }
         if !here.is_empty() {
@@ -257,7 +275,9 @@ impl Case<'_> {
     /// Definitions with the same words, whatever they are called, in all files that the commit touched.
     fn count(&self, cited: &Lexical, file: &dyn Fn(&str) -> Option<std::rc::Rc<CodeFile>>) -> usize {
         let in_file = |path: &&str| {
-            let all = file(path).map(|file| lexical::definitions(&file, None)).unwrap_or_default();
+            let all = file(path)
+                .map(|file| lexical::definitions(&file, None))
+                .unwrap_or_default();
             all.iter().filter(|one| one.nameless == cited.nameless).count()
         };
         self.touched.iter().map(|path| in_file(&path)).sum()

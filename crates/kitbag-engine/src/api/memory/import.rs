@@ -62,14 +62,22 @@ pub fn import_memories(
     now: Timestamp,
 ) -> Result<ImportMemoriesReply, EngineError> {
     let mut reply = ImportMemoriesReply::default();
-    let mut rows = with_snapshot(engine, |snapshot| rows(engine, snapshot, request, &mut reply, now))?;
+    let mut rows = with_snapshot(engine, |snapshot| {
+        rows(engine, snapshot, request, &mut reply, now)
+    })?;
     if rows.len() > MOST_IMPORTED {
-        reply.warnings.push(format!("{} memories; only the first {MOST_IMPORTED} are taken", rows.len()));
+        reply.warnings.push(format!(
+            "{} memories; only the first {MOST_IMPORTED} are taken",
+            rows.len()
+        ));
         rows.truncate(MOST_IMPORTED);
     }
     let mut known = engine.journal(|journal| journal.memories(user))?;
     for row in rows {
-        if known.iter().any(|old| old.kind == row.kind && same_words(&old.content, &row.content)) {
+        if known
+            .iter()
+            .any(|old| old.kind == row.kind && same_words(&old.content, &row.content))
+        {
             reply.known += 1;
             continue;
         }
@@ -100,7 +108,11 @@ fn rows(
     reply: &mut ImportMemoriesReply,
     now: Timestamp,
 ) -> Result<Vec<MemoryRow>, EngineError> {
-    let importer = Importer { engine, snapshot, now };
+    let importer = Importer {
+        engine,
+        snapshot,
+        now,
+    };
     let mut rows = Vec::new();
     let paths = match request.files.is_empty() {
         true => documents_of(snapshot)?,
@@ -114,8 +126,14 @@ fn rows(
         reply.files += 1;
         match text::read(&source.text) {
             Some((blocks, wrong)) => {
-                reply.warnings.extend(wrong.iter().map(|what| format!("{path}, {what}")));
-                rows.extend(blocks.into_iter().filter_map(|block| importer.block(block, reply)));
+                reply
+                    .warnings
+                    .extend(wrong.iter().map(|what| format!("{path}, {what}")));
+                rows.extend(
+                    blocks
+                        .into_iter()
+                        .filter_map(|block| importer.block(block, reply)),
+                );
             }
             None => {
                 let said = said_in(&path, &source.text);
@@ -156,7 +174,9 @@ impl Importer<'_, '_> {
         for place in &block.request.cites {
             match cited(self.engine, self.snapshot, &code, place) {
                 Ok(citation) => citations.push(citation),
-                Err(error) => reply.warnings.push(format!("`{}`: {error}", block.request.content)),
+                Err(error) => reply
+                    .warnings
+                    .push(format!("`{}`: {error}", block.request.content)),
             }
         }
         let request = RememberRequest {

@@ -1,6 +1,5 @@
 //! `check_memories`, `merge_memories`, `export_memories` and `archive_memory`: what people do with what is kept.
 
-
 use kitbag_store::{CitationRow, MemoryRow};
 use kitbag_types::{RepoPath, Timestamp};
 use schemars::JsonSchema;
@@ -71,7 +70,12 @@ pub fn check_memories(
         if memory.row.citations != before {
             checked.retain(|(id, _)| *id != memory.row.id);
             checked.push((memory.row.id, memory.row.citations.clone()));
-            memory.changes = memory.row.citations.iter().filter_map(crate::memory::check::change).collect();
+            memory.changes = memory
+                .row
+                .citations
+                .iter()
+                .filter_map(crate::memory::check::change)
+                .collect();
         }
         let like = alike(&memory.row, &all);
         let memory = Memory::from(memory);
@@ -97,7 +101,9 @@ fn unknown(id: i64) -> EngineError {
 /// The first commit after it was cited in which the file no longer means it; what is not committed yet is called so.
 fn find_since(engine: &Engine, citation: &mut CitationRow) {
     let is_changed = matches!(citation.state.as_str(), "drifted" | "orphaned");
-    let Ok(path) = RepoPath::new(citation.path.as_str()) else { return };
+    let Ok(path) = RepoPath::new(citation.path.as_str()) else {
+        return;
+    };
     if !is_changed || !citation.since.is_empty() || citation.commit.is_empty() {
         return;
     }
@@ -149,7 +155,10 @@ pub fn merge_memories(
         }
     }
     if ids.len() < 2 {
-        return Err(invalid("INVALID_MEMORY", "a merge takes at least two memories".into()));
+        return Err(invalid(
+            "INVALID_MEMORY",
+            "a merge takes at least two memories".into(),
+        ));
     }
     let all = engine.journal(|journal| journal.memories(user))?;
     let mut rows = Vec::new();
@@ -184,7 +193,13 @@ pub fn merge_memories(
 }
 
 fn take_over(kept: &mut MemoryRow, other: &MemoryRow) {
-    let place = |citation: &CitationRow| (citation.path.clone(), citation.symbol.clone(), citation.line_start);
+    let place = |citation: &CitationRow| {
+        (
+            citation.path.clone(),
+            citation.symbol.clone(),
+            citation.line_start,
+        )
+    };
     for citation in &other.citations {
         if !kept.citations.iter().any(|known| place(known) == place(citation)) {
             kept.citations.push(citation.clone());
@@ -227,7 +242,10 @@ pub struct ExportMemoriesReply {
 /// What a user's project may share: everything that is not private and not archived, where it is now.
 pub fn export_memories(engine: &Engine, user: &str) -> Result<ExportMemoriesReply, EngineError> {
     let rows = engine.journal(|journal| journal.memories(user))?;
-    let rows: Vec<MemoryRow> = rows.into_iter().filter(|row| !row.private && !row.archived).collect();
+    let rows: Vec<MemoryRow> = rows
+        .into_iter()
+        .filter(|row| !row.private && !row.archived)
+        .collect();
     Ok(ExportMemoriesReply {
         memories: rows.len(),
         text: text::written(&rows),

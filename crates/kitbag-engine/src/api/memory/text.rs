@@ -64,8 +64,15 @@ pub(super) fn written_place(citation: &CitationRow) -> String {
     if !symbol.is_empty() {
         format!("{path}#{symbol}")
     } else if citation.line_start > 0 {
-        let first = if citation.now_line > 0 { citation.now_line } else { citation.line_start };
-        format!("{path}:{first}-{}", first + (citation.line_end - citation.line_start))
+        let first = if citation.now_line > 0 {
+            citation.now_line
+        } else {
+            citation.line_start
+        };
+        format!(
+            "{path}:{first}-{}",
+            first + (citation.line_end - citation.line_start)
+        )
     } else {
         path.to_owned()
     }
@@ -117,9 +124,14 @@ pub(super) fn read(text: &str) -> Option<(Vec<Block>, Vec<String>)> {
                 "tag" => block.request.tags.push(value.to_owned()),
                 "confidence" => block.request.confidence = value.parse().ok(),
                 "source" => value.clone_into(&mut block.source),
-                other => complain(&format!("unknown field `{other}`; known are cites, tag, confidence, source")),
+                other => complain(&format!(
+                    "unknown field `{other}`; known are cites, tag, confidence, source"
+                )),
             }
-        } else if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) {
+        } else if ["<<<<<<<", "=======", ">>>>>>>"]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+        {
             complain("a merge conflict that nobody has settled");
         }
     }

@@ -55,7 +55,11 @@ pub(super) fn candidates(
         (&["reference"][..], ThreadOrigin::Reference),
         (&["served", "opened"][..], ThreadOrigin::File),
     ] {
-        let mut places: Vec<&PlaceRow> = row.places.iter().filter(|one| kinds.contains(&one.kind.as_str())).collect();
+        let mut places: Vec<&PlaceRow> = row
+            .places
+            .iter()
+            .filter(|one| kinds.contains(&one.kind.as_str()))
+            .collect();
         places.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| a.place.cmp(&b.place)));
         for place in places.into_iter().take(PLACES) {
             match read(engine, place, origin) {
@@ -68,7 +72,12 @@ pub(super) fn candidates(
         found.extend(searched(engine, snapshot, message, warnings)?);
     }
     let n_messages = row.messages.len();
-    for (idx, said) in row.messages.iter().enumerate().skip(n_messages.saturating_sub(MESSAGES)) {
+    for (idx, said) in row
+        .messages
+        .iter()
+        .enumerate()
+        .skip(n_messages.saturating_sub(MESSAGES))
+    {
         found.push(ThreadCandidate {
             origin: ThreadOrigin::Message,
             place: format!("message:{}", idx + 1),
@@ -110,7 +119,10 @@ fn split(place: &str) -> (&str, Option<(usize, usize)>) {
         let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
         (first >= 1 && first <= last).then_some((first, last))
     };
-    match place.rsplit_once(':').and_then(|(path, text)| Some((path, lines(text)?))) {
+    match place
+        .rsplit_once(':')
+        .and_then(|(path, text)| Some((path, lines(text)?)))
+    {
         Some((path, lines)) => (path, Some(lines)),
         None => (place, None),
     }
@@ -123,14 +135,28 @@ fn searched(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<ThreadCandidate>, EngineError> {
     let query = analyse(message);
-    let found = gather(engine, snapshot, &query, &Filter::default(), warnings, Stop::never())?;
+    let found = gather(
+        engine,
+        snapshot,
+        &query,
+        &Filter::default(),
+        warnings,
+        Stop::never(),
+    )?;
     let mut reader = Reader::new(engine, snapshot);
     let mut chunks = Vec::new();
     for hit in found.candidates.into_iter().take(CHUNKS) {
-        let Some(current) = reader.current(&hit.chunk)? else { continue };
+        let Some(current) = reader.current(&hit.chunk)? else {
+            continue;
+        };
         chunks.push(ThreadCandidate {
             origin: ThreadOrigin::Chunk,
-            place: format!("{}:{}-{}", hit.chunk.path, current.lines.start(), current.lines.end()),
+            place: format!(
+                "{}:{}-{}",
+                hit.chunk.path,
+                current.lines.start(),
+                current.lines.end()
+            ),
             label: current.label,
             text: current.text,
             at: None,

@@ -19,7 +19,9 @@ fn row(item: &str, useful: bool) -> FeedbackRow {
 fn mem_5_feedback_is_replaced_listed_and_taken_back() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::open(folder.path(), Path::new("/shop")).unwrap();
-    journal.add_feedback("", &[row("fn-a", true), row("fn-b", true)]).unwrap();
+    journal
+        .add_feedback("", &[row("fn-a", true), row("fn-b", true)])
+        .unwrap();
     journal.add_feedback("", &[row("fn-a", false)]).unwrap();
     let all = journal.feedback("").unwrap();
     let shown: Vec<(&str, bool)> = all.iter().map(|row| (row.item.as_str(), row.useful)).collect();

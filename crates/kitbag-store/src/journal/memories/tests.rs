@@ -74,11 +74,21 @@ fn mem_6_what_is_not_private_is_shared_and_stays_its_owners() {
     assert_eq!(ids(shop.memories("ann").unwrap()), [private, id]);
     assert_eq!(ids(shop.memories("ben").unwrap()), [id]);
     assert!(!shop.forget("ben", id).unwrap() && !shop.forget("ben", private).unwrap());
-    let other = MemoryRow { id, ..memory("prices are free") };
+    let other = MemoryRow {
+        id,
+        ..memory("prices are free")
+    };
     assert!(!shop.update_memory("ben", &other).unwrap());
     // Ben says the same as Ann: it is hers. He says what only Ann may see: it is his own.
-    assert_eq!(shop.remember("ben", &memory("prices are in cents")).unwrap(), (id, false));
-    assert!(shop.remember("ben", &memory("ann looks for another job")).unwrap().1);
+    assert_eq!(
+        shop.remember("ben", &memory("prices are in cents")).unwrap(),
+        (id, false)
+    );
+    assert!(
+        shop.remember("ben", &memory("ann looks for another job"))
+            .unwrap()
+            .1
+    );
 }
 
 /// A journal as it was before memories were checked: everything is kept, and what a user of a server had kept stays theirs.
@@ -108,7 +118,10 @@ fn mem_1_an_older_journal_is_brought_up_to_date() {
     assert_eq!(contents("ann"), ["hers", "shared"]);
     assert_eq!(contents("ben"), ["shared"]);
     let row = &journal.memories("").unwrap()[0];
-    assert_eq!((row.files.len(), row.last_used, row.citations.len()), (1, Timestamp(7), 0));
+    assert_eq!(
+        (row.files.len(), row.last_used, row.citations.len()),
+        (1, Timestamp(7), 0)
+    );
     assert_eq!(journal.feedback("").unwrap()[0].item, "a.rs:1-2");
     assert_eq!(journal.threads("").unwrap(), Vec::<String>::new());
 }

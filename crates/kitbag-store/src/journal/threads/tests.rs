@@ -17,8 +17,12 @@ fn mem_4_a_thread_keeps_messages_in_order_and_counts_places() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::open(folder.path(), Path::new("/shop")).unwrap();
     let place = [("reference", "src/a.rs".to_owned())];
-    journal.add_to_thread("", "t", &[message("b"), message("a")], &place, Timestamp(1)).unwrap();
-    journal.add_to_thread("", "t", &[message("c")], &place, Timestamp(5)).unwrap();
+    journal
+        .add_to_thread("", "t", &[message("b"), message("a")], &place, Timestamp(1))
+        .unwrap();
+    journal
+        .add_to_thread("", "t", &[message("c")], &place, Timestamp(5))
+        .unwrap();
     let thread = journal.thread("", "t").unwrap().unwrap();
     let texts: Vec<&str> = thread.messages.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(texts, ["b", "a", "c"]);
@@ -34,9 +38,16 @@ fn mem_4_a_thread_keeps_messages_in_order_and_counts_places() {
 fn mem_6_a_thread_of_one_user_is_not_seen_or_deleted_by_another() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::open(folder.path(), Path::new("/shop")).unwrap();
-    journal.add_to_thread("ann", "t", &[message("secret plan")], &[], Timestamp(1)).unwrap();
-    journal.add_to_thread("ben", "t", &[message("other")], &[], Timestamp(1)).unwrap();
-    assert_eq!(journal.thread("ben", "t").unwrap().unwrap().messages, [message("other")]);
+    journal
+        .add_to_thread("ann", "t", &[message("secret plan")], &[], Timestamp(1))
+        .unwrap();
+    journal
+        .add_to_thread("ben", "t", &[message("other")], &[], Timestamp(1))
+        .unwrap();
+    assert_eq!(
+        journal.thread("ben", "t").unwrap().unwrap().messages,
+        [message("other")]
+    );
     assert_eq!(journal.thread("eve", "t").unwrap(), None);
     assert!(!journal.delete_thread("eve", "t").unwrap());
     let other = Journal::open(folder.path(), Path::new("/other")).unwrap();

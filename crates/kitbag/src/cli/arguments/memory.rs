@@ -25,9 +25,7 @@ pub(crate) enum MemoryAction {
     /// List memories: all, or those that concern a question, best first.
     List(ListMemories),
     /// Show one memory with all that is known about it.
-    Show {
-        id: i64,
-    },
+    Show { id: i64 },
     /// Check memories against the code: what changed, and since which commit.
     Check {
         /// Without ids: all.

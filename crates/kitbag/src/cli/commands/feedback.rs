@@ -19,8 +19,10 @@ pub(crate) fn run(context: &Context, arguments: Feedback) -> Result<Answer, Fail
         FeedbackAction::Undo { id, .. } => {
             let n = api::undo_feedback(&engine, USER, id)?;
             if n == 0 {
-                return Err(Failure::wrong_use("FEEDBACK_NOT_FOUND", "there is no such feedback")
-                    .with_hint("`kitbag feedback list` lists it"));
+                return Err(
+                    Failure::wrong_use("FEEDBACK_NOT_FOUND", "there is no such feedback")
+                        .with_hint("`kitbag feedback list` lists it"),
+                );
             }
             let reply = serde_json::json!({ "undone": n });
             Ok(Answer::new(context, &reply, |page| {
@@ -54,12 +56,19 @@ fn list(context: &Context, engine: &Engine) -> Result<Answer, Failure> {
                 (true, false) => "useful",
                 (false, _) => "useless",
             };
-            page.styled(Style::Label, &format!("{:>4}", one.id)).put(&format!("  {how:<7}  "));
-            page.styled(Style::Path, &one.path).put(" ").put(&one.label).end_line();
+            page.styled(Style::Label, &format!("{:>4}", one.id))
+                .put(&format!("  {how:<7}  "));
+            page.styled(Style::Path, &one.path)
+                .put(" ")
+                .put(&one.label)
+                .end_line();
         }
         for place in &reply.influence {
             page.put(&format!("times {:.2}  ", place.factor));
-            page.styled(Style::Path, &place.path).put(" ").put(&place.label).end_line();
+            page.styled(Style::Path, &place.path)
+                .put(" ")
+                .put(&place.label)
+                .end_line();
         }
     });
     Ok(match reply.given.is_empty() {

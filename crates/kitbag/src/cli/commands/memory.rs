@@ -34,7 +34,10 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Result<Answer, Fai
         MemoryAction::Export => {
             let reply = api::export_memories(&engine, USER)?;
             let answer = Answer::own(context, &reply, |reply| &reply.text);
-            Ok(answer.remark(context, &counted(reply.memories as u64, "memory").replace("memorys", "memories")))
+            Ok(answer.remark(
+                context,
+                &counted(reply.memories as u64, "memory").replace("memorys", "memories"),
+            ))
         }
         MemoryAction::Merge { ids, content } => {
             let reply = api::merge_memories(&engine, USER, &MergeMemoriesRequest { ids, content })?;
@@ -49,7 +52,12 @@ pub(crate) fn run(context: &Context, arguments: Arguments) -> Result<Answer, Fai
 fn add(context: &Context, engine: &Engine, given: AddMemory) -> Result<Answer, Failure> {
     // Places are found by the index, which must know what was written a moment ago.
     if !given.cites.is_empty() {
-        api::index(engine, api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
+        api::index(
+            engine,
+            api::IndexRequest::default(),
+            &mut |_| {},
+            context.around.now,
+        )?;
     }
     let request = RememberRequest {
         content: given.content,
@@ -61,10 +69,18 @@ fn add(context: &Context, engine: &Engine, given: AddMemory) -> Result<Answer, F
     };
     let reply = api::remember(engine, USER, &request, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
-        let how = if reply.is_new { "kept as" } else { "known already as" };
+        let how = if reply.is_new {
+            "kept as"
+        } else {
+            "known already as"
+        };
         page.line(&format!("{how} memory {}, {}", reply.id, cited(reply.cited)));
         for like in &reply.like {
-            let how = if like.how == "contradicts" { "contradicts" } else { "is like" };
+            let how = if like.how == "contradicts" {
+                "contradicts"
+            } else {
+                "is like"
+            };
             page.line(&format!("it {how} memory {}: {}", like.id, like.content));
         }
         if reply.cited == 0 {
@@ -118,7 +134,9 @@ fn line(page: &mut Page, memory: &Memory) {
     page.styled(Style::Label, &format!("{:>4}", memory.id)).put("  ");
     page.put(&format!("[{}] {}", memory.kind, memory.content));
     if !memory.files.is_empty() {
-        page.put(" (").styled(Style::Path, &memory.files.join(", ")).put(")");
+        page.put(" (")
+            .styled(Style::Path, &memory.files.join(", "))
+            .put(")");
     }
     page.end_line();
     let is_wrong = matches!(memory.state.as_str(), "drifted" | "orphaned");
@@ -139,9 +157,17 @@ fn show(context: &Context, engine: &Engine, id: i64) -> Result<Answer, Failure> 
         for CheckedMemory { memory, like } in &reply.memories {
             line(page, memory);
             for citation in &memory.citations {
-                let symbol = citation.symbol.as_ref().map_or(String::new(), |name| format!("#{name}"));
-                let line = citation.line.map_or(String::new(), |line| format!(", line {line}"));
-                page.line(&format!("      cites {}{symbol}{line}: {}", citation.path, citation.state));
+                let symbol = citation
+                    .symbol
+                    .as_ref()
+                    .map_or(String::new(), |name| format!("#{name}"));
+                let line = citation
+                    .line
+                    .map_or(String::new(), |line| format!(", line {line}"));
+                page.line(&format!(
+                    "      cites {}{symbol}{line}: {}",
+                    citation.path, citation.state
+                ));
             }
             let mut said = format!(
                 "      {}, confidence {}, kept {}, used {}, last {}",
@@ -159,14 +185,22 @@ fn show(context: &Context, engine: &Engine, id: i64) -> Result<Answer, Failure> 
             }
             page.line(&said);
             for other in like {
-                page.line(&format!("      {} memory {}: {}", other.how, other.id, other.content));
+                page.line(&format!(
+                    "      {} memory {}: {}",
+                    other.how, other.id, other.content
+                ));
             }
         }
     }))
 }
 
 fn check(context: &Context, engine: &Engine, ids: &[i64]) -> Result<Answer, Failure> {
-    api::index(engine, api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
+    api::index(
+        engine,
+        api::IndexRequest::default(),
+        &mut |_| {},
+        context.around.now,
+    )?;
     let reply = api::check_memories(engine, USER, ids, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
         for CheckedMemory { memory, like } in &reply.memories {
@@ -176,7 +210,10 @@ fn check(context: &Context, engine: &Engine, ids: &[i64]) -> Result<Answer, Fail
             }
             line(page, memory);
             for other in like.iter().filter(|other| other.id > memory.id) {
-                page.line(&format!("      {} memory {}: {}", other.how, other.id, other.content));
+                page.line(&format!(
+                    "      {} memory {}: {}",
+                    other.how, other.id, other.content
+                ));
             }
         }
         page.line(&format!(
@@ -214,16 +251,27 @@ fn forget(
 }
 
 fn import(context: &Context, engine: &Engine, request: &ImportMemoriesRequest) -> Result<Answer, Failure> {
-    api::index(engine, api::IndexRequest::default(), &mut |_| {}, context.around.now)?;
+    api::index(
+        engine,
+        api::IndexRequest::default(),
+        &mut |_| {},
+        context.around.now,
+    )?;
     let reply = api::import_memories(engine, USER, request, context.around.now)?;
     let answer = Answer::new(context, &reply, |page| {
         for memory in &reply.added {
             page.put(&format!("[{}] {} ", memory.kind, memory.content));
-            page.styled(Style::Path, &format!("({})", memory.source)).end_line();
+            page.styled(Style::Path, &format!("({})", memory.source))
+                .end_line();
         }
     });
     let kept = if request.dry_run { "would be kept" } else { "kept" };
-    let remark = format!("{} {kept}, {} known already, from {} and commits", reply.added.len(), reply.known, counted(reply.files as u64, "file"));
+    let remark = format!(
+        "{} {kept}, {} known already, from {} and commits",
+        reply.added.len(),
+        reply.known,
+        counted(reply.files as u64, "file")
+    );
     let answer = answer.warn(context, &reply.warnings).remark(context, &remark);
     Ok(match reply.added.len() + reply.known {
         0 => answer.exit(Exit::NothingFound),

@@ -22,8 +22,16 @@ pub(crate) fn run(context: &Context, arguments: Thread) -> Result<Answer, Failur
             messages: vec![ThreadMessage { role, text, at: None }],
             ..AppendRequest::default()
         }),
-        ThreadAction::Attach { thread, places, opened } => {
-            let (references, opened) = if opened { (Vec::new(), places) } else { (places, Vec::new()) };
+        ThreadAction::Attach {
+            thread,
+            places,
+            opened,
+        } => {
+            let (references, opened) = if opened {
+                (Vec::new(), places)
+            } else {
+                (places, Vec::new())
+            };
             appended(&AppendRequest {
                 thread,
                 references,
@@ -46,7 +54,11 @@ pub(crate) fn run(context: &Context, arguments: Thread) -> Result<Answer, Failur
                 system_tokens: system,
             };
             let reply = api::build_for_thread(&engine, USER, &request, &tokenizer, now)?;
-            let counts: Vec<String> = reply.counts.iter().map(|(origin, n)| format!("{n} {origin}")).collect();
+            let counts: Vec<String> = reply
+                .counts
+                .iter()
+                .map(|(origin, n)| format!("{n} {origin}"))
+                .collect();
             let left: usize = reply.left_out.values().sum();
             let remark = format!(
                 "{} of {} tokens: {}; left out: {left}",
@@ -61,7 +73,10 @@ pub(crate) fn run(context: &Context, arguments: Thread) -> Result<Answer, Failur
             let reply = api::thread(&engine, USER, &thread)?;
             Ok(Answer::new(context, &reply, |page| {
                 for message in &reply.messages {
-                    page.styled(Style::Label, &message.role).put(": ").put(&message.text).end_line();
+                    page.styled(Style::Label, &message.role)
+                        .put(": ")
+                        .put(&message.text)
+                        .end_line();
                 }
                 for place in &reply.references {
                     page.put("reference: ").styled(Style::Path, place).end_line();
@@ -79,13 +94,18 @@ pub(crate) fn run(context: &Context, arguments: Thread) -> Result<Answer, Failur
                 }
             });
             Ok(match threads.is_empty() {
-                true => answer.remark(context, "there are no threads").exit(Exit::NothingFound),
+                true => answer
+                    .remark(context, "there are no threads")
+                    .exit(Exit::NothingFound),
                 false => answer,
             })
         }
         ThreadAction::Delete { thread } => {
             if !api::delete_thread(&engine, USER, &thread)? {
-                return Err(Failure::wrong_use("THREAD_NOT_FOUND", format!("no thread `{thread}`")));
+                return Err(Failure::wrong_use(
+                    "THREAD_NOT_FOUND",
+                    format!("no thread `{thread}`"),
+                ));
             }
             let reply = serde_json::json!({ "deleted": thread });
             Ok(Answer::new(context, &reply, |page| {

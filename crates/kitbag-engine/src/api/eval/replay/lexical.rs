@@ -80,7 +80,12 @@ pub(super) fn definitions(file: &CodeFile, qualified: Option<&str>) -> Vec<Lexic
 pub(super) fn words(text: &str, language: &Language) -> Vec<String> {
     // Where no bracket ends a block, its lines do.
     let has_layout = language.name == "python";
-    let mut found = scan(text, &language.comments, has_layout, !has_layout && quotes_chars(language));
+    let mut found = scan(
+        text,
+        &language.comments,
+        has_layout,
+        !has_layout && quotes_chars(language),
+    );
     if has_layout {
         drop_doc_strings(&mut found);
     }
@@ -104,7 +109,9 @@ pub(super) fn words(text: &str, language: &Language) -> Vec<String> {
 }
 
 fn is_name(word: &str) -> bool {
-    word.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
+    word.chars()
+        .next_back()
+        .is_some_and(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// A single quote is one character, or the mark of a lifetime.
@@ -141,10 +148,16 @@ fn scan(text: &str, comments: &Comments, has_layout: bool, quotes_chars: bool) -
         } else if let Some(n) = comment(rest, comments, has_layout) {
             rest = &rest[n..];
         } else if let Some((prefix, n)) = prefixed(rest, has_layout, quotes_chars) {
-            words.push(format!("{}{}", plain_string(&rest[prefix..n]), rest[..prefix].to_lowercase()));
+            words.push(format!(
+                "{}{}",
+                plain_string(&rest[prefix..n]),
+                rest[..prefix].to_lowercase()
+            ));
             rest = &rest[n..];
         } else if c.is_alphanumeric() || c == '_' {
-            let n = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let n = rest
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(rest.len());
             words.push(rest[..n].to_owned());
             rest = &rest[n..];
         } else {
@@ -168,10 +181,17 @@ fn comment(rest: &str, comments: &Comments, has_layout: bool) -> Option<usize> {
         return Some(rest.find('\n').unwrap_or(rest.len()));
     }
     // The quotes of doc strings stand among the blocks; those are strings to a scanner.
-    let blocks = comments.block.iter().filter(|(open, _)| !has_layout || !open.contains(['"', '\'']));
+    let blocks = comments
+        .block
+        .iter()
+        .filter(|(open, _)| !has_layout || !open.contains(['"', '\'']));
     let (open, close) = blocks.into_iter().find(|(open, _)| rest.starts_with(open))?;
     let inner = &rest[open.len()..];
-    Some(inner.find(close).map_or(rest.len(), |at| open.len() + at + close.len()))
+    Some(
+        inner
+            .find(close)
+            .map_or(rest.len(), |at| open.len() + at + close.len()),
+    )
 }
 
 /// How long the letters before a string are (`rb"x"`), and how long it is with them.

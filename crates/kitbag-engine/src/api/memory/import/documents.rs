@@ -21,7 +21,13 @@ pub(super) struct Said {
 }
 
 /// Folders of decision records, wherever they are.
-const RECORDS: &[&str] = &["adr", "adrs", "decisions", "architecture-decisions", "decision-records"];
+const RECORDS: &[&str] = &[
+    "adr",
+    "adrs",
+    "decisions",
+    "architecture-decisions",
+    "decision-records",
+];
 const FOR_AGENTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "GEMINI.md"];
 /// A list item of fewer words says nothing by itself; a longer one is a paragraph.
 const WORDS: std::ops::RangeInclusive<usize> = 4..=80;
@@ -57,7 +63,10 @@ fn is_record(path: &RepoPath) -> bool {
         .folder()
         .split('/')
         .any(|part| RECORDS.contains(&part.to_ascii_lowercase().as_str()));
-    let is_list = matches!(path.stem().to_ascii_lowercase().as_str(), "readme" | "index" | "template");
+    let is_list = matches!(
+        path.stem().to_ascii_lowercase().as_str(),
+        "readme" | "index" | "template"
+    );
     in_folder && path.extension() == Some("md") && !is_list
 }
 
@@ -72,7 +81,10 @@ pub(super) fn said_in(path: &RepoPath, text: &str) -> Vec<Said> {
 fn decision(text: &str) -> Option<Said> {
     let lower = text.to_lowercase();
     let is_over = ["superseded", "rejected", "deprecated"].iter().any(|word| {
-        lower.lines().take(20).any(|line| line.contains("status") && line.contains(word))
+        lower
+            .lines()
+            .take(20)
+            .any(|line| line.contains("status") && line.contains(word))
             || lower.contains(&format!("## status\n\n{word}"))
     });
     if is_over {
@@ -82,7 +94,12 @@ fn decision(text: &str) -> Option<Said> {
     let title_idx = lines.iter().position(|line| line.starts_with("# "))?;
     let title = lines[title_idx].trim_start_matches('#').trim();
     let heading = lines.iter().position(|line| {
-        line.starts_with('#') && line.to_lowercase().trim_start_matches('#').trim().starts_with("decision")
+        line.starts_with('#')
+            && line
+                .to_lowercase()
+                .trim_start_matches('#')
+                .trim()
+                .starts_with("decision")
     });
     let from = heading.unwrap_or(title_idx) + 1;
     let first = (from..lines.len()).find(|idx| {
@@ -156,7 +173,9 @@ fn item_of(line: &str) -> Option<&str> {
         let (number, rest) = line.split_once(". ")?;
         (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
     };
-    item.or_else(numbered).map(str::trim).filter(|item| !item.is_empty())
+    item.or_else(numbered)
+        .map(str::trim)
+        .filter(|item| !item.is_empty())
 }
 
 /// An entry of a list of contents.
@@ -179,7 +198,9 @@ pub(super) fn said_by(commit: &Commit) -> Vec<Said> {
             open.content.push_str(line.trim());
             continue;
         }
-        let Some((key, value)) = line.split_once(": ") else { continue };
+        let Some((key, value)) = line.split_once(": ") else {
+            continue;
+        };
         let row = TRAILERS.iter().find(|(word, _)| key.eq_ignore_ascii_case(word));
         if let Some((_, kind)) = row.filter(|_| value.split_whitespace().count() >= *WORDS.start()) {
             let content = match key.eq_ignore_ascii_case("rejected") {

@@ -41,7 +41,10 @@ pub(super) fn run(context: &Context, commits: u32, cited: u32) -> Result<Answer,
             percent(done.false_alarms, done.same)
         ));
         for (how, edits) in &done.by_edit {
-            line(format!("  {how}: {}; false alarms: {}", edits.cases, edits.false_alarms));
+            line(format!(
+                "  {how}: {}; false alarms: {}",
+                edits.cases, edits.false_alarms
+            ));
         }
         line(format!("not judged: {}", done.unclear));
         for (word, cases) in [("missed", &done.missed), ("false alarm", &done.alarms)] {

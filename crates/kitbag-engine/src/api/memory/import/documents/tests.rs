@@ -5,7 +5,9 @@ use kitbag_types::Timestamp;
 use super::*;
 
 fn contents(said: &[Said]) -> Vec<(&str, u32, u32)> {
-    said.iter().map(|one| (one.content.as_str(), one.line, one.last_line)).collect()
+    said.iter()
+        .map(|one| (one.content.as_str(), one.line, one.last_line))
+        .collect()
 }
 
 #[test]
@@ -49,7 +51,10 @@ fn mem_1_trailers_that_give_a_reason_are_kept() {
     let said = said_by(&commit);
     assert_eq!(
         said.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(),
-        ["retry twice and then give up", "Rejected: a queue would be slower"]
+        [
+            "retry twice and then give up",
+            "Rejected: a queue would be slower"
+        ]
     );
     assert_eq!(said[0].kind, MemoryKind::Decision);
 }
