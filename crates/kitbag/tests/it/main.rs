@@ -27,6 +27,7 @@ mod kill;
 mod manners;
 mod mcp;
 mod mcp_projects;
+mod memory;
 mod moving;
 mod pack;
 mod pack_afterwards;
