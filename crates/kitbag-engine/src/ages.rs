@@ -165,11 +165,11 @@ impl<'a, 's> Ages<'a, 's> {
     pub(crate) fn warning(&self) -> Option<String> {
         match self.known {
             KnownAges::Nothing => Some(
-                "when files last changed is not known: git did not say at the last index run; recency counts for nothing"
+                "when files last changed is not known: git did not say at the last index run; recency is ignored"
                     .to_owned(),
             ),
             KnownAges::Moved => Some(
-                "another commit is checked out since the last index run: ages of files are those of then".to_owned(),
+                "another commit is checked out since the last index run: the ages of files are from that run".to_owned(),
             ),
             KnownAges::Git { .. } | KnownAges::Stamps => None,
         }

@@ -173,7 +173,7 @@ impl<'a, 's> Reader<'a, 's> {
                     let path = self.engine.store_dir().to_owned();
                     return Err(StoreError::Corrupt {
                         path,
-                        what: "a stored text is not what was stored".into(),
+                        what: "a stored text does not match its hash".into(),
                     }
                     .into());
                 }

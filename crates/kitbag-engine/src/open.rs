@@ -49,7 +49,7 @@ impl Engine {
         self.providers.push(provider);
         self.providers = in_order(self.providers).map_err(|name| {
             invalid(format!(
-                "the provider `{name}` waits for itself or for one that is not there"
+                "the provider `{name}` depends on itself or on a provider that does not exist"
             ))
         })?;
         Ok(self)

@@ -1,6 +1,6 @@
-//! What a link leads to by the rules of its language (IDX-23). A path from `kitbag_syntax` (`scopes.rs` there tells how they are
-//! written) is walked over the definitions of the project: names from the inside out, imports to their files, members along
-//! what a type inherits from.
+//! What a link means by the rules of its language (IDX-23). A path from `kitbag_syntax` (`scopes.rs` there explains their
+//! form) is followed through the definitions of the project: names from the inside out, imports to their files, members along
+//! the types that a type inherits from.
 //!
 //! Three answers: certain, with the definitions; outside, if the name certainly belongs to a library or the language; or by
 //! name, which is everything else. A step that is not understood ends in "by name", never in a guess.
@@ -25,9 +25,9 @@ use members::Ancestor;
 use modules::Module;
 use path::{Root, Step};
 
-/// Definitions that define each other, imports that import each other: followed this far.
+/// How deep definitions and imports that refer to each other are followed.
 const MAX_DEPTH: usize = 24;
-/// How many files and steps of paths one question may visit, each as often as names lead to it. Beyond that the answer is "by name".
+/// How many files and steps of paths one question may visit, repeats included. Beyond that the answer is "by name".
 const MAX_VISITS: usize = 2_000;
 /// The same for all questions to one resolver: about a second.
 const MAX_ALL_VISITS: usize = 500_000;
@@ -41,9 +41,9 @@ pub(crate) enum CertainBy {
     Import,
     /// A name of the same package.
     Package,
-    /// A member of the object the code runs on.
+    /// A member of the object that the code runs on (`self`).
     This,
-    /// A member of a type that is written or assigned in view.
+    /// A member of a type that is written or assigned nearby.
     Type,
     /// A member that such a type inherits.
     Inherited,
@@ -64,14 +64,14 @@ impl CertainBy {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Resolution {
-    /// The definitions stand in one file and one container: overloads are more than one.
+    /// The definitions, all in one file and one container; overloads are several.
     Certain(CertainBy, Vec<Rc<SymbolRow>>),
-    /// Certainly no definition of the project.
+    /// Certainly not a definition of the project.
     Outside,
     ByName,
 }
 
-/// What a path has led to so far.
+/// The value of a path so far.
 #[derive(Clone, Debug)]
 enum Value {
     Module(Module),
@@ -85,10 +85,10 @@ enum Value {
     Outside,
     /// An object from outside.
     Foreign,
-    /// A member of such an object: itself certainly outside, but it may hold or give anything.
+    /// A member of such an object: it is certainly outside, but its value may be anything.
     ForeignMember,
-    /// Imports that lead back to the name that is being looked up: they add nothing to it. Only what follows imports sees this
-    /// (`top`, `imported`, `in_module`); to everything else it is unknown.
+    /// Imports that lead back to the name that is being looked up: they add nothing. Only the functions that follow imports see this
+    /// (`top`, `imported`, `in_module`); for others it is unknown.
     Loop,
     Unknown,
 }
@@ -111,7 +111,7 @@ struct Site {
     file: Rc<File>,
     /// The definition around it.
     holder: Option<Rc<SymbolRow>>,
-    /// The type of the object, where it is not the one around.
+    /// The type of the object, if it is not the type around the code.
     this: Option<Rc<SymbolRow>>,
 }
 
@@ -123,11 +123,11 @@ pub(crate) struct Resolver<'a, 's> {
     ancestors: BTreeMap<(i64, u32), Rc<Vec<Ancestor>>>,
     /// Definitions by name.
     named: BTreeMap<String, Definitions>,
-    /// Whether some folder ends in a path.
+    /// Whether the path of some folder ends in this path.
     endings: BTreeMap<String, bool>,
     /// The folders of the project, and the words that its paths are made of.
     words: Option<BTreeSet<String>>,
-    /// By the language that imports them: packages with their folders, the longest name first.
+    /// Packages with their folders, by the language that imports them, the longest name first.
     packages: BTreeMap<&'static str, Rc<Vec<(String, String)>>>,
     /// The names that are being looked up at the top of files.
     open: Vec<(i64, String)>,
@@ -135,7 +135,7 @@ pub(crate) struct Resolver<'a, 's> {
     n_visits: usize,
     /// And all questions together.
     pub(crate) n_all_visits: usize,
-    /// Once it says so, every answer is "by name": who asked looks at it afterwards.
+    /// After a stop every answer is "by name"; the caller must check it.
     stop: Stop<'a>,
 }
 
@@ -157,7 +157,7 @@ impl<'a, 's> Resolver<'a, 's> {
         }
     }
 
-    /// What a link leads to.
+    /// What a link means.
     pub(crate) fn resolve(&mut self, link: &LinkRow) -> Result<Resolution, StoreError> {
         let Some(reached) = link.reached.as_ref().filter(|_| link.kind != LinkKind::Import) else {
             return Ok(Resolution::ByName);
@@ -174,7 +174,7 @@ impl<'a, 's> Resolver<'a, 's> {
         let holder = link
             .from_symbol
             .and_then(|idx| file.symbols.get(idx as usize).cloned());
-        // What a type inherits from is looked up where the type stands.
+        // The types that a type inherits from are looked up from the place of the type.
         let holder = match link.kind {
             LinkKind::Inherit => holder.and_then(|holder| file.around(&holder)),
             _ => holder,
@@ -196,7 +196,7 @@ impl<'a, 's> Resolver<'a, 's> {
         })
     }
 
-    /// Walks a path. `calls`: what is at its end is called.
+    /// Follows a path. `calls`: its end is called.
     fn eval(
         &mut self,
         path: &str,
@@ -208,7 +208,7 @@ impl<'a, 's> Resolver<'a, 's> {
         let Some((root, steps)) = path::parse(path).filter(|_| depth < MAX_DEPTH) else {
             return Ok(Value::Unknown);
         };
-        // What is called, and what objects are of: a type, if a variable has its name too.
+        // For a call or the type of an object, prefer a type to a variable of the same name.
         let is_called = |at: usize| {
             steps
                 .get(at)
@@ -226,7 +226,7 @@ impl<'a, 's> Resolver<'a, 's> {
             Root::Outside => Value::Foreign,
         };
         for (at, step) in steps.iter().enumerate() {
-            // Steps that each stand on as many steps again take as long as their number to the power of the depth.
+            // If each step needs many others, the time grows exponentially with the depth.
             if !self.may_visit() {
                 return Ok(Value::Unknown);
             }
@@ -245,7 +245,7 @@ impl<'a, 's> Resolver<'a, 's> {
                     Value::Outside => Value::Foreign,
                     _ => Value::Unknown,
                 },
-                // A call has picked it already; of anything else only the first is understood (`value, ok`).
+                // A call has chosen the result already; of other values only the first is understood (`value, ok`).
                 Step::Nth(nth) => match at.checked_sub(1).map(|before| &steps[before]) {
                     Some(Step::Call) => value,
                     _ if *nth == 0 => value,
@@ -271,7 +271,7 @@ impl<'a, 's> Resolver<'a, 's> {
         None
     }
 
-    /// A bare name: what the definitions around hold, the top of the file, its imports, its package.
+    /// The meaning of a bare name: in the definitions around it, at the top of the file, in its imports, in its package.
     fn bare(
         &mut self,
         name: &str,
@@ -329,7 +329,7 @@ impl<'a, 's> Resolver<'a, 's> {
             None if may_be_inherited && calls => Ok(Value::Unknown),
             // A type inside another one may be inherited, or come with an object before it (`outer.new Inner()`).
             None if lexical.bare_members && self.is_nested_type(name)? => Ok(Value::Unknown),
-            // Every name that the project gives is known: what is left belongs to the language or a library.
+            // All names of the project are known, so this one belongs to the language or a library.
             None => Ok(Value::Outside),
         }
     }
@@ -339,7 +339,7 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(self.named(name)?.iter().any(is_nested))
     }
 
-    /// What a name is at the top of a file, or in what it imports and sees of its package. `None`: nothing there has it.
+    /// The meaning of a name at the top of a file, in its imports and in its package. `None` if nothing there has it.
     fn top(
         &mut self,
         file: &Rc<File>,
@@ -378,14 +378,14 @@ impl<'a, 's> Resolver<'a, 's> {
         }
     }
 
-    /// Counts a file or a step that is visited. `false`: there were too many, or nobody waits for the answer.
+    /// Counts a visit of a file or a step. Returns false if there were too many, or if nobody waits for the answer.
     fn may_visit(&mut self) -> bool {
         self.n_visits += 1;
         self.n_all_visits += 1;
         self.n_visits <= MAX_VISITS && self.n_all_visits <= MAX_ALL_VISITS && !self.stop.is_stopped()
     }
 
-    /// What a file itself defines or imports by a name, or sees of its package.
+    /// What a file itself defines or imports under a name, or what its package has.
     fn own_top(
         &mut self,
         file: &Rc<File>,
@@ -414,7 +414,7 @@ impl<'a, 's> Resolver<'a, 's> {
             (Some(items), 0) => {
                 return Ok(Some(Value::Items(items, None)));
             }
-            // A definition where an import fails: which of them it is, is decided when it runs.
+            // A definition for the case that an import fails: which one is used is decided at run time.
             (Some(_), _) => return Ok(Some(Value::Unknown)),
             (None, 0) => {}
             (None, 1) => {
@@ -435,8 +435,8 @@ impl<'a, 's> Resolver<'a, 's> {
         Ok(is_loop.then_some(Value::Loop))
     }
 
-    /// What a file imports by a name without naming it (`from x import *`, `export * from`), over all files that pass on what
-    /// they import so, each once. It is certain only if all that have the name mean the same and all are known.
+    /// What a file imports under a name without naming it (`from x import *`, `export * from`), through all files that re-export in
+    /// this way, each once. It is certain only if all files are known and all that have the name mean the same.
     fn starred(
         &mut self,
         file: &Rc<File>,
@@ -448,7 +448,7 @@ impl<'a, 's> Resolver<'a, 's> {
         let mut seen = BTreeSet::from([file.id]);
         let mut rest = vec![Rc::clone(file)];
         let mut hits: Vec<(CertainBy, Value)> = Vec::new();
-        // The files of a package are its members where nothing else has the name.
+        // The files of a package are its members, if nothing else has the name.
         let mut submodules: Vec<(CertainBy, Value)> = Vec::new();
         let mut is_hidden = false;
         let mut is_loop = false;
@@ -513,7 +513,7 @@ impl<'a, 's> Resolver<'a, 's> {
         })
     }
 
-    /// A member of what was reached. `calls`: it is called. `own`: what was reached is the object itself (`self`).
+    /// A member of a value. `calls`: the member is called. `own`: the value is the object itself (`self`).
     fn member_of(
         &mut self,
         value: Value,
@@ -547,7 +547,7 @@ impl<'a, 's> Resolver<'a, 's> {
         }
     }
 
-    /// What reading a name gives: the type itself, the value of a variable or property; functions stay what they are.
+    /// The value of reading a name: a type itself, the value of a variable or property; functions stay functions.
     fn read(&mut self, value: Value, depth: usize) -> Result<Value, StoreError> {
         let Value::Items(items, this) = &value else {
             return Ok(value);
@@ -576,7 +576,7 @@ impl<'a, 's> Resolver<'a, 's> {
         self.declared(first, &first.declared, this.clone(), depth)
     }
 
-    /// What calling gives; `nth`: one of several results.
+    /// The result of a call; `nth`: one of several results.
     fn called(&mut self, value: Value, nth: Option<usize>, depth: usize) -> Result<Value, StoreError> {
         if let Value::Items(items, this) = &value
             && let Some(first) = items.first().filter(|first| is_callable(first))
@@ -597,12 +597,12 @@ impl<'a, 's> Resolver<'a, 's> {
         }
         Ok(match self.read(value, depth)? {
             Value::Type(symbol) => Value::Object(symbol),
-            // A function from outside may well give an object of the project back.
+            // A function from outside may return an object of the project.
             _ => Value::Unknown,
         })
     }
 
-    /// What a definition says it is or gives.
+    /// The declared type or result of a definition.
     fn declared(
         &mut self,
         symbol: &Rc<SymbolRow>,
@@ -650,8 +650,8 @@ impl<'a, 's> Resolver<'a, 's> {
     }
 }
 
-/// Of several definitions of one name those that fit: what is called is a callable or a type, if there is one; what is read
-/// is anything else, if there is one.
+/// The fitting definitions of one name: for a call, functions and types if there are any; for a read, the others if there are
+/// any.
 fn fitting(mut found: Vec<Rc<SymbolRow>>, calls: bool) -> Option<Vec<Rc<SymbolRow>>> {
     let fits = |symbol: &Rc<SymbolRow>| (is_callable(symbol) || is_type(symbol)) == calls;
     if found.iter().any(fits) {
@@ -660,7 +660,7 @@ fn fitting(mut found: Vec<Rc<SymbolRow>>, calls: bool) -> Option<Vec<Rc<SymbolRo
     (!found.is_empty()).then_some(found)
 }
 
-/// Definitions that are one to those who use them: overloads in one place.
+/// Whether definitions count as one: overloads in one place.
 fn is_one(items: &[Rc<SymbolRow>]) -> bool {
     items.first().is_some_and(|first| {
         items
@@ -669,7 +669,7 @@ fn is_one(items: &[Rc<SymbolRow>]) -> bool {
     })
 }
 
-/// The first of what several modules have by one name, unknown if they mean different things; `None`: there is nothing.
+/// The common meaning of a name in several modules; unknown if they differ; `None` if none has it.
 fn agreed(hits: Vec<(CertainBy, Value)>) -> Option<(CertainBy, Value)> {
     let mut hits = hits.into_iter();
     let (by, first) = hits.next()?;

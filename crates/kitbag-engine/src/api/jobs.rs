@@ -165,7 +165,7 @@ pub fn create_rebuild(
     if !request.confirm {
         return Err(invalid(
             "CONFIRMATION_REQUIRED",
-            "a rebuild parses everything again; say that you mean it (confirm: true), or ask for a dry run",
+            "a rebuild parses everything again; confirm it (confirm: true), or ask for a dry run",
         ));
     }
     let work = match scope {

@@ -5,6 +5,7 @@
 //! are opened.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -30,8 +31,6 @@ pub(super) const MOST_CONTENT_BYTES: usize = 4 << 20;
 pub(super) const MOST_CONTENT_LINES: usize = 250_000;
 /// Most versions of one path that a text is compared with; further texts are versions of their own.
 const MOST_VERSIONS: usize = 8;
-/// Most lines of one version that are compared. No file has more.
-const MOST_VERSION_LINES: usize = 500_000;
 /// Shorter texts are not looked for in files: they match by chance.
 const FINDABLE_LINES: usize = 3;
 
@@ -132,33 +131,55 @@ fn tell_versions_apart(sources: &mut [ReadSource]) {
     }
 }
 
-/// What is known of one version of a path.
+/// What is known of one version of a path: texts that agree on every line that two of them have.
 struct Version<'a> {
     number: u32,
-    lines: BTreeMap<u32, &'a str>,
+    parts: Vec<&'a ReadSource>,
 }
 
 /// The version that a text belongs to, which may be a new one with the number `next`. `None`: there are too many already.
 fn version_of<'a>(versions: &mut Vec<Version<'a>>, one: &'a ReadSource, next: u32) -> Option<u32> {
-    let lines = || (one.first_line..).zip(one.new.text.lines());
-    let agrees = |version: &Version<'_>| {
-        lines().all(|(at, line)| version.lines.get(&at).is_none_or(|known| *known == line))
-    };
-    let is_small = |version: &Version<'_>| version.lines.len() < MOST_VERSION_LINES;
-    let found = versions
-        .iter_mut()
-        .find(|version| is_small(version) && agrees(version));
-    if let Some(version) = found {
-        version.lines.extend(lines());
+    let agrees = |version: &&mut Version<'_>| version.parts.iter().all(|part| agree(part, one));
+    if let Some(version) = versions.iter_mut().find(agrees) {
+        if !version.parts.iter().any(|part| is_same(part, one)) {
+            version.parts.push(one);
+        }
         return Some(version.number);
     }
     (versions.len() < MOST_VERSIONS).then(|| {
         versions.push(Version {
             number: next,
-            lines: lines().collect(),
+            parts: vec![one],
         });
         next
     })
+}
+
+/// A text that came in twice is cut once, so it is the same in memory.
+fn is_same(a: &ReadSource, b: &ReadSource) -> bool {
+    a.first_line == b.first_line && Arc::ptr_eq(&a.new, &b.new)
+}
+
+/// Whether two texts have the same text on the lines that both have. Compared as one string each: line by line, five hundred
+/// long texts take seconds.
+fn agree(a: &ReadSource, b: &ReadSource) -> bool {
+    if is_same(a, b) {
+        return true;
+    }
+    let end = |one: &ReadSource| one.first_line + n_lines(&one.new.text, &one.starts);
+    let shared = a.first_line.max(b.first_line)..end(a).min(end(b));
+    shared.is_empty() || text_of(a, &shared) == text_of(b, &shared)
+}
+
+/// Lines of a text, without the break at their end, which the last line of a text may lack.
+fn text_of<'a>(one: &'a ReadSource, lines: &Range<u32>) -> &'a str {
+    let text = &one.new.text;
+    let at = |line: u32| {
+        let start = one.starts.get((line - one.first_line) as usize);
+        start.copied().unwrap_or(text.len())
+    };
+    let text = &text[at(lines.start)..at(lines.end)];
+    text.strip_suffix('\n').unwrap_or(text)
 }
 
 /// A range of a file that an editor has open is a range of what it has open. It was checked against the file on disk, which

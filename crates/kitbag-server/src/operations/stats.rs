@@ -107,7 +107,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     ));
     if let Some(tokens) = usage.saving.median_saved_tokens {
         lines.push(format!(
-            "about {tokens} tokens saved against grep-and-read by the middle one of {} requests (an estimate)",
+            "about {tokens} tokens saved against grep-and-read by the median of {} requests (an estimate)",
             usage.saving.counted
         ));
     }

@@ -49,7 +49,7 @@ fn cli_2_a_rebuild_that_nobody_confirms_is_refused() {
     ran.check_error(
         2,
         "error: a rebuild parses everything again, and nobody is here to confirm it\n\
-         hint: say --force if you mean it; --dry-run shows what it would do\n",
+         hint: add --force to confirm it; --dry-run shows what it would do\n",
     );
     let (code, reply) = world.json(&["rebuild"]);
     assert_eq!(

@@ -277,7 +277,7 @@ fn pack_61_citations_become_a_list_of_sources() {
     let ran = world.run_with_input(&["cite", "-"], b"nothing quoted here");
     assert_eq!(
         (ran.code, ran.err.as_str()),
-        (Some(1), "the answer quotes nothing from the pack\n")
+        (Some(1), "the answer cites nothing from the pack\n")
     );
 }
 

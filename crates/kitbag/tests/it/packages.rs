@@ -85,7 +85,7 @@ used by       web
         .check(0, "0  shop-core  core\n1  shop-web   web\n");
     let nothing = world.run(["packages", "--diff"]);
     nothing.check(1, "");
-    assert_eq!(nothing.err, "the change reaches no package\n");
+    assert_eq!(nothing.err, "the change affects no package\n");
     world.project.write("web/src/lib.rs", "// changed\n");
     world
         .run(["packages", "--diff", "HEAD"])

@@ -59,7 +59,7 @@ pub(crate) fn run(context: &Context, arguments: &Cite) -> Result<Answer, Failure
     let answer = answer.warn(context, &unknown);
     Ok(if reply.sources.is_empty() {
         answer
-            .remark(context, "the answer quotes nothing from the pack")
+            .remark(context, "the answer cites nothing from the pack")
             .exit(Exit::NothingFound)
     } else {
         let n_items = counted(found.saved.reply.items.len() as u64, "item");

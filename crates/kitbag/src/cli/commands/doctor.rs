@@ -94,7 +94,7 @@ fn project(context: &Context) -> Vec<Check> {
         Err(error) => {
             let advice = error
                 .hint()
-                .unwrap_or_else(|| "`kitbag index` tries to mend it".to_owned());
+                .unwrap_or_else(|| "`kitbag index` tries to repair it".to_owned());
             checks.push(Check::problem("store", error.to_string(), advice));
         }
     }

@@ -326,7 +326,7 @@ fn nothing(arguments: &Pack, reply: &PackReply) -> String {
     if reply.budget == 0 {
         "the pack is empty: the budget is 0 tokens".to_owned()
     } else if arguments.sources_only && reply.excluded.iter().any(|one| one.is_refused()) {
-        "the pack is empty: nothing that was handed in could be used".to_owned()
+        "the pack is empty: none of the sources that were handed in could be used".to_owned()
     } else if arguments.sources_only && reply.stats.candidates == 0 {
         "the pack is empty: nothing was handed in, and with --sources-only nothing is searched".to_owned()
     } else if reply.stats.candidates > 0 {

@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, arguments: Packages) -> Result<Answer, Fail
     let reaches_nothing = reply.affected.as_ref().is_some_and(Vec::is_empty);
     Ok(if reaches_nothing && reply.graph.is_none() {
         answer
-            .remark(context, "the change reaches no package")
+            .remark(context, "the change affects no package")
             .exit(Exit::NothingFound)
     } else {
         answer

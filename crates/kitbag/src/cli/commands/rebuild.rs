@@ -42,7 +42,7 @@ pub(crate) fn run(context: &Context, arguments: &Rebuild) -> Result<Answer, Fail
         if is_unconfirmed {
             Failure {
                 message: "a rebuild parses everything again, and nobody is here to confirm it".to_owned(),
-                ..failure.with_hint("say --force if you mean it; --dry-run shows what it would do")
+                ..failure.with_hint("add --force to confirm it; --dry-run shows what it would do")
             }
         } else {
             failure

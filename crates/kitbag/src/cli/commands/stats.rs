@@ -74,7 +74,7 @@ fn saved(reply: &UsageReply) -> String {
         );
     };
     format!(
-        "about {} tokens, {percent:.0} %, by the middle one of {} ({} unknown)",
+        "about {} tokens, {percent:.0} %, by the median of {} ({} unknown)",
         signed(tokens),
         counted(saving.counted, "request"),
         grouped(saving.unknown)
