@@ -87,6 +87,8 @@ pub enum ModuleRule {
 pub struct Layout {
     /// `'a'` is `"a"`.
     pub quotes: bool,
+    /// The same if nothing in it is escaped or computed.
+    pub plain_quotes: bool,
     /// A statement may end with a semicolon or not.
     pub semicolons: bool,
 }

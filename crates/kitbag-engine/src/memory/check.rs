@@ -125,7 +125,7 @@ fn symbol(code: &dyn Code, citation: &CitationRow) -> Found {
         now => now,
     };
     let home_path = home.as_ref().map_or("", |file| file.path.as_str());
-    let copies = copies(code, name, &citation.hash, home_path);
+    let copies = copies(code, name, &citation.nameless, home_path);
     let is_named = |definition: &SenseDefinition| definition.qualified() == *name;
     let stayed = home
         .as_ref()
@@ -160,9 +160,10 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
         let name = definition.qualified();
         name == *qualified || name == citation.symbol
     };
+    // Under its name of today it means the same without it.
     let same: Vec<&SenseDefinition> = file
         .meanings()
-        .filter(|(definition, meaning, _)| *meaning == citation.hash && is_named(definition))
+        .filter(|(definition, _, nameless)| *nameless == citation.nameless && is_named(definition))
         .map(|(definition, _, _)| definition)
         .collect();
     let at_home = file.path == citation.path;
@@ -189,7 +190,9 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
     }
     let like: Vec<&SenseDefinition> = with_nameless(file, &citation.nameless).collect();
     let n_twins = if at_home { citation.n_twins as usize } else { 0 };
-    let definition = like.first().filter(|_| like.len() > n_twins)?;
+    let name = last_name(&citation.symbol);
+    let moved = like.iter().find(|definition| definition.name == name);
+    let definition = moved.or(like.first()).filter(|_| like.len() > n_twins)?;
     let what = format!("`{}` is now `{}`", citation.symbol, definition.qualified());
     Some(Found {
         symbol: definition.qualified(),

@@ -80,7 +80,7 @@ fn fill(
         .filter(|(other, meaning, _)| *meaning == hash && other.qualified() == citation.symbol);
     citation.n_same = same.count() as u32;
     citation.n_twins = with_nameless(file, nameless).count().saturating_sub(1) as u32;
-    citation.n_copies = copies(code, &citation.symbol, hash, &citation.path).len() as u32;
+    citation.n_copies = copies(code, &citation.symbol, nameless, &citation.path).len() as u32;
     Some(())
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn with_nameless<'f>(
 pub(crate) fn copies(
     code: &dyn Code,
     qualified: &str,
-    hash: &str,
+    nameless: &str,
     except: &str,
 ) -> Vec<(String, SenseDefinition)> {
     let mut found = Vec::new();
@@ -109,7 +109,7 @@ pub(crate) fn copies(
         let Some(file) = code.file(&path) else { continue };
         let same = file
             .meanings()
-            .filter(|(definition, meaning, _)| *meaning == hash && definition.qualified() == qualified);
+            .filter(|(definition, _, meaning)| *meaning == nameless && definition.qualified() == qualified);
         found.extend(same.map(|(definition, _, _)| (path.clone(), definition.clone())));
     }
     found

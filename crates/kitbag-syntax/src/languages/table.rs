@@ -63,11 +63,17 @@ const C_TESTS: &[&str] = &[
 
 const SCRIPT_LAYOUT: Layout = Layout {
     quotes: true,
+    plain_quotes: true,
     semicolons: true,
 };
 const LINES_LAYOUT: Layout = Layout {
     quotes: false,
+    plain_quotes: false,
     semicolons: true,
+};
+const RUBY_LAYOUT: Layout = Layout {
+    plain_quotes: true,
+    ..LINES_LAYOUT
 };
 
 /// What languages do not mind; those without a row mind everything.
@@ -77,7 +83,7 @@ pub const LAYOUT: &[(&str, Layout)] = &[
     ("kotlin", LINES_LAYOUT),
     ("lua", SCRIPT_LAYOUT),
     ("python", SCRIPT_LAYOUT),
-    ("ruby", LINES_LAYOUT),
+    ("ruby", RUBY_LAYOUT),
     ("scala", LINES_LAYOUT),
     ("swift", LINES_LAYOUT),
     ("tsx", SCRIPT_LAYOUT),

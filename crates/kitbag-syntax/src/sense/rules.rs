@@ -34,10 +34,13 @@ impl Rules {
 
     /// A string as one token, its quotes all of one kind, if the language does not mind which and nothing is computed in it.
     pub(super) fn whole_string(&self, node: Node<'_>, text: &str) -> Option<String> {
-        if !self.layout.quotes || node.kind() != "string" || has_code(node) {
+        if !self.layout.plain_quotes || node.kind() != "string" || has_code(node) {
             return None;
         }
         let written = text.get(node.byte_range())?;
+        if !self.layout.quotes && written.contains(['\\', '#']) {
+            return None;
+        }
         let prefix = written.len()
             - written
                 .trim_start_matches(|c: char| c.is_ascii_alphabetic())

@@ -270,6 +270,7 @@ fn mem_3_everything_else_is_a_change() {
         "class A { int f() { return 1; } }",
         "class A { int f() { return 1 + 0; } }",
     );
+    other("ruby", "def f\n  'a\\n'\nend\n", "def f\n  \"a\\n\"\nend\n");
     other(
         "ruby",
         "def f\n  \"a #{b}\"\nend\n",
