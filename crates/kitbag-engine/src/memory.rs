@@ -182,7 +182,10 @@ pub(crate) fn looked_at(
     }
     memory.state = MemoryState::of(&citations);
     memory.changes = citations.iter().filter_map(check::change).collect();
-    memory.files = citations.iter().map(|citation| check::place(citation).to_owned()).collect();
+    memory.files = citations
+        .iter()
+        .map(|citation| check::place(citation).to_owned())
+        .collect();
     memory.files.extend(memory.row.files.iter().cloned());
     let mut seen = std::collections::BTreeSet::new();
     memory.files.retain(|file| seen.insert(file.clone()));
@@ -234,15 +237,22 @@ fn ranked(
 pub(crate) fn insight(row: &MemoryRow, active: Option<&str>, now: Timestamp) -> Insight {
     let cited = row.citations.iter().map(check::place);
     let files = cited.chain(row.files.iter().map(String::as_str));
-    let nearness = files.map(|file| proximity(active, Some(file), false)).fold(None, |best, near| {
-        Some(best.map_or(near, |best: f64| best.max(near)))
-    });
+    let nearness = files
+        .map(|file| proximity(active, Some(file), false))
+        .fold(None, |best, near| {
+            Some(best.map_or(near, |best: f64| best.max(near)))
+        });
     Insight {
         confidence: row.confidence,
         occurrences: row.uses.into(),
         days: Some((now.0 - row.last_used.0).max(0) as f64 / DAY_MS as f64),
         nearness: nearness.unwrap_or_else(|| proximity(active, None, false)),
-        ..Insight::new(BriefSection::Memories, CATEGORY, format!("memory:{}", row.id), row.content.clone())
+        ..Insight::new(
+            BriefSection::Memories,
+            CATEGORY,
+            format!("memory:{}", row.id),
+            row.content.clone(),
+        )
     }
 }
 

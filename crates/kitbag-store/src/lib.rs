@@ -42,8 +42,8 @@ pub use error::StoreError;
 pub use facts::FactsRow;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
-    CitationRow, DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated,
-    UsageRow,
+    CitationRow, DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob,
+    NotCreated, UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};
 pub use packages::{ImportRow, ManifestRow, NewManifest, PackagesRow};

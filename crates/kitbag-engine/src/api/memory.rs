@@ -124,7 +124,10 @@ pub fn recall(
         None => None,
         Some(word) => Some(Intent::parse(word).ok_or_else(|| {
             let known = intents().join(", ");
-            invalid("INVALID_INTENT", format!("unknown intent `{word}`; known are {known}"))
+            invalid(
+                "INVALID_INTENT",
+                format!("unknown intent `{word}`; known are {known}"),
+            )
         })?),
     };
     let query = MemoryQuery {

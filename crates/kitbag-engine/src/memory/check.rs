@@ -59,7 +59,9 @@ pub(crate) fn change(citation: &CitationRow) -> Option<String> {
     };
     if citation.state == MemoryState::Fresh.as_str() {
         let has_moved = place(citation) != citation.path || !citation.now_symbol.is_empty();
-        return has_moved.then(|| citation.what.clone()).filter(|what| !what.is_empty());
+        return has_moved
+            .then(|| citation.what.clone())
+            .filter(|what| !what.is_empty());
     }
     Some(format!("{}{since}", citation.what))
 }
@@ -152,7 +154,11 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
     };
     let same: Vec<&SenseDefinition> = file.sense.definitions.iter().filter(is_same).collect();
     let at_home = file.path == citation.path;
-    let needed = if at_home { citation.n_same.max(1) as usize } else { 1 };
+    let needed = if at_home {
+        citation.n_same.max(1) as usize
+    } else {
+        1
+    };
     if same.len() >= needed {
         let definition = same[0];
         let what = match at_home {
@@ -278,7 +284,10 @@ fn lines(code: &dyn Code, citation: &CitationRow) -> Found {
         },
         None => {
             let (first, last) = (citation.line_start, citation.line_end);
-            let what = format!("what stood on lines {first} to {last} of {} changed", citation.path);
+            let what = format!(
+                "what stood on lines {first} to {last} of {} changed",
+                citation.path
+            );
             Found::at(MemoryState::Drifted, &file).saying(what)
         }
     }
@@ -294,7 +303,10 @@ fn file(code: &dyn Code, citation: &CitationRow) -> Found {
         return Found::at(MemoryState::Drifted, &file).saying(what);
     }
     // Renamed: the same bytes under another name.
-    let renamed = code.with_hash(&citation.seen_hash).into_iter().find_map(|path| code.file(&path));
+    let renamed = code
+        .with_hash(&citation.seen_hash)
+        .into_iter()
+        .find_map(|path| code.file(&path));
     match renamed.filter(|file| file.whole_meaning() == citation.hash) {
         Some(file) => {
             let what = format!("{} is now {}", citation.path, file.path);

@@ -57,7 +57,9 @@ pub(crate) fn named<'f>(file: &'f CodeFile, name: &str) -> Option<&'f SenseDefin
         let qualified = definition.qualified();
         qualified == name || qualified.ends_with(&format!("::{name}"))
     };
-    let exact = definitions.iter().find(|definition| definition.qualified() == name);
+    let exact = definitions
+        .iter()
+        .find(|definition| definition.qualified() == name);
     exact.or_else(|| definitions.iter().find(ends))
 }
 
@@ -75,9 +77,8 @@ pub(crate) fn fill(
     citation.hash = file.meaning(definition);
     citation.nameless = file.nameless(definition);
     let (hash, nameless) = (&citation.hash, &citation.nameless);
-    let is_same = |other: &&SenseDefinition| {
-        other.qualified() == citation.symbol && file.meaning(other) == *hash
-    };
+    let is_same =
+        |other: &&SenseDefinition| other.qualified() == citation.symbol && file.meaning(other) == *hash;
     citation.n_same = file.sense.definitions.iter().filter(is_same).count() as u32;
     let n_like = with_nameless(file, nameless).count() as u32;
     citation.n_twins = n_like.saturating_sub(1);
@@ -106,7 +107,8 @@ pub(crate) fn copies(
             continue;
         }
         let Some(file) = code.file(&path) else { continue };
-        let same = |definition: &&SenseDefinition| definition.name == name && file.meaning(definition) == hash;
+        let same =
+            |definition: &&SenseDefinition| definition.name == name && file.meaning(definition) == hash;
         found.extend(
             file.sense
                 .definitions

@@ -54,7 +54,10 @@ pub(crate) fn by_words(rows: &[MemoryRow], text: &str) -> Vec<f64> {
         .flat_map(terms_of)
         .collect();
     let words = |row: &MemoryRow| -> BTreeSet<String> {
-        let cited = row.citations.iter().flat_map(|citation| [&citation.symbol, &citation.path]);
+        let cited = row
+            .citations
+            .iter()
+            .flat_map(|citation| [&citation.symbol, &citation.path]);
         let texts = std::iter::once(&row.content).chain(&row.tags).chain(&row.files);
         texts.chain(cited).flat_map(|text| terms_of(text)).collect()
     };

@@ -187,7 +187,10 @@ fn titled(job: PackJob<'_>) -> String {
     let request = job.request;
     let root = || {
         let name = job.engine.root().file_name();
-        name.map_or_else(|| "the project".to_owned(), |name| name.to_string_lossy().into_owned())
+        name.map_or_else(
+            || "the project".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        )
     };
     match (request.task.trim().is_empty(), request.packages.first()) {
         (false, _) => request.task.clone(),

@@ -2,7 +2,8 @@
 //! written.
 
 use kitbag_pack::{
-    BriefPlan, BriefSection, Depth, Format, Insight, Intent, Item, ShownInsight, Style, brief_text, choose_brief,
+    BriefPlan, BriefSection, Depth, Format, Insight, Intent, Item, ShownInsight, Style, brief_text,
+    choose_brief,
 };
 use kitbag_types::RepoPath;
 
@@ -149,7 +150,10 @@ fn told(
     remembered: Vec<Insight>,
     budget: usize,
 ) -> Telling {
-    let Briefed { mut insights, missing } = briefed;
+    let Briefed {
+        mut insights,
+        missing,
+    } = briefed;
     insights.extend(remembered);
     let style = Style {
         template: None,
@@ -162,7 +166,10 @@ fn told(
     let count = |text: &str| count_until(job.tokenizer, text, job.request.stop);
     let bare = count(&brief_text(&[], &style));
     let alone = |insight: &Insight| count(&brief_text(&[unweighed(insight)], &style)).saturating_sub(bare);
-    let headings: Vec<usize> = BriefSection::ALL.iter().map(|section| alone(&probe(*section))).collect();
+    let headings: Vec<usize> = BriefSection::ALL
+        .iter()
+        .map(|section| alone(&probe(*section)))
+        .collect();
     let heading = |section: BriefSection| headings[section as usize];
     // Tokens span line breaks, so a part alone may have one less than it adds.
     let cost = |insight: &Insight| alone(insight).saturating_sub(heading(insight.section)) + 3;

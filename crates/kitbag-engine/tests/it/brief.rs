@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kitbag_engine::api::{self, PackInsight, PackReply, PackRequest};
 use kitbag_engine::{Engine, EngineError, Timestamp};
-use kitbag_testkit::git::git;
+use kitbag_testkit::git;
 
 use crate::world::{NOW, World};
 
@@ -116,12 +116,21 @@ fn eng_12_a_package_without_a_task_is_told_about() {
         "packages/core/src/price.ts",
         "Prices must never be floating point numbers",
     ] {
-        assert!(reply.text.contains(expected), "{expected} is not in\n{}", reply.text);
+        assert!(
+            reply.text.contains(expected),
+            "{expected} is not in\n{}",
+            reply.text
+        );
     }
     // Other packages' entry points are none of its business.
     assert!(!reply.text.contains("/carts/"), "{}", reply.text);
     let web = pack(&world, package("@shop/web"));
-    assert!(web.text.contains("POST /carts/:id/checkout → checkout in packages/web/src/checkout.ts:2"), "{}", web.text);
+    assert!(
+        web.text
+            .contains("POST /carts/:id/checkout → checkout in packages/web/src/checkout.ts:2"),
+        "{}",
+        web.text
+    );
     let sum: usize = reply.sections.values().sum();
     assert_eq!(sum, reply.tokens, "PACK-74: {:?}", reply.sections);
     assert_eq!(reply.stats.by_source.values().sum::<usize>(), reply.tokens);
@@ -169,7 +178,11 @@ fn cli_6_the_map_is_packages_entry_points_and_key_files_with_signatures() {
         "POST /carts/:id/checkout",
         "export function addPrices(a: Price, b: Price): Price",
     ] {
-        assert!(reply.text.contains(expected), "{expected} is not in\n{}", reply.text);
+        assert!(
+            reply.text.contains(expected),
+            "{expected} is not in\n{}",
+            reply.text
+        );
     }
     assert!(reply.tokens <= 3_000);
 }
@@ -178,9 +191,16 @@ fn cli_6_the_map_is_packages_entry_points_and_key_files_with_signatures() {
 fn ins_12_what_the_readme_says_is_not_repeated_and_commands_are_those_of_the_files() {
     let world = World::new(SHOP);
     let reply = pack(&world, package("shop"));
-    let scripts = reply.brief.header.iter().find(|one| one.text.starts_with("`npm run` runs"));
+    let scripts = reply
+        .brief
+        .header
+        .iter()
+        .find(|one| one.text.starts_with("`npm run` runs"));
     let scripts = scripts.expect("its scripts");
-    assert_eq!(scripts.text, "`npm run` runs lint, test", "build is in the README");
+    assert_eq!(
+        scripts.text, "`npm run` runs lint, test",
+        "build is in the README"
+    );
 }
 
 #[test]
@@ -267,26 +287,49 @@ fn eng_12_a_task_pack_tells_only_what_concerns_the_files_it_shows() {
     // A function that a route of another file leads to.
     let reply = task("fix checkout", None);
     assert!(!reply.items.is_empty());
-    let routes: Vec<&str> = reply.brief.entry_points.iter().map(|one| one.text.as_str()).collect();
-    let is_shown = reply.items.iter().any(|item| item.path.ends_with("app.ts") && !item.lines_shown.is_empty());
-    assert_eq!(routes.is_empty(), is_shown, "a route is told where it is not seen: {}", reply.text);
+    let routes: Vec<&str> = reply
+        .brief
+        .entry_points
+        .iter()
+        .map(|one| one.text.as_str())
+        .collect();
+    let is_shown = reply
+        .items
+        .iter()
+        .any(|item| item.path.ends_with("app.ts") && !item.lines_shown.is_empty());
+    assert_eq!(
+        routes.is_empty(),
+        is_shown,
+        "a route is told where it is not seen: {}",
+        reply.text
+    );
     assert!(reply.brief.header.is_empty() && reply.brief.key_files.is_empty());
     // Off.
     let without = task("fix checkout", Some(false));
     assert!(without.is_empty() == without.items.is_empty() && without.brief.counts.is_empty());
     // A question about code gets code.
     let why = task("how does addPrices work", None);
-    assert!(why.brief.constraints.is_empty() && why.brief.patterns.is_empty(), "{}", why.text);
+    assert!(
+        why.brief.constraints.is_empty() && why.brief.patterns.is_empty(),
+        "{}",
+        why.text
+    );
 }
 
 #[test]
 fn ins_8_what_changes_together_is_told_where_it_is_not_shown() {
-    let world = World::new("//- src/lexer.rs\npub fn lex() {}\n//- src/tables.rs\npub const A: u8 = 0;\n//- src/other.rs\npub fn other() {}\n");
+    let world = World::new(
+        "//- src/lexer.rs\npub fn lex() {}\n//- src/tables.rs\npub const A: u8 = 0;\n//- src/other.rs\npub fn other() {}\n",
+    );
     let root = world.tree.root().to_owned();
     git(&root, &["init", "-q"]);
     for n in 1..7 {
-        world.tree.write("src/lexer.rs", format!("pub fn lex() {{ let _ = {n}; }}\n"));
-        world.tree.write("src/tables.rs", format!("pub const A: u8 = {n};\n"));
+        world
+            .tree
+            .write("src/lexer.rs", format!("pub fn lex() {{ let _ = {n}; }}\n"));
+        world
+            .tree
+            .write("src/tables.rs", format!("pub const A: u8 = {n};\n"));
         git(&root, &["add", "."]);
         git(&root, &["commit", "-qm", &format!("step {n}")]);
     }
@@ -298,7 +341,12 @@ fn ins_8_what_changes_together_is_told_where_it_is_not_shown() {
     };
     let reply = pack(&world, request);
     let told: Vec<&str> = reply.brief.guidance.iter().map(|one| one.text.as_str()).collect();
-    assert_eq!(told, ["src/lexer.rs changes with src/tables.rs: 6 of 6 commits"], "{}", reply.text);
+    assert_eq!(
+        told,
+        ["src/lexer.rs changes with src/tables.rs: 6 of 6 commits"],
+        "{}",
+        reply.text
+    );
 }
 
 #[test]
@@ -320,7 +368,12 @@ fn eng_40_the_second_brief_of_a_session_costs_a_third_less_and_says_where_the_fi
     };
     let first = asked(&engine);
     let second = asked(&engine);
-    assert!(second.tokens * 10 <= first.tokens * 7, "{} after {}", second.tokens, first.tokens);
+    assert!(
+        second.tokens * 10 <= first.tokens * 7,
+        "{} after {}",
+        second.tokens,
+        first.tokens
+    );
     assert!(second.text.contains("delivered in answer 1"), "{}", second.text);
     let saved = second.session.as_ref().unwrap().tokens_saved;
     assert_eq!(saved, first.tokens - second.tokens);
@@ -351,11 +404,21 @@ fn eng_50_ages_are_told_by_source() {
     };
     let fresh = at(false, 0);
     assert_eq!(fresh.freshness.state, "fresh");
-    assert!(fresh.freshness.sources.iter().any(|one| one.source == "index" && one.age_ms == 0));
+    assert!(
+        fresh
+            .freshness
+            .sources
+            .iter()
+            .any(|one| one.source == "index" && one.age_ms == 0)
+    );
     assert_eq!(at(false, 3).freshness.state, "partial");
     let stale = at(false, 50);
     assert_eq!(stale.freshness.state, "stale");
-    let warning = stale.warnings.iter().find(|one| one.source == "index").expect("a warning");
+    let warning = stale
+        .warnings
+        .iter()
+        .find(|one| one.source == "index")
+        .expect("a warning");
     assert_eq!(warning.reason, "the index was brought up to date 2 days ago");
     assert!(warning.fallback.contains("`kitbag index`"));
     // What was just compared with the files is fresh, however long ago they changed.

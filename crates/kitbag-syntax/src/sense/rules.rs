@@ -21,7 +21,12 @@ impl Rules {
     pub(super) fn is_layout(&self, leaf: Node<'_>) -> bool {
         match leaf.kind() {
             "," => is_spare_comma(leaf),
-            ";" => self.layout.semicolons && !leaf.parent().is_some_and(|parent| parent.kind().starts_with("for")),
+            ";" => {
+                self.layout.semicolons
+                    && !leaf
+                        .parent()
+                        .is_some_and(|parent| parent.kind().starts_with("for"))
+            }
             "(" | ")" => leaf.parent().is_some_and(is_spare_pair),
             kind => kind == "line_continuation",
         }
@@ -33,7 +38,10 @@ impl Rules {
             return None;
         }
         let written = text.get(node.byte_range())?;
-        let prefix = written.len() - written.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+        let prefix = written.len()
+            - written
+                .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+                .len();
         let (prefix, rest) = written.split_at(prefix);
         let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
         let n_quotes = match rest.starts_with(&quote.to_string().repeat(3)) && rest.len() >= 6 {
@@ -46,7 +54,11 @@ impl Rules {
             true => inner.to_owned(),
             false => without_escaped_quotes(inner),
         };
-        Some(format!("{}{}{inner}", prefix.to_ascii_lowercase(), "\"".repeat(n_quotes)))
+        Some(format!(
+            "{}{}{inner}",
+            prefix.to_ascii_lowercase(),
+            "\"".repeat(n_quotes)
+        ))
     }
 }
 
@@ -80,7 +92,9 @@ fn has_code(node: Node<'_>) -> bool {
 /// A comma that may stand there or not: before a closing bracket or at the end of its node. Not where it makes a tuple (`(a,)`)
 /// or a hole (`[a,,]`).
 fn is_spare_comma(comma: Node<'_>) -> bool {
-    let Some(holder) = comma.parent() else { return false };
+    let Some(holder) = comma.parent() else {
+        return false;
+    };
     if comma.prev_sibling().is_none_or(|before| before.kind() == ",") {
         return false;
     }
@@ -99,7 +113,17 @@ fn is_spare_comma(comma: Node<'_>) -> bool {
 
 /// In the kinds of nodes that are lists with one element, too.
 const LISTS: &[&str] = &[
-    "argument", "array", "dict", "field", "import", "initializer", "list", "literal", "object", "parameter", "use",
+    "argument",
+    "array",
+    "dict",
+    "field",
+    "import",
+    "initializer",
+    "list",
+    "literal",
+    "object",
+    "parameter",
+    "use",
 ];
 
 fn n_parts(node: Node<'_>) -> usize {
@@ -113,9 +137,17 @@ fn n_parts(node: Node<'_>) -> usize {
 /// taken, keeps them: `(a?.b).c` is not `a?.b.c`.
 fn is_spare_pair(pair: Node<'_>) -> bool {
     let is_reached_into = |holder: Node<'_>| {
-        ["member", "call", "subscript", "attribute", "index", "selector", "field"]
-            .iter()
-            .any(|word| holder.kind().contains(word))
+        [
+            "member",
+            "call",
+            "subscript",
+            "attribute",
+            "index",
+            "selector",
+            "field",
+        ]
+        .iter()
+        .any(|word| holder.kind().contains(word))
     };
     pair.kind() == "parenthesized_expression"
         && n_parts(pair) == 1
@@ -128,11 +160,20 @@ pub(super) fn is_comment(kind: &str) -> bool {
 
 /// Space inside such a node is part of it.
 pub(super) fn is_text(kind: &str) -> bool {
-    let is_made_of_strings = kind.contains("concatenated") || kind.contains("expression") || kind.ends_with("_list");
+    let is_made_of_strings =
+        kind.contains("concatenated") || kind.contains("expression") || kind.ends_with("_list");
     !is_made_of_strings
-        && ["string", "template_literal", "heredoc", "char", "regex", "quoted", "escape"]
-            .iter()
-            .any(|word| kind.contains(word))
+        && [
+            "string",
+            "template_literal",
+            "heredoc",
+            "char",
+            "regex",
+            "quoted",
+            "escape",
+        ]
+        .iter()
+        .any(|word| kind.contains(word))
 }
 
 /// What a leaf, or text without a node, says. `None`: nothing.

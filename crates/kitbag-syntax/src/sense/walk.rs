@@ -83,7 +83,8 @@ impl<'t> Walk<'t> {
         }
         if node.child_count() == 0 {
             if !self.rules.is_layout(node) {
-                let inside_text = is_text(node.kind()) || self.open.last().is_some_and(|holder| holder.is_text);
+                let inside_text =
+                    is_text(node.kind()) || self.open.last().is_some_and(|holder| holder.is_text);
                 if let Some(text) = plain_text(node.kind(), &self.text[bytes.clone()], inside_text) {
                     self.token(text, bytes.start);
                 }
@@ -122,7 +123,9 @@ impl<'t> Walk<'t> {
     fn read_gap(&mut self, until: usize) {
         let Some(holder) = self.open.last() else { return };
         let (at, inside_text) = (holder.read, holder.is_text);
-        let Some(gap) = self.text.get(at..until) else { return };
+        let Some(gap) = self.text.get(at..until) else {
+            return;
+        };
         if gap.is_empty() {
             return;
         }
@@ -141,7 +144,9 @@ impl<'t> Walk<'t> {
     /// Inside a comment or a doc string.
     fn is_silent(&self, bytes: &Range<usize>) -> bool {
         let after = self.silent.partition_point(|range| range.start <= bytes.start);
-        self.silent[..after].last().is_some_and(|range| bytes.end <= range.end)
+        self.silent[..after]
+            .last()
+            .is_some_and(|range| bytes.end <= range.end)
     }
 }
 
@@ -158,7 +163,12 @@ fn settled(events: Vec<Event>) -> Vec<Token> {
             Event::Begin { counts } => begins += u32::from(counts),
             Event::End { begin } => ends += u32::from(counts[begin]),
             Event::Token { text, at } => {
-                tokens.push(Token { text, at, ends, begins });
+                tokens.push(Token {
+                    text,
+                    at,
+                    ends,
+                    begins,
+                });
                 (ends, begins) = (0, 0);
             }
         }

@@ -138,7 +138,9 @@ pub fn remember(
     }
     if done.cited == 0 {
         done.nearest = with_snapshot(engine, |snapshot| {
-            let Some(snapshot) = snapshot else { return Ok(Vec::new()) };
+            let Some(snapshot) = snapshot else {
+                return Ok(Vec::new());
+            };
             nearest::symbols(engine, snapshot, &row.content, MOST_OFFERED)
         })?
         .into_iter()
@@ -171,11 +173,20 @@ pub(super) fn alike(row: &MemoryRow, known: &[MemoryRow]) -> Vec<LikeMemory> {
 fn cite_more(engine: &Engine, user: &str, old: &MemoryRow, new: &MemoryRow) -> Result<usize, EngineError> {
     let is_known = |citation: &CitationRow| {
         let place = |citation: &CitationRow| {
-            (citation.path.clone(), citation.symbol.clone(), citation.line_start)
+            (
+                citation.path.clone(),
+                citation.symbol.clone(),
+                citation.line_start,
+            )
         };
         old.citations.iter().any(|known| place(known) == place(citation))
     };
-    let added: Vec<CitationRow> = new.citations.iter().filter(|one| !is_known(one)).cloned().collect();
+    let added: Vec<CitationRow> = new
+        .citations
+        .iter()
+        .filter(|one| !is_known(one))
+        .cloned()
+        .collect();
     if added.is_empty() || old.owner != user {
         return Ok(old.citations.len());
     }
@@ -245,7 +256,10 @@ pub(super) fn cited(
         return Err(invalid("INVALID_CITATION", "a place has 1 to 500 bytes".into()));
     }
     let (path, what) = split_place(place);
-    let in_tree = engine.tree.resolve(std::path::Path::new(path), engine.root()).ok();
+    let in_tree = engine
+        .tree
+        .resolve(std::path::Path::new(path), engine.root())
+        .ok();
     if let Some(path) = in_tree.filter(|path| engine.tree.stamp(path).is_some()) {
         if let Some(reason) = engine.tree.denied(&path) {
             return Err(invalid("PATH_DENIED", format!("{path}: {reason}")));
@@ -253,14 +267,21 @@ pub(super) fn cited(
         return citation(code, path.as_str(), &what).ok_or_else(|| {
             let message = match &what {
                 Cited::Symbol(name) => format!("{path} defines no `{name}`"),
-                Cited::Lines(lines) => format!("{path} says nothing on lines {} to {}", lines.start(), lines.end()),
+                Cited::Lines(lines) => format!(
+                    "{path} says nothing on lines {} to {}",
+                    lines.start(),
+                    lines.end()
+                ),
                 Cited::File => format!("{path} cannot be read"),
             };
             invalid("INVALID_CITATION", message)
         });
     }
     if what != Cited::File || place.contains('/') {
-        return Err(invalid("INVALID_CITATION", format!("no file `{path}` in this project")));
+        return Err(invalid(
+            "INVALID_CITATION",
+            format!("no file `{path}` in this project"),
+        ));
     }
     symbol_anywhere(snapshot, code, place)
 }
@@ -284,14 +305,21 @@ fn symbol_anywhere(
             0 => format!("no file and no definition is called `{name}`; run `kitbag index` if it is new"),
             n => {
                 let shown: Vec<&str> = places.iter().take(MOST_OFFERED).map(String::as_str).collect();
-                format!("`{name}` is defined in {n} places; cite one of {}", shown.join(", "))
+                format!(
+                    "`{name}` is defined in {n} places; cite one of {}",
+                    shown.join(", ")
+                )
             }
         };
         return Err(invalid("INVALID_CITATION", message));
     };
     let cited = Cited::Symbol(symbol.qualified());
-    citation(code, symbol.path.as_str(), &cited)
-        .ok_or_else(|| invalid("INVALID_CITATION", format!("{} no longer defines `{name}`", symbol.path)))
+    citation(code, symbol.path.as_str(), &cited).ok_or_else(|| {
+        invalid(
+            "INVALID_CITATION",
+            format!("{} no longer defines `{name}`", symbol.path),
+        )
+    })
 }
 
 fn split_place(place: &str) -> (&str, Cited) {
@@ -303,7 +331,10 @@ fn split_place(place: &str) -> (&str, Cited) {
         let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
         (first >= 1 && first <= last).then(|| LineRange::new(first, last))
     };
-    match place.rsplit_once(':').and_then(|(path, text)| Some((path, lines(text)?))) {
+    match place
+        .rsplit_once(':')
+        .and_then(|(path, text)| Some((path, lines(text)?)))
+    {
         Some((path, lines)) => (path, Cited::Lines(lines)),
         None => (place, Cited::File),
     }
