@@ -53,7 +53,9 @@ pub(super) fn first(job: PackJob<'_>, asked: &ParsedTask) -> Result<Telling, Eng
         true => Vec::new(),
         false => remembered(job, asked, &[], &[])?,
     };
-    let budget = asked.budget;
+    // The title stands above it; in the worst case every letter of it is escaped.
+    let title = 2 * count_until(job.tokenizer, &asked.task, job.request.stop) + 16;
+    let budget = asked.budget.saturating_sub(title);
     let mut telling = told(job, asked, briefed, remembered, budget);
     telling.package = package;
     Ok(telling)
@@ -179,7 +181,7 @@ fn told(
             false => depth_of(job),
         },
         intent: asked.intent,
-        budget,
+        budget: budget.saturating_sub(bare),
         min_confidence: job.request.min_confidence.unwrap_or(0.0),
         categories: &job.request.categories,
         cost: &cost,

@@ -1,4 +1,5 @@
-//! ENG-70 and ENG-71: nothing fails whole. Each test takes one part away and looks at what stands in its place, and at the warning.
+//! ENG-70 and ENG-71: nothing fails whole. Each test takes one part away and looks at what stands in its place, and at the warning. A
+//! session that is lost is tried by `tests/it/session.rs` of the command line.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -155,28 +156,6 @@ fn eng_70_without_a_tokenizer_the_count_is_an_over_estimate_and_says_so() {
 
 fn tokenizer_count(text: &str) -> usize {
     tokenizer().count(text).tokens
-}
-
-#[test]
-fn eng_70_a_session_that_is_lost_costs_the_saving_and_never_the_answer() {
-    let world = World::new(FILES);
-    world.index();
-    // Where the journal would be there is a folder.
-    let journal = world.store_dir().join("journal.db");
-    let _ = std::fs::remove_file(&journal);
-    std::fs::create_dir_all(journal.join("x")).unwrap();
-    let request = PackRequest {
-        session: Some("s".to_owned()),
-        ..package()
-    };
-    let reply = pack(&world.engine(), request);
-    assert!(reply.text.contains("cups 0.1.0"), "{}", reply.text);
-    let warning = reply
-        .warnings
-        .iter()
-        .find(|one| one.source == "session")
-        .expect("a warning");
-    assert_eq!(warning.fallback, "what is sent in full now may be sent again");
 }
 
 /// Asks again and again whether it should go on, and never answers by itself.
