@@ -12,9 +12,9 @@ mod lists;
 mod scripts;
 mod settings;
 mod table;
-mod tools;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use globset::GlobBuilder;
 use kitbag_types::{Note, RepoPath};

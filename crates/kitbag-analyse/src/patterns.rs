@@ -238,7 +238,9 @@ impl<'p> Project<'p> {
     pub fn files_of(&self, rule: &Rule) -> std::collections::BTreeSet<RepoPath> {
         let counted = self.units.count(rule);
         let units = counted.followers.iter().chain(&counted.outliers);
-        units.map(|idx| self.files[self.units.list[*idx].file].path.clone()).collect()
+        units
+            .map(|idx| self.files[self.units.list[*idx].file].path.clone())
+            .collect()
     }
 
     /// Packages or folders that never import others.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use kitbag_engine::Tokenizer;
 use kitbag_engine::api::{self, PackRequest};
 use kitbag_pack::{
-    Brief, BriefPlan, BriefSection, Depth, Format, Insight, Intent, PackOptions, ShownInsight, Style, brief_text,
-    choose, choose_brief, write,
+    Brief, BriefPlan, BriefSection, Depth, Format, Insight, Intent, PackOptions, ShownInsight, Style,
+    brief_text, choose, choose_brief, write,
 };
 use kitbag_types::Stop;
 
@@ -36,8 +36,16 @@ pub(crate) fn brief(corpus: &Corpus) -> Vec<Row> {
         start.elapsed()
     });
     let times: Vec<Duration> = times.collect();
-    rows.push(row("map of the corpus, the first", format!("{:.1} ms", times[0].as_secs_f64() * 1e3), "–"));
-    rows.push(row("map of the corpus, warm", show(&percentiles(times[1..].to_vec())), "50 ms"));
+    rows.push(row(
+        "map of the corpus, the first",
+        format!("{:.1} ms", times[0].as_secs_f64() * 1e3),
+        "–",
+    ));
+    rows.push(row(
+        "map of the corpus, warm",
+        show(&percentiles(times[1..].to_vec())),
+        "50 ms",
+    ));
     rows
 }
 
@@ -51,7 +59,10 @@ fn insights() -> Vec<Insight> {
     ];
     let of = |(section, category, n): (BriefSection, &'static str, usize)| {
         (0..n).map(move |n| {
-            let text = format!("Functions of the module number {n} return a Result and name their path in it ({} of 120)", 100 + n % 20);
+            let text = format!(
+                "Functions of the module number {n} return a Result and name their path in it ({} of 120)",
+                100 + n % 20
+            );
             let one = Insight::new(section, category, format!("{n}"), text);
             Insight {
                 occurrences: n as u64,

@@ -69,8 +69,16 @@ pub(crate) struct KeyRank {
 
 /// Files by how much the rest leans on them and how often they change, best first (INS-6).
 pub(crate) fn key_ranks(ranked: &[(RepoPath, f64)], changes: &dyn Fn(&RepoPath) -> u64) -> Vec<KeyRank> {
-    let most_central = ranked.iter().map(|(_, rank)| *rank).fold(f64::MIN_POSITIVE, f64::max);
-    let most_changed = ranked.iter().map(|(path, _)| changes(path)).max().unwrap_or_default().max(1);
+    let most_central = ranked
+        .iter()
+        .map(|(_, rank)| *rank)
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let most_changed = ranked
+        .iter()
+        .map(|(path, _)| changes(path))
+        .max()
+        .unwrap_or_default()
+        .max(1);
     let scored = ranked.iter().map(|(path, rank)| {
         let changes = changes(path);
         let score = CENTRAL_SHARE * rank / most_central

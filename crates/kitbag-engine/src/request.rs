@@ -189,7 +189,9 @@ pub fn depths() -> Vec<&'static str> {
 
 /// What `categories` of a request may name (ENG-3, INS-1).
 pub fn categories() -> Vec<&'static str> {
-    let weighed = kitbag_pack::tuning::CATEGORY_WEIGHTS.iter().map(|(name, _)| *name);
+    let weighed = kitbag_pack::tuning::CATEGORY_WEIGHTS
+        .iter()
+        .map(|(name, _)| *name);
     weighed.chain(["api", "data"]).collect()
 }
 

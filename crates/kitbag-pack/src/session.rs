@@ -92,7 +92,11 @@ pub fn insight_hash(insight: &Insight, hash: &dyn Fn(&str) -> u64) -> u64 {
 pub(crate) fn mark_told(told: &mut [ShownInsight], session: &Session<'_>) {
     for one in told {
         let of_this = |run: &&Delivered| run.path == BRIEF_PATH && run.label == one.insight.id;
-        let last = session.delivered.iter().filter(of_this).max_by_key(|run| run.answer);
+        let last = session
+            .delivered
+            .iter()
+            .filter(of_this)
+            .max_by_key(|run| run.answer);
         let Some(last) = last else { continue };
         let is_same = last.hashes == [insight_hash(&one.insight, session.hash)];
         let weight = |intent| category_weight(intent, &one.insight.category);

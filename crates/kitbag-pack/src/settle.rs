@@ -84,7 +84,8 @@ impl<'b> PackWriter<'b> {
         let most = options.budget.min(bare.saturating_add(options.brief_tokens));
         while !self.told.is_empty() && self.write(&[], &[])?.1 > most {
             let scores = self.told.iter().enumerate();
-            let least = scores.min_by(|(a_at, a), (b_at, b)| a.score.total_cmp(&b.score).then(b_at.cmp(a_at)));
+            let least =
+                scores.min_by(|(a_at, a), (b_at, b)| a.score.total_cmp(&b.score).then(b_at.cmp(a_at)));
             match least.map(|(position, _)| position) {
                 Some(position) => self.told.remove(position),
                 None => break,

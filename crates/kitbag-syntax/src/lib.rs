@@ -38,8 +38,8 @@ pub use languages::{
     ChunkKinds, Comments, LANGUAGES, Language, Lexical, ModuleRule, VisibilityRule, by_name, conventions,
     language_of, meant_by,
 };
-pub use sense::{Sense, SenseDefinition, sense};
 pub use parse::{ChunkSettings, parse, parse_for, parse_within, parse_without_grammar};
+pub use sense::{Sense, SenseDefinition, sense};
 
 /// Bumped when the chunker changes so that the same text gives other chunks, symbols or links: what is stored is then parsed
 /// again. A new language, row or query needs no bump: the engine hashes them beside this number.

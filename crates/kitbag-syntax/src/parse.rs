@@ -85,10 +85,7 @@ pub fn parse_for(
 /// Why no parser should see a text, if so.
 pub(crate) fn is_unfit(text: &str) -> Option<Note> {
     if text.len() > MAX_PARSE_BYTES {
-        return Some(note(
-            "too_large",
-            "larger than the parse limit: chunked by lines",
-        ));
+        return Some(note("too_large", "larger than the parse limit: chunked by lines"));
     }
     let is_long = text.split('\n').any(|line| line.len() > MAX_LINE_BYTES);
     is_long.then(|| {

@@ -157,7 +157,10 @@ pub fn sense(text: &str, language: Option<&Language>, clock: Clock, most: Durati
             container: item.container.clone(),
             kind,
             signature: item.signature.clone(),
-            lines: LineRange::new(item.lines.start as u32 + 1, item.lines.end.max(item.lines.start + 1) as u32),
+            lines: LineRange::new(
+                item.lines.start as u32 + 1,
+                item.lines.end.max(item.lines.start + 1) as u32,
+            ),
             tokens: own_tokens(item, &lines, &captures, &tokens),
         })
     });

@@ -2,7 +2,9 @@
 
 const PYTHON: &[&str] = &["py", "pyi", "ipynb"];
 const RUST: &[&str] = &["rs"];
-const SCRIPTS: &[&str] = &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"];
+const SCRIPTS: &[&str] = &[
+    "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte",
+];
 const TYPED_SCRIPTS: &[&str] = &["ts", "tsx", "mts", "cts", "vue", "svelte"];
 const PHP: &[&str] = &["php"];
 const JVM: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
@@ -13,18 +15,75 @@ const C_FAMILY: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "m", "mm"
 const TOOLS: &[(&[&str], &[&str])] = &[
     (
         &[
-            "Python", "bandit", "black", "coverage", "flake8", "import-linter", "isort", "mypy", "pycodestyle", "pydocstyle",
-            "pylint", "pyrefly", "pyright", "pytest", "ruff", "ty", "uv",
+            "Python",
+            "bandit",
+            "black",
+            "coverage",
+            "flake8",
+            "import-linter",
+            "isort",
+            "mypy",
+            "pycodestyle",
+            "pydocstyle",
+            "pylint",
+            "pyrefly",
+            "pyright",
+            "pytest",
+            "ruff",
+            "ty",
+            "uv",
         ],
         PYTHON,
     ),
-    (&["Rust", "Rust lints", "cargo-deny", "clippy", "rustc", "rustfmt"], RUST),
-    (&["Node", "biome", "eslint", "jest", "oxlint", "prettier", "vitest", "xo"], SCRIPTS),
+    (
+        &["Rust", "Rust lints", "cargo-deny", "clippy", "rustc", "rustfmt"],
+        RUST,
+    ),
+    (
+        &[
+            "Node", "biome", "eslint", "jest", "oxlint", "prettier", "vitest", "xo",
+        ],
+        SCRIPTS,
+    ),
     (&["TypeScript"], TYPED_SCRIPTS),
-    (&["Go", "go-arch-lint", "gofmt", "golangci-lint", "revive", "staticcheck"], &["go"]),
-    (&["PHP", "php-cs-fixer", "phpcs", "phpstan", "phpunit", "pint", "psalm", "rector"], PHP),
+    (
+        &[
+            "Go",
+            "go-arch-lint",
+            "gofmt",
+            "golangci-lint",
+            "revive",
+            "staticcheck",
+        ],
+        &["go"],
+    ),
+    (
+        &[
+            "PHP",
+            "php-cs-fixer",
+            "phpcs",
+            "phpstan",
+            "phpunit",
+            "pint",
+            "psalm",
+            "rector",
+        ],
+        PHP,
+    ),
     (&["Ruby", "rubocop"], &["rb", "rake", "erb"]),
-    (&["Java", "checkstyle", "detekt", "ktlint", "maven", "pmd", "scalafmt", "spotbugs"], JVM),
+    (
+        &[
+            "Java",
+            "checkstyle",
+            "detekt",
+            "ktlint",
+            "maven",
+            "pmd",
+            "scalafmt",
+            "spotbugs",
+        ],
+        JVM,
+    ),
     (&[".NET", "C#"], &["cs", "fs", "vb"]),
     (&["dart analyze"], &["dart"]),
     (&["swift-format", "swiftlint"], &["swift"]),

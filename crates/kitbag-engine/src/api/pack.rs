@@ -21,13 +21,13 @@ use crate::session::{Delivery, LOST, Visit, shown, told};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check};
 use freshness::freshness_of;
+pub use freshness::{DataAge, PackFreshness};
 pub(super) use reply::pack_excluded;
 use reply::reply_of;
 pub use reply::{
     PackBrief, PackExcluded, PackFactor, PackInsight, PackItem, PackLike, PackReply, PackSession, PackStats,
     PackWarning, PackWeights,
 };
-pub use freshness::{DataAge, PackFreshness};
 
 /// A hit as a source of a pack. Before there is an index, a live scan finds hits.
 impl From<&Hit> for PackSource {
@@ -208,7 +208,13 @@ fn end_visit(
         .iter()
         .filter(|item| stands(item))
         .flat_map(|item| shown(&item.piece, &item.lines, item.resolution, intent))
-        .chain(packed.brief.iter().filter(|one| is_told(one)).map(|one| told(&one.insight, intent)))
+        .chain(
+            packed
+                .brief
+                .iter()
+                .filter(|one| is_told(one))
+                .map(|one| told(&one.insight, intent)),
+        )
         .collect();
     let delivery = if request.preview {
         None
@@ -226,7 +232,11 @@ fn end_visit(
         id: request.session.clone().unwrap_or_default(),
         answer: delivery.as_ref().map(Delivery::answer),
         referred: of(|item| matches!(item.seen, Some(SeenBefore::Delivered { .. })))
-            + packed.brief.iter().filter(|one| !one.delivered_in.is_empty()).count(),
+            + packed
+                .brief
+                .iter()
+                .filter(|one| !one.delivered_in.is_empty())
+                .count(),
         changed: of(|item| matches!(item.seen, Some(SeenBefore::Changed { .. })) && !item.lines.is_empty()),
         tokens_saved: packed.tokens_saved,
         delivery,

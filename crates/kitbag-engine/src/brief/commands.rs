@@ -13,8 +13,29 @@ use super::readme::says;
 
 /// Scripts that say how to work on a package; the others are its own business.
 const TELLING: &[&str] = &[
-    "build", "check", "ci", "dev", "fmt", "format", "lint", "start", "test", "tests", "typecheck", "type-check", "types",
-    "verify", "watch", "run", "serve", "e2e", "integration-test", "unit-test", "test:unit", "test:e2e", "fix",
+    "build",
+    "check",
+    "ci",
+    "dev",
+    "fmt",
+    "format",
+    "lint",
+    "start",
+    "test",
+    "tests",
+    "typecheck",
+    "type-check",
+    "types",
+    "verify",
+    "watch",
+    "run",
+    "serve",
+    "e2e",
+    "integration-test",
+    "unit-test",
+    "test:unit",
+    "test:e2e",
+    "fix",
 ];
 /// Commands of CI that are told.
 const CI_COMMANDS: usize = 8;
@@ -51,7 +72,12 @@ fn test_command(ground: Ground<'_>, package: &Package) -> Option<Told> {
         return None;
     }
     let id = format!("test {}", package.path);
-    let insight = Insight::new(BriefSection::Header, "test_topology", id, format!("Tests: `{command}`"));
+    let insight = Insight::new(
+        BriefSection::Header,
+        "test_topology",
+        id,
+        format!("Tests: `{command}`"),
+    );
     Some(Told::new(insight).proved_by(&manifest.path, 0, Vec::new()))
 }
 
@@ -59,13 +85,22 @@ fn test_command(ground: Ground<'_>, package: &Package) -> Option<Told> {
 fn scripts(ground: Ground<'_>, package: &Package) -> Vec<Told> {
     let folder = package.path.as_str();
     let mut told = Vec::new();
-    for name in ["package.json", "Makefile", "justfile", "Taskfile.yml", "composer.json", "deno.json"] {
+    for name in [
+        "package.json",
+        "Makefile",
+        "justfile",
+        "Taskfile.yml",
+        "composer.json",
+        "deno.json",
+    ] {
         let path = match folder {
             "" => name.to_owned(),
             folder => format!("{folder}/{name}"),
         };
         let Ok(path) = RepoPath::new(&path) else { continue };
-        let Some(text) = text_of(ground, &path) else { continue };
+        let Some(text) = text_of(ground, &path) else {
+            continue;
+        };
         let Some(runner) = runner_of(&path) else { continue };
         let scripts = runner_scripts(&[(path.clone(), text)]);
         let command = command_of(runner, package.manager);
@@ -78,7 +113,12 @@ fn scripts(ground: Ground<'_>, package: &Package) -> Vec<Told> {
             continue;
         }
         let text = format!("`{command}` runs {}", listed.join(", "));
-        let mut insight = Insight::new(BriefSection::Header, "conventions", format!("scripts {path}"), text);
+        let mut insight = Insight::new(
+            BriefSection::Header,
+            "conventions",
+            format!("scripts {path}"),
+            text,
+        );
         insight.place = Some(InsightPlace {
             path: path.to_string(),
             line: 0,
@@ -116,7 +156,11 @@ fn ci(ground: Ground<'_>, package: &Package, rules: &[&Constraint]) -> Option<To
     let mut commands: Vec<(&str, &Constraint)> = Vec::new();
     for rule in rules.iter().filter(|rule| rule.category == "ci") {
         // Actions of others and hooks have names, not commands.
-        let Some(command) = rule.guidance.strip_prefix("CI runs `").map(|rest| rest.trim_end_matches('`')) else {
+        let Some(command) = rule
+            .guidance
+            .strip_prefix("CI runs `")
+            .map(|rest| rest.trim_end_matches('`'))
+        else {
             continue;
         };
         let is_known = commands.iter().any(|(known, _)| *known == command);
@@ -127,7 +171,10 @@ fn ci(ground: Ground<'_>, package: &Package, rules: &[&Constraint]) -> Option<To
     }
     commands.truncate(CI_COMMANDS);
     let (_, first) = commands.first()?;
-    let listed: Vec<String> = commands.iter().map(|(command, _)| format!("`{command}`")).collect();
+    let listed: Vec<String> = commands
+        .iter()
+        .map(|(command, _)| format!("`{command}`"))
+        .collect();
     let text = format!("CI runs {}", listed.join(", "));
     let mut insight = Insight::new(BriefSection::Header, "conventions", "ci".to_owned(), text);
     insight.place = Some(InsightPlace {

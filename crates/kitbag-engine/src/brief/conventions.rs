@@ -69,8 +69,13 @@ fn decisions(ground: Ground<'_>) -> Decisions {
 
 fn example(sources: &[Source<'_>], pattern: &Pattern) -> Option<Code> {
     let site = pattern.example.as_ref()?;
-    let at = sources.binary_search_by(|source| source.path.cmp(&site.path)).ok()?;
-    let line = sources[at].text.lines().nth((site.line as usize).checked_sub(1)?)?;
+    let at = sources
+        .binary_search_by(|source| source.path.cmp(&site.path))
+        .ok()?;
+    let line = sources[at]
+        .text
+        .lines()
+        .nth((site.line as usize).checked_sub(1)?)?;
     let text: String = line.trim().chars().take(MOST_CHARS).collect();
     (!text.is_empty()).then(|| Code {
         language: sources[at].language.to_owned(),
@@ -110,7 +115,11 @@ impl Conventions {
     /// Folders that keep away from others.
     pub(super) fn layers(&self, is_asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Told> {
         let below = |folder: &str| RepoPath::new(&format!("{folder}/x")).is_ok_and(|path| is_asked(&path));
-        let asked = self.layers.iter().filter(|layer| below(&layer.from)).take(MOST_LAYERS);
+        let asked = self
+            .layers
+            .iter()
+            .filter(|layer| below(&layer.from))
+            .take(MOST_LAYERS);
         asked
             .map(|layer| {
                 let text = format!(
@@ -131,7 +140,10 @@ impl Convention {
     /// Reading a few lines does not give it: how names are written and lines are laid out is seen at a glance, and a formatter knows.
     pub(super) fn is_telling(&self) -> bool {
         let pattern = &self.pattern;
-        let is_plain = matches!(pattern.category, Category::Naming | Category::Imports | Category::Documentation);
+        let is_plain = matches!(
+            pattern.category,
+            Category::Naming | Category::Imports | Category::Documentation
+        );
         !is_plain && pattern.rule.unit != UnitKind::Line
     }
 

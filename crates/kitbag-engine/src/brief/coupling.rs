@@ -102,6 +102,11 @@ impl History {
 
 /// Changelogs, documents and settings change with everything.
 fn is_code(path: &RepoPath) -> bool {
-    let other = [PathClass::Changelog, PathClass::Docs, PathClass::Vendored, PathClass::Config];
+    let other = [
+        PathClass::Changelog,
+        PathClass::Docs,
+        PathClass::Vendored,
+        PathClass::Config,
+    ];
     !classes(path).iter().any(|class| other.contains(class))
 }

@@ -69,7 +69,14 @@ fn said(entry: &EntryPoint) -> String {
         EntryKind::Api if !entry.method.is_empty() => format!("{} {}", entry.method, entry.route),
         EntryKind::Api => entry.name.clone(),
         EntryKind::Cli => format!("command `{}`", entry.name),
-        EntryKind::Event => format!("on {}", if entry.route.is_empty() { &entry.name } else { &entry.route }),
+        EntryKind::Event => format!(
+            "on {}",
+            if entry.route.is_empty() {
+                &entry.name
+            } else {
+                &entry.route
+            }
+        ),
         EntryKind::Job if entry.route.is_empty() => format!("job {}", entry.name),
         EntryKind::Job => format!("job {} ({})", entry.name, entry.route),
         EntryKind::Main => format!("main {}", entry.name),
@@ -100,8 +107,14 @@ fn by_file(entries: &[&EntryPoint]) -> Vec<Told> {
                     _ => format!("{n} requests: {}", few(list.iter().map(|entry| said(entry)))),
                 }
             }
-            (EntryKind::Cli, _) => format!("{n} commands: {}", few(list.iter().map(|entry| entry.name.clone()))),
-            (EntryKind::Event, _) => format!("{n} handlers: {}", few(list.iter().map(|entry| entry.name.clone()))),
+            (EntryKind::Cli, _) => format!(
+                "{n} commands: {}",
+                few(list.iter().map(|entry| entry.name.clone()))
+            ),
+            (EntryKind::Event, _) => format!(
+                "{n} handlers: {}",
+                few(list.iter().map(|entry| entry.name.clone()))
+            ),
             (EntryKind::Job, _) => format!("{n} jobs: {}", few(list.iter().map(|entry| entry.name.clone()))),
             (EntryKind::Main, _) => format!("{n} mains"),
         };
@@ -147,7 +160,12 @@ pub(super) fn accessor(accessor: &DataAccessor) -> Option<Told> {
         (false, true) => "writes",
         _ => "reads",
     };
-    let tables: Vec<&str> = accessor.tables.iter().take(MOST_TABLES).map(String::as_str).collect();
+    let tables: Vec<&str> = accessor
+        .tables
+        .iter()
+        .take(MOST_TABLES)
+        .map(String::as_str)
+        .collect();
     if tables.is_empty() {
         return None;
     }

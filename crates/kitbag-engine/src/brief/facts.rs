@@ -87,7 +87,11 @@ impl ProjectFacts {
 
     /// What could not be asked so far, in the order of the sources.
     pub(crate) fn missing(&self) -> Vec<Missing> {
-        let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut missing = self
+            .missing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         missing.sort_by(|a, b| a.source.cmp(b.source));
         missing
     }

@@ -80,7 +80,8 @@ fn outermost(symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
 /// Types first: they say more about a file than its functions do.
 fn names(file: &KeyFile) -> Vec<&str> {
     let is_type = |symbol: &&SymbolRow| !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
-    let (types, others): (Vec<&SymbolRow>, Vec<&SymbolRow>) = file.defines.iter().partition(|symbol| is_type(&symbol));
+    let (types, others): (Vec<&SymbolRow>, Vec<&SymbolRow>) =
+        file.defines.iter().partition(|symbol| is_type(&symbol));
     let mut named: Vec<&str> = Vec::new();
     for symbol in types.into_iter().chain(others) {
         if !named.contains(&symbol.name.as_str()) {
@@ -108,7 +109,12 @@ pub(super) fn insights(ground: Ground<'_>, files: &[KeyFile], with_signatures: b
             (true, true) => "central to the rest".to_owned(),
             _ => format!("{defines}{changed}"),
         };
-        let mut insight = Insight::new(BriefSection::KeyFiles, "architectural", format!("key {path}"), text);
+        let mut insight = Insight::new(
+            BriefSection::KeyFiles,
+            "architectural",
+            format!("key {path}"),
+            text,
+        );
         insight.place = Some(whole(path));
         insight.from = Depth::Standard;
         insight.confidence = file.rank.score.clamp(0.0, 1.0);
@@ -117,7 +123,11 @@ pub(super) fn insights(ground: Ground<'_>, files: &[KeyFile], with_signatures: b
         if with_signatures {
             insight.code = signatures.clone();
         }
-        told.push(Told::new(insight.clone()).proved_by(path, 0, names.iter().map(|name| (*name).to_owned()).collect()));
+        told.push(Told::new(insight.clone()).proved_by(
+            path,
+            0,
+            names.iter().map(|name| (*name).to_owned()).collect(),
+        ));
         if let Some(code) = signatures.filter(|_| !with_signatures) {
             let mut detail = Insight {
                 id: format!("signatures {path}"),

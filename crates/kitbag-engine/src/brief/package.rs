@@ -34,7 +34,10 @@ pub(super) fn insights(
     let mut told = Vec::new();
     let folder = one.map_or("", |(packages, at)| packages.list()[at].path.as_str());
     let all_rules = ground.facts.rules(ground);
-    let applying: Vec<_> = all_rules.iter().filter(|rule| folder.is_empty() || rule.applies_to(folder)).collect();
+    let applying: Vec<_> = all_rules
+        .iter()
+        .filter(|rule| folder.is_empty() || rule.applies_to(folder))
+        .collect();
     let root = packages.and_then(|packages| packages.list().iter().position(|one| one.path.is_empty()));
     if let (Some(packages), Some(at)) = (packages, package.or(root)) {
         told.extend(header(ground, packages, at));
@@ -54,7 +57,11 @@ pub(super) fn insights(
     told.extend(entries::points(&own_entries(ground, &is_inside)));
     if wish.depth == Depth::Deep || wish.intent == Intent::SecurityReview {
         let accessors = ground.facts.accessors(ground).iter();
-        told.extend(accessors.filter(|one| is_inside(&one.path)).filter_map(entries::accessor));
+        told.extend(
+            accessors
+                .filter(|one| is_inside(&one.path))
+                .filter_map(entries::accessor),
+        );
     }
     let key = key_files(ground, &is_inside)?;
     told.extend(start(&key));
@@ -106,7 +113,10 @@ fn place(path: &RepoPath, line: u32) -> Option<InsightPlace> {
 /// `kitbag-pack 0.1.0, a cargo package in crates/kitbag-pack: 40 files, 9,812 lines of Rust`.
 fn said(ground: Ground<'_>, packages: &Packages, at: usize) -> String {
     let package = &packages.list()[at];
-    let version = package.version.as_ref().map_or_else(String::new, |version| format!(" {}", version.text));
+    let version = package
+        .version
+        .as_ref()
+        .map_or_else(String::new, |version| format!(" {}", version.text));
     let within = match (package.path.as_str(), package.manager) {
         ("", "root") => String::new(),
         ("", manager) => format!(" ({manager})"),
@@ -114,7 +124,9 @@ fn said(ground: Ground<'_>, packages: &Packages, at: usize) -> String {
     };
     let size = ground.facts.sizes(ground).and_then(|sizes| sizes.get(at));
     let size = size.map_or_else(String::new, |size| {
-        let language = package.language.map_or_else(String::new, |language| format!(" of {language}"));
+        let language = package
+            .language
+            .map_or_else(String::new, |language| format!(" of {language}"));
         format!(": {} files, {} lines{language}", size.n_files, size.n_lines)
     });
     format!("{}{version}{within}{size}", package.name)
@@ -125,7 +137,12 @@ fn header(ground: Ground<'_>, packages: &Packages, at: usize) -> Vec<Told> {
     let mut told = Vec::new();
     let manifest = package.place.as_ref();
     let mut about = |id: &str, text: String, line: u32, holds: Vec<String>| {
-        let mut insight = Insight::new(BriefSection::Header, "architectural", format!("{id} {}", package.path), text);
+        let mut insight = Insight::new(
+            BriefSection::Header,
+            "architectural",
+            format!("{id} {}", package.path),
+            text,
+        );
         insight.place = manifest.and_then(|manifest| place(&manifest.path, line));
         let one = Told::new(insight);
         told.push(match manifest {
@@ -139,22 +156,48 @@ fn header(ground: Ground<'_>, packages: &Packages, at: usize) -> Vec<Told> {
         let line = if is_here { description.place.line } else { 0 };
         about("description", description.text.clone(), line, Vec::new());
     }
-    let internal: Vec<String> = package.internal().map(|(to, _)| packages.list()[to].name.clone()).collect();
+    let internal: Vec<String> = package
+        .internal()
+        .map(|(to, _)| packages.list()[to].name.clone())
+        .collect();
     if !internal.is_empty() {
-        about("internal", format!("Depends on {} of this repository", listed_names(&internal)), 0, internal);
+        about(
+            "internal",
+            format!("Depends on {} of this repository", listed_names(&internal)),
+            0,
+            internal,
+        );
     }
     let is_direct = |name: &&kitbag_analyse::packages::PackageDependency| {
         matches!(name.kind.name(), "direct" | "peer" | "optional")
     };
-    let external: Vec<String> = package.external().filter(is_direct).map(|one| one.name.clone()).collect();
+    let external: Vec<String> = package
+        .external()
+        .filter(is_direct)
+        .map(|one| one.name.clone())
+        .collect();
     if !external.is_empty() {
-        about("external", format!("Uses {}", listed_names(&external)), 0, Vec::new());
+        about(
+            "external",
+            format!("Uses {}", listed_names(&external)),
+            0,
+            Vec::new(),
+        );
     }
     if let Some(graph) = ground.facts.graph(ground) {
-        let users: Vec<String> = graph.dependents(at).iter().map(|from| packages.list()[*from].name.clone()).collect();
+        let users: Vec<String> = graph
+            .dependents(at)
+            .iter()
+            .map(|from| packages.list()[*from].name.clone())
+            .collect();
         if !users.is_empty() {
             let text = format!("Used by {}", listed_names(&users));
-            let mut insight = Insight::new(BriefSection::Header, "architectural", format!("users {}", package.path), text);
+            let mut insight = Insight::new(
+                BriefSection::Header,
+                "architectural",
+                format!("users {}", package.path),
+                text,
+            );
             insight.occurrences = users.len() as u64;
             told.push(Told::new(insight));
         }
@@ -163,7 +206,12 @@ fn header(ground: Ground<'_>, packages: &Packages, at: usize) -> Vec<Told> {
 }
 
 fn listed_names(names: &[String]) -> String {
-    let shown = names.iter().take(MOST_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(MOST_NAMES)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(MOST_NAMES) {
         0 => shown,
         n => format!("{shown} and {n} more"),
@@ -175,7 +223,11 @@ fn listed(ground: Ground<'_>, packages: &Packages) -> Vec<Told> {
     let graph = ground.facts.graph(ground);
     let sizes = ground.facts.sizes(ground);
     let users = |at: usize| graph.map_or(0, |graph| graph.dependents(at).len());
-    let lines = |at: usize| sizes.and_then(|sizes| sizes.get(at)).map_or(0, |size| size.n_lines);
+    let lines = |at: usize| {
+        sizes
+            .and_then(|sizes| sizes.get(at))
+            .map_or(0, |size| size.n_lines)
+    };
     let mut order: Vec<usize> = (0..packages.list().len()).collect();
     // The root first: it says what the whole is.
     let is_below = |at: usize| !packages.list()[at].path.is_empty();
@@ -183,19 +235,37 @@ fn listed(ground: Ground<'_>, packages: &Packages) -> Vec<Told> {
         let manifest = packages.list()[at].place.as_ref();
         manifest.is_some_and(|place| classes(&place.path).contains(&PathClass::Example))
     };
-    order.sort_by_key(|at| (is_below(*at), is_aside(*at), std::cmp::Reverse((users(*at), lines(*at))), *at));
+    order.sort_by_key(|at| {
+        (
+            is_below(*at),
+            is_aside(*at),
+            std::cmp::Reverse((users(*at), lines(*at))),
+            *at,
+        )
+    });
     let more = order.len().saturating_sub(MAP_PACKAGES);
     let mut told: Vec<Told> = Vec::new();
     for at in order.into_iter().take(MAP_PACKAGES) {
         let package = &packages.list()[at];
-        let description = package.description.as_ref().map_or_else(String::new, |text| format!(". {}", first_sentence(&text.text)));
+        let description = package
+            .description
+            .as_ref()
+            .map_or_else(String::new, |text| format!(". {}", first_sentence(&text.text)));
         let used = match users(at) {
             0 => String::new(),
-            1 => format!("; used by {}", packages.list()[graph.map_or(0, |graph| graph.dependents(at)[0])].name),
+            1 => format!(
+                "; used by {}",
+                packages.list()[graph.map_or(0, |graph| graph.dependents(at)[0])].name
+            ),
             n => format!("; used by {n} packages"),
         };
         let text = format!("{}{used}{description}", said(ground, packages, at));
-        let mut insight = Insight::new(BriefSection::Header, "architectural", format!("package {}", package.path), text);
+        let mut insight = Insight::new(
+            BriefSection::Header,
+            "architectural",
+            format!("package {}", package.path),
+            text,
+        );
         insight.occurrences = users(at) as u64;
         let one = Told::new(insight);
         told.push(match &package.place {
@@ -205,7 +275,12 @@ fn listed(ground: Ground<'_>, packages: &Packages) -> Vec<Told> {
     }
     if more > 0 {
         let text = format!("{more} more packages (`kitbag packages`)");
-        told.push(Told::new(Insight::new(BriefSection::Header, "architectural", "packages more".into(), text)));
+        told.push(Told::new(Insight::new(
+            BriefSection::Header,
+            "architectural",
+            "packages more".into(),
+            text,
+        )));
     }
     told
 }
@@ -216,7 +291,11 @@ fn first_sentence(text: &str) -> &str {
 
 /// Where to start.
 fn start(key: &[KeyFile]) -> Option<Told> {
-    let first: Vec<String> = key.iter().take(3).map(|file| file.rank.path.to_string()).collect();
+    let first: Vec<String> = key
+        .iter()
+        .take(3)
+        .map(|file| file.rank.path.to_string())
+        .collect();
     if first.len() < 3 {
         return None;
     }
@@ -246,12 +325,19 @@ fn coupled(ground: Ground<'_>, is_inside: &dyn Fn(&RepoPath) -> bool) -> Vec<Tol
             continue;
         }
         let (together, changes) = (pair.together, pair.changes);
-        let text = format!("{} changes with {}: {together} of {changes} commits", pair.path, pair.with);
+        let text = format!(
+            "{} changes with {}: {together} of {changes} commits",
+            pair.path, pair.with
+        );
         let id = format!("coupled {} {}", pair.path, pair.with);
         let mut insight = Insight::new(BriefSection::Guidance, "coupling", id, text);
         insight.confidence = pair.share();
         insight.occurrences = u64::from(together);
-        told.push(Told::new(insight).proved_by(&pair.path, 0, Vec::new()).proved_by(&pair.with, 0, Vec::new()));
+        told.push(Told::new(insight).proved_by(&pair.path, 0, Vec::new()).proved_by(
+            &pair.with,
+            0,
+            Vec::new(),
+        ));
         known.push((pair.path, pair.with));
         if told.len() >= COUPLED {
             break;
@@ -263,9 +349,17 @@ fn coupled(ground: Ground<'_>, is_inside: &dyn Fn(&RepoPath) -> bool) -> Vec<Tol
 /// `app.h` and `app.c`, `app.py` and `test_app.py`: everybody expects that.
 pub(super) fn same_stem(a: &RepoPath, b: &RepoPath) -> bool {
     let stem = |path: &RepoPath| {
-        let name = path.file_name().split('.').next().unwrap_or_default().to_lowercase();
+        let name = path
+            .file_name()
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
         let name = name.trim_start_matches("test_").trim_end_matches("_test");
-        name.trim_end_matches("test").trim_end_matches("_spec").trim_end_matches("spec").to_owned()
+        name.trim_end_matches("test")
+            .trim_end_matches("_spec")
+            .trim_end_matches("spec")
+            .to_owned()
     };
     stem(a) == stem(b)
 }
@@ -276,14 +370,22 @@ fn tests(ground: Ground<'_>, is_inside: &dyn Fn(&RepoPath) -> bool) -> Result<Op
     let mut total = 0u64;
     for file in ground.snapshot.files()? {
         if file.parse.is_some() && is_inside(&file.path) && is_test(&file.path) {
-            let folder = file.path.as_str().rsplit_once('/').map_or(".", |(folder, _)| folder);
+            let folder = file
+                .path
+                .as_str()
+                .rsplit_once('/')
+                .map_or(".", |(folder, _)| folder);
             *folders.entry(folder.to_owned()).or_default() += 1;
             total += 1;
         }
     }
     let mut ranked: Vec<(String, u64)> = folders.into_iter().collect();
     ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let shown: Vec<String> = ranked.iter().take(3).map(|(folder, n)| format!("{folder} ({n})")).collect();
+    let shown: Vec<String> = ranked
+        .iter()
+        .take(3)
+        .map(|(folder, n)| format!("{folder} ({n})"))
+        .collect();
     if shown.is_empty() {
         return Ok(None);
     }
@@ -298,9 +400,17 @@ fn dependencies(ground: Ground<'_>, packages: &Packages, at: usize) -> Vec<Told>
     let mut told = Vec::new();
     for (to, _) in packages.list()[at].internal() {
         let package: &Package = &packages.list()[to];
-        let description = package.description.as_ref().map_or_else(String::new, |text| format!(". {}", first_sentence(&text.text)));
+        let description = package
+            .description
+            .as_ref()
+            .map_or_else(String::new, |text| format!(". {}", first_sentence(&text.text)));
         let text = format!("depends on {}{description}", said(ground, packages, to));
-        let mut insight = Insight::new(BriefSection::Examples, "architectural", format!("dependency {}", package.path), text);
+        let mut insight = Insight::new(
+            BriefSection::Examples,
+            "architectural",
+            format!("dependency {}", package.path),
+            text,
+        );
         insight.from = Depth::Deep;
         let one = Told::new(insight);
         told.push(match &package.place {
@@ -318,7 +428,9 @@ fn extensions(ground: Ground<'_>, is_inside: &dyn Fn(&RepoPath) -> bool) -> Resu
         if file.parse.is_some() && is_inside(&file.path) {
             let path = file.path.as_str();
             let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-            known.entry(extension.to_owned()).or_insert_with(|| path.to_owned());
+            known
+                .entry(extension.to_owned())
+                .or_insert_with(|| path.to_owned());
         }
     }
     Ok(known.into_values().collect())

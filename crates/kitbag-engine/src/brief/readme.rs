@@ -35,14 +35,20 @@ pub(crate) fn says(readmes: &[Readme], folder: &str, text: &str) -> bool {
         let below = folder.strip_prefix(home);
         home.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    wanted.len() > 1 && readmes.iter().filter(is_around).any(|readme| readme.words.contains(&wanted))
+    wanted.len() > 1
+        && readmes
+            .iter()
+            .filter(is_around)
+            .any(|readme| readme.words.contains(&wanted))
 }
 
 /// ` word word word `: without marks, case and line breaks.
 fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(' ');
-    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    let parts = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty());
     for part in parts {
         out.extend(part.chars().flat_map(char::to_lowercase));
         out.push(' ');

@@ -16,7 +16,10 @@ const MOST_NAMED: usize = 14;
 const FEWEST_WORDS: usize = 4;
 const MOST_CHARS: usize = 240;
 
-type Group<'c> = ((&'c str, &'c str, &'c str, Enforcement, Option<&'c str>), Vec<&'c Constraint>);
+type Group<'c> = (
+    (&'c str, &'c str, &'c str, Enforcement, Option<&'c str>),
+    Vec<&'c Constraint>,
+);
 
 /// One insight per tool and file, one per sentence.
 pub(super) fn insights<'c>(rules: impl Iterator<Item = &'c Constraint>) -> Vec<Told> {
@@ -136,14 +139,20 @@ fn folded<'g>(rules: impl Iterator<Item = &'g str>) -> String {
     let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
     for rule in rules {
         let cut = rule.find(": ").map(|at| at + 2);
-        let cut = cut.or_else(|| rule.find(' ').map(|at| at + 1).filter(|at| KINDS.contains(&&rule[..*at])));
+        let cut = cut.or_else(|| {
+            rule.find(' ')
+                .map(|at| at + 1)
+                .filter(|at| KINDS.contains(&&rule[..*at]))
+        });
         let (start, rest) = rule.split_at(cut.unwrap_or(0));
         match parts.last_mut() {
             Some((known, list)) if *known == start => list.push(rest),
             _ => parts.push((start, vec![rest])),
         }
     }
-    let said = parts.iter().map(|(start, list)| format!("{start}{}", list.join(", ")));
+    let said = parts
+        .iter()
+        .map(|(start, list)| format!("{start}{}", list.join(", ")));
     said.collect::<Vec<_>>().join("; ")
 }
 

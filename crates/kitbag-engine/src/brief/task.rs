@@ -91,12 +91,19 @@ fn coupled(ground: Ground<'_>, shown: &Shown<'_>) -> Vec<Told> {
             continue;
         }
         let (together, changes) = (pair.together, pair.changes);
-        let text = format!("{} changes with {}: {together} of {changes} commits", pair.path, pair.with);
+        let text = format!(
+            "{} changes with {}: {together} of {changes} commits",
+            pair.path, pair.with
+        );
         let id = format!("coupled {} {}", pair.path, pair.with);
         let mut insight = Insight::new(BriefSection::Guidance, "coupling", id, text);
         insight.confidence = pair.share();
         insight.occurrences = u64::from(together);
-        told.push(Told::new(insight).proved_by(&pair.path, 0, Vec::new()).proved_by(&pair.with, 0, Vec::new()));
+        told.push(Told::new(insight).proved_by(&pair.path, 0, Vec::new()).proved_by(
+            &pair.with,
+            0,
+            Vec::new(),
+        ));
         if told.len() >= COUPLED {
             break;
         }
@@ -119,8 +126,16 @@ fn hard_rules(ground: Ground<'_>, shown: &Shown<'_>) -> Vec<Told> {
     let mut told = rules::insights(applying);
     // The nearest configuration speaks for a file; of those, the one that says most.
     told.sort_by_key(|one| {
-        let folder = one.insight.place.as_ref().map_or(0, |place| place.path.matches('/').count());
-        (std::cmp::Reverse(folder), std::cmp::Reverse(one.insight.occurrences), one.insight.id.clone())
+        let folder = one
+            .insight
+            .place
+            .as_ref()
+            .map_or(0, |place| place.path.matches('/').count());
+        (
+            std::cmp::Reverse(folder),
+            std::cmp::Reverse(one.insight.occurrences),
+            one.insight.id.clone(),
+        )
     });
     told.truncate(RULES);
     told
@@ -147,7 +162,12 @@ fn habits(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
         let is_seen = site.is_some_and(|site| shown.has_line(&site.path, site.line));
         is_telling && pattern.confidence() >= LEAST_CONFIDENCE && !is_seen
     };
-    conventions.of(&is_asked).filter(is_unseen).take(HABITS).map(Convention::told).collect()
+    conventions
+        .of(&is_asked)
+        .filter(is_unseen)
+        .take(HABITS)
+        .map(Convention::told)
+        .collect()
 }
 
 /// Reading all code of a larger project takes longer than the pack does, whatever is kept of it: the next edit makes it old.
@@ -161,14 +181,25 @@ fn leading_here(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<To
         return Vec::new();
     }
     let leads_here = |entry: &&kitbag_analyse::entry_points::EntryPoint| {
-        let Some(handler) = &entry.handler else { return false };
+        let Some(handler) = &entry.handler else {
+            return false;
+        };
         shown.has_line(&handler.path, handler.line) && !shown.has_line(&entry.path, entry.line)
     };
-    let mut told: Vec<Told> = ground.facts.entries(ground).iter().filter(leads_here).map(entries::point).take(ENTRIES).collect();
+    let mut told: Vec<Told> = ground
+        .facts
+        .entries(ground)
+        .iter()
+        .filter(leads_here)
+        .map(entries::point)
+        .take(ENTRIES)
+        .collect();
     if intent == Intent::SecurityReview {
         let near = ground.facts.accessors(ground).iter().filter(|accessor| {
             let is_sensitive = !accessor.sensitive.is_empty();
-            is_sensitive && shown.files.contains(&accessor.path) && !shown.has_line(&accessor.path, accessor.line)
+            is_sensitive
+                && shown.files.contains(&accessor.path)
+                && !shown.has_line(&accessor.path, accessor.line)
         });
         told.extend(near.filter_map(entries::accessor).take(ACCESSORS));
     }

@@ -21,8 +21,22 @@ const ALIKE: f64 = 0.5;
 const ALIKE_IN_PLACE: f64 = 0.3;
 /// Words that turn a sentence around.
 const DENIALS: &[&str] = &[
-    "avoid", "cannot", "deprecated", "disallowed", "don't", "dont", "forbidden", "instead", "mustn't", "never", "no", "not",
-    "nobody", "none", "without", "won't",
+    "avoid",
+    "cannot",
+    "deprecated",
+    "disallowed",
+    "don't",
+    "dont",
+    "forbidden",
+    "instead",
+    "mustn't",
+    "never",
+    "no",
+    "not",
+    "nobody",
+    "none",
+    "without",
+    "won't",
 ];
 
 /// Word for word the same, apart from case, space and punctuation.
@@ -48,12 +62,20 @@ pub(crate) fn likeness(a: &MemoryRow, b: &MemoryRow) -> Option<Likeness> {
         return None;
     }
     let share = n_common as f64 / n_all as f64;
-    let needed = if share_a_place(a, b) { ALIKE_IN_PLACE } else { ALIKE };
+    let needed = if share_a_place(a, b) {
+        ALIKE_IN_PLACE
+    } else {
+        ALIKE
+    };
     if share < needed {
         return None;
     }
     let is_opposite = denies(&a.content) != denies(&b.content) || numbers(&a.content) != numbers(&b.content);
-    Some(if is_opposite { Likeness::Contradicts } else { Likeness::Alike })
+    Some(if is_opposite {
+        Likeness::Contradicts
+    } else {
+        Likeness::Alike
+    })
 }
 
 fn telling(text: &str) -> BTreeSet<String> {

@@ -18,7 +18,14 @@ pub(crate) fn symbols(
     most: usize,
 ) -> Result<Vec<SymbolRow>, EngineError> {
     let query = analyse(text);
-    let found = gather(engine, snapshot, &query, &Filter::default(), &mut Vec::new(), Stop::never())?;
+    let found = gather(
+        engine,
+        snapshot,
+        &query,
+        &Filter::default(),
+        &mut Vec::new(),
+        Stop::never(),
+    )?;
     let mut symbols: Vec<SymbolRow> = Vec::new();
     for candidate in found.candidates.iter().take(LOOKED_AT) {
         if symbols.len() == most {
@@ -40,7 +47,10 @@ pub(crate) fn symbols(
 /// The first definition that a chunk's lines hold.
 fn defined_by(symbols: Vec<SymbolRow>, lines: LineRange) -> Option<SymbolRow> {
     symbols.into_iter().find(|symbol| {
-        let is_code = !matches!(symbol.kind, SymbolKind::Section | SymbolKind::Field | SymbolKind::Variable);
+        let is_code = !matches!(
+            symbol.kind,
+            SymbolKind::Section | SymbolKind::Field | SymbolKind::Variable
+        );
         is_code && lines.contains(symbol.name_line)
     })
 }

@@ -64,7 +64,9 @@ impl Code for TreeCode<'_, '_> {
         if let Some(known) = self.files.borrow().get(path) {
             return known.as_ref().map(|file| file.hash.clone());
         }
-        let row = self.snapshot.and_then(|snapshot| snapshot.file(&repo_path).ok().flatten());
+        let row = self
+            .snapshot
+            .and_then(|snapshot| snapshot.file(&repo_path).ok().flatten());
         match row {
             Some(row) if self.engine.tree.stamp(&repo_path) == Some(row.stamp) => Some(hex(&row.hash)),
             _ => self.file(path).map(|file| file.hash.clone()),

@@ -2,7 +2,8 @@
 //! written.
 
 use kitbag_pack::{
-    BriefPlan, BriefSection, Depth, Format, Insight, Intent, Item, ShownInsight, Style, brief_text, choose_brief,
+    BriefPlan, BriefSection, Depth, Format, Insight, Intent, Item, ShownInsight, Style, brief_text,
+    choose_brief,
 };
 use kitbag_types::RepoPath;
 
@@ -52,7 +53,9 @@ pub(super) fn first(job: PackJob<'_>, asked: &ParsedTask) -> Result<Telling, Eng
         true => Vec::new(),
         false => remembered(job, asked, &[], &[])?,
     };
-    let budget = asked.budget;
+    // The title stands above it; in the worst case every letter of it is escaped.
+    let title = 2 * count_until(job.tokenizer, &asked.task, job.request.stop) + 16;
+    let budget = asked.budget.saturating_sub(title);
     let mut telling = told(job, asked, briefed, remembered, budget);
     telling.package = package;
     Ok(telling)
@@ -149,7 +152,10 @@ fn told(
     remembered: Vec<Insight>,
     budget: usize,
 ) -> Telling {
-    let Briefed { mut insights, missing } = briefed;
+    let Briefed {
+        mut insights,
+        missing,
+    } = briefed;
     insights.extend(remembered);
     let style = Style {
         template: None,
@@ -162,7 +168,10 @@ fn told(
     let count = |text: &str| count_until(job.tokenizer, text, job.request.stop);
     let bare = count(&brief_text(&[], &style));
     let alone = |insight: &Insight| count(&brief_text(&[unweighed(insight)], &style)).saturating_sub(bare);
-    let headings: Vec<usize> = BriefSection::ALL.iter().map(|section| alone(&probe(*section))).collect();
+    let headings: Vec<usize> = BriefSection::ALL
+        .iter()
+        .map(|section| alone(&probe(*section)))
+        .collect();
     let heading = |section: BriefSection| headings[section as usize];
     // Tokens span line breaks, so a part alone may have one less than it adds.
     let cost = |insight: &Insight| alone(insight).saturating_sub(heading(insight.section)) + 3;
@@ -172,7 +181,7 @@ fn told(
             false => depth_of(job),
         },
         intent: asked.intent,
-        budget,
+        budget: budget.saturating_sub(bare),
         min_confidence: job.request.min_confidence.unwrap_or(0.0),
         categories: &job.request.categories,
         cost: &cost,

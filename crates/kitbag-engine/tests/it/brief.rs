@@ -112,7 +112,7 @@ fn eng_12_a_package_without_a_task_is_told_about() {
         "Prices and carts",
         "Uses zod",
         "Used by @shop/web",
-        "TypeScript: strict = true",
+        "TypeScript: noUncheckedIndexedAccess = true, strict = true",
         "packages/core/src/price.ts",
         "Prices must never be floating point numbers",
     ] {
@@ -263,7 +263,7 @@ fn eng_1_unknown_values_are_refused_with_the_valid_ones() {
             "INVALID_PACKAGE",
             "without a task one package is told at a time, not 2",
         ),
-        (package("@shop/cor"), "PACKAGE_NOT_FOUND", "@shop/core"),
+        (package("nowhere"), "PACKAGE_NOT_FOUND", "no package `nowhere`"),
     ];
     for (request, code, message) in cases {
         let error = ask(&world.engine(), &request, NOW).unwrap_err();

@@ -1,4 +1,5 @@
-//! ENG-70 and ENG-71: nothing fails whole. Each test takes one part away and looks at what stands in its place, and at the warning.
+//! ENG-70 and ENG-71: nothing fails whole. Each test takes one part away and looks at what stands in its place, and at the warning. A
+//! session that is lost is tried by `tests/it/session.rs` of the command line.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -61,13 +62,21 @@ fn eng_70_a_broken_store_is_made_again_and_that_is_said() {
     world.index();
     for entry in std::fs::read_dir(world.store_dir()).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_file() && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("kitbag.db")) {
+        if path.is_file()
+            && path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("kitbag.db"))
+        {
             std::fs::write(path, b"this is not a database, and never was one").unwrap();
         }
     }
     let reply = pack(&world.engine(), task("wash_cup"));
     assert!(reply.text.contains("pub fn wash_cup"), "{}", reply.text);
-    assert!(reply.warnings.iter().any(|one| one.source == "store"), "{:?}", reply.warnings);
+    assert!(
+        reply.warnings.iter().any(|one| one.source == "store"),
+        "{:?}",
+        reply.warnings
+    );
 }
 
 #[test]
@@ -79,16 +88,33 @@ fn eng_70_without_insights_there_is_code() {
     let reply = pack(&engine, task("fix wash_cup"));
     assert!(reply.text.contains("pub fn wash_cup"), "{}", reply.text);
     let told = pack(&engine, package());
-    let warning = told.warnings.iter().find(|one| one.source == "insights").expect("a warning");
-    assert!(!warning.reason.is_empty() && warning.fallback.starts_with("without "), "{warning:?}");
-    assert!(told.text.contains("cups 0.1.0"), "the rest is told: {}", told.text);
+    let warning = told
+        .warnings
+        .iter()
+        .find(|one| one.source == "insights")
+        .expect("a warning");
+    assert!(
+        !warning.reason.is_empty() && warning.fallback.starts_with("without "),
+        "{warning:?}"
+    );
+    assert!(
+        told.text.contains("cups 0.1.0"),
+        "the rest is told: {}",
+        told.text
+    );
 }
 
 #[test]
 fn eng_70_without_packages_the_root_is_one() {
     let world = World::new("//- src/lib.rs\npub fn wash_cup() {}\n");
     let engine = world.engine();
-    let name = world.tree.root().file_name().unwrap().to_string_lossy().into_owned();
+    let name = world
+        .tree
+        .root()
+        .file_name()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
     let request = PackRequest {
         packages: vec![name.clone()],
         ..PackRequest::default()
@@ -122,29 +148,14 @@ fn eng_70_without_a_tokenizer_the_count_is_an_over_estimate_and_says_so() {
     };
     let reply = pack(&world.engine(), request);
     assert!(!reply.exact && reply.tokens <= reply.budget);
-    assert!(reply.tokens >= tokenizer_count(&reply.text), "it is over, not under");
+    assert!(
+        reply.tokens >= tokenizer_count(&reply.text),
+        "it is over, not under"
+    );
 }
 
 fn tokenizer_count(text: &str) -> usize {
     tokenizer().count(text).tokens
-}
-
-#[test]
-fn eng_70_a_session_that_is_lost_costs_the_saving_and_never_the_answer() {
-    let world = World::new(FILES);
-    world.index();
-    // Where the journal would be there is a folder.
-    let journal = world.store_dir().join("journal.db");
-    let _ = std::fs::remove_file(&journal);
-    std::fs::create_dir_all(journal.join("x")).unwrap();
-    let request = PackRequest {
-        session: Some("s".to_owned()),
-        ..package()
-    };
-    let reply = pack(&world.engine(), request);
-    assert!(reply.text.contains("cups 0.1.0"), "{}", reply.text);
-    let warning = reply.warnings.iter().find(|one| one.source == "session").expect("a warning");
-    assert_eq!(warning.fallback, "what is sent in full now may be sent again");
 }
 
 /// Asks again and again whether it should go on, and never answers by itself.
@@ -177,7 +188,11 @@ fn eng_70_a_slow_provider_is_done_without() {
     let engine = world.engine().with_provider(Box::new(Endless)).unwrap();
     let reply = pack(&engine, task("wash_cup"));
     assert!(reply.text.contains("pub fn wash_cup"), "{}", reply.text);
-    let warning = reply.warnings.iter().find(|one| one.source == "endless").expect("a warning");
+    let warning = reply
+        .warnings
+        .iter()
+        .find(|one| one.source == "endless")
+        .expect("a warning");
     assert_eq!(warning.reason, "provider endless took longer than 500 ms");
     assert_eq!(warning.fallback, "answered without it");
 }

@@ -88,7 +88,8 @@ fn rank(insights: Vec<Insight>, plan: &BriefPlan<'_>) -> Vec<ShownInsight> {
     let most = insights.iter().map(|one| one.occurrences).max().unwrap_or(1);
     let is_wanted = |one: &Insight| {
         let is_header = one.section == BriefSection::Header;
-        let of_category = plan.categories.is_empty() || plan.categories.iter().any(|name| *name == one.category);
+        let of_category =
+            plan.categories.is_empty() || plan.categories.iter().any(|name| *name == one.category);
         one.confidence >= plan.min_confidence && (is_header || of_category)
     };
     let mut ranked: Vec<ShownInsight> = insights

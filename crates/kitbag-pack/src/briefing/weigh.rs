@@ -6,7 +6,9 @@ use crate::tuning;
 
 /// How much a category counts for an intent; 1 where nothing is said about it.
 pub fn category_weight(intent: Intent, category: &str) -> f64 {
-    let row = tuning::CATEGORY_WEIGHTS.iter().find(|(name, _)| *name == category);
+    let row = tuning::CATEGORY_WEIGHTS
+        .iter()
+        .find(|(name, _)| *name == category);
     row.map_or(1.0, |(_, weights)| weights[intent as usize])
 }
 
@@ -22,7 +24,9 @@ pub fn base_score(insight: &Insight, intent: Intent, most: u64) -> f64 {
     } else {
         0.5
     };
-    let recency = insight.days.map_or(0.0, |days| 1.0 / (1.0 + days.max(0.0) / 30.0));
+    let recency = insight
+        .days
+        .map_or(0.0, |days| 1.0 / (1.0 + days.max(0.0) / 30.0));
     let importance = insight.occurrences as f64 / most.max(1) as f64;
     let parts = [
         (0.30, insight.confidence),
@@ -41,7 +45,11 @@ pub(super) fn weighted(insight: &Insight, intent: Intent, most: u64) -> f64 {
 }
 
 fn share(value: f64) -> f64 {
-    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+    if value.is_nan() {
+        0.0
+    } else {
+        value.clamp(0.0, 1.0)
+    }
 }
 
 /// How near a file is to the active one: in its folder, in one above it, in its package, elsewhere (ENG-4).
@@ -49,7 +57,10 @@ pub fn proximity(active: Option<&str>, path: Option<&str>, same_package: bool) -
     let (Some(active), Some(path)) = (active, path) else {
         return 0.5;
     };
-    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let folder = |path: &str| {
+        path.rsplit_once('/')
+            .map_or(String::new(), |(folder, _)| format!("{folder}/"))
+    };
     let (here, there) = (folder(active), folder(path));
     if here == there {
         1.0

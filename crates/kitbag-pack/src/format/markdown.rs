@@ -6,8 +6,8 @@ use kitbag_types::LineRange;
 
 use super::layout::{BriefLayout, Group, Layout, Row, What};
 use super::{
-    Style, Written, clean_text, copies, gap, likeness, one_line, part, place_of, seen, short_label, told_before,
-    told_otherwise,
+    Style, Written, clean_text, copies, gap, likeness, one_line, part, place_of, seen, short_label,
+    told_before, told_otherwise,
 };
 use crate::item::Item;
 

@@ -8,8 +8,8 @@ use kitbag_types::LineRange;
 use super::layout::{BriefLayout, Layout};
 use super::markdown::written;
 use super::{
-    Style, Written, clean_text, copies, likeness, note, one_line, part, place_of, seen, short_label, told_before,
-    told_otherwise,
+    Style, Written, clean_text, copies, likeness, note, one_line, part, place_of, seen, short_label,
+    told_before, told_otherwise,
 };
 use crate::item::Item;
 

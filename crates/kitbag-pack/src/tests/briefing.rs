@@ -9,9 +9,9 @@ use kitbag_types::Stop;
 use super::text::odd_line;
 use super::world::{SMALL, brief, line_hash, style, words, world};
 use crate::{
-    BRIEF_PATH, Brief, BriefPlan, BriefSection, Code, Delivered, Depth, Format, Insight, InsightPlace, Intent, Pack,
-    PackOptions, Resolution, Session, ShownInsight, base_score, brief_shares, brief_text, category_weight, choose,
-    choose_brief, insight_hash, is_priority, most_of, proximity, tuning, write,
+    BRIEF_PATH, Brief, BriefPlan, BriefSection, Code, Delivered, Depth, Format, Insight, InsightPlace,
+    Intent, Pack, PackOptions, Resolution, Session, ShownInsight, base_score, brief_shares, brief_text,
+    category_weight, choose, choose_brief, insight_hash, is_priority, most_of, proximity, tuning, write,
 };
 
 const CATEGORIES: [&str; 13] = [
@@ -149,7 +149,10 @@ fn eng_11_shares_sum_to_one_none_is_negative_and_intents_move_what_the_table_say
         for intent in Intent::ALL {
             let shares = brief_shares(depth, intent);
             assert!(shares.iter().all(|share| *share >= 0.0), "{depth:?} {intent:?}");
-            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{depth:?} {intent:?}");
+            assert!(
+                (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9,
+                "{depth:?} {intent:?}"
+            );
         }
     }
     let of = |intent, section: BriefSection| brief_shares(Depth::Standard, intent)[section as usize];
@@ -169,22 +172,36 @@ fn eng_11_surplus_goes_to_whoever_still_has_something_to_say() {
     let of_section = |section: BriefSection, n: usize| {
         let text = format!("number {n} {}", "word ".repeat(30));
         let one = Insight::new(section, "conventions", format!("{}{n}", section.as_str()), text);
-        Insight { from: Depth::Deep, ..one }
+        Insight {
+            from: Depth::Deep,
+            ..one
+        }
     };
     // Nothing but patterns: they get the shares of all.
     let patterns: Vec<Insight> = (0..60).map(|n| of_section(BriefSection::Patterns, n)).collect();
     let one = cost(&patterns[0]);
-    let alone = choose_brief(patterns.clone(), &plan(Depth::Deep, Intent::Understand, 20 * one + 3));
+    let alone = choose_brief(
+        patterns.clone(),
+        &plan(Depth::Deep, Intent::Understand, 20 * one + 3),
+    );
     assert_eq!(alone.len(), 20);
     // With constraints beside them, half of what is left each time.
     let rules = (0..60).map(|n| of_section(BriefSection::Constraints, n));
     let both: Vec<Insight> = patterns.into_iter().chain(rules).collect();
     let budget = 40 * one + 6;
     let brief = choose_brief(both, &plan(Depth::Deep, Intent::Understand, budget));
-    let n = |section| brief.iter().filter(|shown| shown.insight.section == section).count();
+    let n = |section| {
+        brief
+            .iter()
+            .filter(|shown| shown.insight.section == section)
+            .count()
+    };
     let (patterns, rules) = (n(BriefSection::Patterns), n(BriefSection::Constraints));
     assert_eq!(patterns + rules, 40, "the budget is used");
-    assert!(patterns > rules && rules >= 10, "{patterns} patterns, {rules} rules");
+    assert!(
+        patterns > rules && rules >= 10,
+        "{patterns} patterns, {rules} rules"
+    );
 }
 
 #[test]
@@ -194,13 +211,18 @@ fn eng_30_the_best_stands_first_and_the_second_best_last() {
         let brief = choose_brief(all, &plan(random.pick(&Depth::ALL), intent, 5_000));
         let sections: Vec<BriefSection> = brief.iter().map(|one| one.insight.section).collect();
         assert!(sections.is_sorted(), "sections stand in their order");
-        for section in BriefSection::ALL.into_iter().filter(|section| *section != BriefSection::Header) {
+        for section in BriefSection::ALL
+            .into_iter()
+            .filter(|section| *section != BriefSection::Header)
+        {
             let scores: Vec<f64> = brief
                 .iter()
                 .filter(|one| one.insight.section == section)
                 .map(|one| one.score)
                 .collect();
-            let Some((first, rest)) = scores.split_first() else { continue };
+            let Some((first, rest)) = scores.split_first() else {
+                continue;
+            };
             assert!(rest.iter().all(|score| score <= first));
             if let Some((last, middle)) = rest.split_last() {
                 assert!(middle.iter().all(|score| score <= last));
@@ -238,10 +260,22 @@ fn eng_4_scores_keep_their_bounds_and_more_of_a_merit_never_scores_less() {
         assert!((0.0..=1.0).contains(&base));
         assert!((0.0..=2.0).contains(&(base * category_weight(intent, &one.category))));
         let better = [
-            Insight { confidence: 1.0, ..one.clone() },
-            Insight { occurrences: 60, ..one.clone() },
-            Insight { nearness: 1.0, ..one.clone() },
-            Insight { days: Some(0.0), ..one.clone() },
+            Insight {
+                confidence: 1.0,
+                ..one.clone()
+            },
+            Insight {
+                occurrences: 60,
+                ..one.clone()
+            },
+            Insight {
+                nearness: 1.0,
+                ..one.clone()
+            },
+            Insight {
+                days: Some(0.0),
+                ..one.clone()
+            },
         ];
         assert!(better.iter().all(|better| base_score(better, intent, 60) >= base));
     });
@@ -298,15 +332,27 @@ fn the_order_in_which_insights_come_does_not_matter() {
 }
 
 /// A pack of some world with some brief.
-fn packed(random: &mut Random, format: Format, budget: usize, session: Option<Session<'_>>) -> (Pack, Vec<ShownInsight>) {
+fn packed(
+    random: &mut Random,
+    format: Format,
+    budget: usize,
+    session: Option<Session<'_>>,
+) -> (Pack, Vec<ShownInsight>) {
     let world = world(random, SMALL);
     let all = insights(random);
-    let told = choose_brief(all, &plan(random.pick(&Depth::ALL), Intent::Understand, budget / 2));
+    let told = choose_brief(
+        all,
+        &plan(random.pick(&Depth::ALL), Intent::Understand, budget / 2),
+    );
     let options = PackOptions {
         brief_tokens: budget / 2,
         ..PackOptions::new(budget, style(format))
     };
-    let pieces = if random.chance(80) { world.pieces.clone() } else { Vec::new() };
+    let pieces = if random.chance(80) {
+        world.pieces.clone()
+    } else {
+        Vec::new()
+    };
     let brief = Brief {
         told: &told,
         session,
@@ -328,7 +374,11 @@ fn pack_31_and_74_the_budget_holds_with_a_brief_and_its_parts_add_up_in_every_fo
         let of_items: usize = pack.items.iter().map(|item| item.tokens).sum();
         let of_brief: usize = pack.brief.iter().map(|one| one.tokens).sum();
         assert_eq!(of_items + of_brief + pack.frame_tokens, pack.tokens, "{format:?}");
-        assert!(pack.brief.iter().all(|one| told.iter().any(|known| known.insight == one.insight)));
+        assert!(
+            pack.brief
+                .iter()
+                .all(|one| told.iter().any(|known| known.insight == one.insight))
+        );
     });
 }
 
@@ -371,7 +421,11 @@ fn eng_40_what_was_told_is_counted_what_changed_is_told_again() {
         let (second, _) = packed(&mut Random::new(seed), format, 2_000, Some(session));
         assert!(second.tokens <= 2_000);
         for one in &second.brief {
-            let Some(idx) = first.brief.iter().position(|before| before.insight.id == one.insight.id) else {
+            let Some(idx) = first
+                .brief
+                .iter()
+                .position(|before| before.insight.id == one.insight.id)
+            else {
                 continue;
             };
             if idx % 5 == 4 {
@@ -418,6 +472,9 @@ fn eng_40_what_counts_more_for_another_intent_is_told_again() {
         let made = choose(Vec::new(), brief).and_then(|chosen| write(chosen, Vec::new()));
         made.unwrap().text
     };
-    assert_eq!(text(Intent::FixBug), "# t\n\n## Conventions\n\n- 1 more was delivered in answer 3\n");
+    assert_eq!(
+        text(Intent::FixBug),
+        "# t\n\n## Conventions\n\n- 1 more was delivered in answer 3\n"
+    );
     assert!(text(Intent::SecurityReview).contains("checks the session"));
 }

@@ -101,7 +101,16 @@ impl CitationRow {
             .iter()
             .map(|number| number.parse().ok())
             .collect::<Option<_>>()?;
-        let &[line_start, line_end, n_same, n_twins, n_copies, n_tokens, now_line] = numbers.as_slice() else {
+        let &[
+            line_start,
+            line_end,
+            n_same,
+            n_twins,
+            n_copies,
+            n_tokens,
+            now_line,
+        ] = numbers.as_slice()
+        else {
             return None;
         };
         Some(Self {

@@ -160,7 +160,9 @@ fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
     };
     for order in ["ASC", "DESC"] {
         let read = |columns: &str| {
-            conn.prepare(&format!("SELECT {columns} FROM memories NOT INDEXED ORDER BY id {order}"))
+            conn.prepare(&format!(
+                "SELECT {columns} FROM memories NOT INDEXED ORDER BY id {order}"
+            ))
         };
         // A journal of an older form has only the first ones.
         let Ok(mut query) = read(&format!("{COLUMNS}, {LATER}")).or_else(|_| read(COLUMNS)) else {
@@ -169,7 +171,9 @@ fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
         let n_columns = query.column_count();
         let Ok(mut rows) = query.query([]) else { continue };
         while let Ok(Some(row)) = rows.next() {
-            let values = (0..n_columns).map(|idx| row.get(idx)).collect::<Result<Vec<Value>, _>>();
+            let values = (0..n_columns)
+                .map(|idx| row.get(idx))
+                .collect::<Result<Vec<Value>, _>>();
             if let (Ok(id), Ok(values)) = (row.get(0), values) {
                 saved.entry(id).or_insert(values);
             }

@@ -40,7 +40,12 @@ fn cli_6_map_prints_the_repository_on_one_page() {
     let (code, reply) = world.json(&["map"]);
     assert_eq!(code, Some(0), "{reply}");
     let text = reply["text"].as_str().expect("a text");
-    for expected in ["wash 1.0.0 (cargo, wash): ", "used by shop", "Washes cups", "pub fn wash_cup(cup: u8) -> u8"] {
+    for expected in [
+        "wash 1.0.0 (cargo, wash): ",
+        "used by shop",
+        "Washes cups",
+        "pub fn wash_cup(cup: u8) -> u8",
+    ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
     assert_eq!(reply["tokens"], recount(text));
@@ -55,7 +60,12 @@ fn eng_12_a_package_is_told_without_a_task() {
     let (code, reply) = world.json(&["pack", "--package", "wash", "--depth", "overview"]);
     assert_eq!(code, Some(0), "{reply}");
     let text = reply["text"].as_str().expect("a text");
-    for expected in ["# Package wash", "Tests: `cargo test -p wash`", "clippy (below wash): unwrap_used", "Used by shop"] {
+    for expected in [
+        "# Package wash",
+        "Tests: `cargo test -p wash`",
+        "clippy (below wash): unwrap_used",
+        "Used by shop",
+    ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");
     }
     assert_eq!(reply["depth"], "overview");

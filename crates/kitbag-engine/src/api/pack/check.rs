@@ -127,7 +127,11 @@ fn check_brief(request: &PackRequest<'_>) -> Result<Option<Depth>, EngineError> 
         return invalid("INVALID_CONFIDENCE", message);
     }
     let known = categories();
-    if let Some(unknown) = request.categories.iter().find(|name| !known.contains(&name.as_str())) {
+    if let Some(unknown) = request
+        .categories
+        .iter()
+        .find(|name| !known.contains(&name.as_str()))
+    {
         let message = format!("unknown category `{unknown}`; known are {}", known.join(", "));
         return invalid("INVALID_CATEGORY", message);
     }

@@ -50,7 +50,11 @@ impl PackFreshness {
         let old = self.sources.iter().filter(|one| one.age_ms >= HOUR_MS);
         old.map(|one| PackWarning {
             source: one.source.clone(),
-            reason: format!("{} was brought up to date {} ago", name(&one.source), age(now.0 - one.updated_at)),
+            reason: format!(
+                "{} was brought up to date {} ago",
+                name(&one.source),
+                age(now.0 - one.updated_at)
+            ),
             fallback: "answered from it as it is; `kitbag index` brings it up to date".to_owned(),
         })
         .collect()
@@ -83,7 +87,11 @@ pub(super) fn freshness_of(job: PackJob<'_>, is_updated: bool) -> Result<PackFre
     let checked = if is_updated { job.now.0 } else { state.updated_at };
     let of = |source: &str, is_current: bool| {
         // What lags behind is at most as new as the last change that it has not seen.
-        let updated_at = if is_current { checked } else { state.updated_at.min(checked) };
+        let updated_at = if is_current {
+            checked
+        } else {
+            state.updated_at.min(checked)
+        };
         DataAge {
             source: source.to_owned(),
             updated_at,

@@ -24,7 +24,13 @@ fn mem_3_a_citation_comes_back_whole() {
 
 #[test]
 fn sec_6_a_line_that_is_not_ours_is_passed_over() {
-    for line in ["", "a\tb", &"\t".repeat(20), &format!("{}x", "\t".repeat(20)), &"1\t".repeat(40)] {
+    for line in [
+        "",
+        "a\tb",
+        &"\t".repeat(20),
+        &format!("{}x", "\t".repeat(20)),
+        &"1\t".repeat(40),
+    ] {
         assert_eq!(CitationRow::decoded(line), None, "{line:?}");
     }
 }
