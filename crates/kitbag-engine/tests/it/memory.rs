@@ -335,7 +335,9 @@ fn mem_1_documents_and_exports_are_imported_with_their_place() {
     );
     world.index();
     let found = recall(&world, "", "prices in cents");
-    let record = found.iter().find(|memory| memory.source == "docs/adr/001-cents.md:5");
+    let record = found
+        .iter()
+        .find(|memory| memory.source == "docs/adr/001-cents.md:5");
     assert_eq!(record.unwrap().state, "drifted");
     // Into another project.
     let text = api::export_memories(&world.engine(), "").unwrap().text;
