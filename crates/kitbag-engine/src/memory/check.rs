@@ -31,7 +31,7 @@ pub(crate) fn checked(code: &dyn Code, citation: &CitationRow) -> CitationRow {
         true => citation.since.clone(),
         false => String::new(),
     };
-    CitationRow {
+    let mut checked = CitationRow {
         seen_path: found.path,
         seen_hash: found.hash,
         state,
@@ -40,7 +40,27 @@ pub(crate) fn checked(code: &dyn Code, citation: &CitationRow) -> CitationRow {
         what: found.what,
         since,
         ..citation.clone()
+    };
+    if found.state == MemoryState::Fresh && !checked.symbol.is_empty() {
+        count(code, &mut checked);
     }
+    checked
+}
+
+/// How many are like it, where it is now.
+fn count(code: &dyn Code, citation: &mut CitationRow) {
+    let Some(file) = code.file(&citation.seen_path) else {
+        return;
+    };
+    let name = match citation.now_symbol.as_str() {
+        "" => citation.symbol.clone(),
+        now => now.to_owned(),
+    };
+    let like: Vec<&SenseDefinition> = with_nameless(&file, &citation.nameless).collect();
+    let same = like.iter().filter(|definition| definition.qualified() == name);
+    citation.n_same = same.count() as u32;
+    citation.n_twins = like.len().saturating_sub(1) as u32;
+    citation.n_copies = copies(code, &name, &citation.nameless, &citation.seen_path).len() as u32;
 }
 
 /// Where it is, or was last.
@@ -166,7 +186,8 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
         .filter(|(definition, _, nameless)| *nameless == citation.nameless && is_named(definition))
         .map(|(definition, _, _)| definition)
         .collect();
-    let at_home = file.path == citation.path;
+    // The counts are of the file where it was last seen to mean the same.
+    let at_home = file.path == place(citation);
     let needed = if at_home {
         citation.n_same.max(1) as usize
     } else {
@@ -174,7 +195,7 @@ fn unchanged_in(file: &CodeFile, citation: &CitationRow) -> Option<Found> {
     };
     if same.len() >= needed {
         let definition = same[0];
-        let what = match at_home {
+        let what = match file.path == citation.path {
             true => String::new(),
             false => format!("`{}` moved to {}", citation.symbol, file.path),
         };

@@ -91,6 +91,10 @@ pub(super) fn words(text: &str, language: &Language) -> Vec<String> {
     }
     let mut words: Vec<String> = Vec::with_capacity(found.len());
     for word in found {
+        // After the block of an arm.
+        if word == "," && language.name == "rust" && words.last().is_some_and(|last| last == "}") {
+            continue;
+        }
         if matches!(word.as_str(), ")" | "]" | "}") && words.last().is_some_and(|last| last == ",") {
             // `(a,)` is a tuple; three words back stands its bracket.
             let is_tuple = word == ")"
@@ -104,6 +108,10 @@ pub(super) fn words(text: &str, language: &Language) -> Vec<String> {
         if word != ";" || !is_semicolon_optional(language) {
             words.push(word);
         }
+    }
+    // What a line has after a definition belongs to what is around it.
+    while words.last().is_some_and(|last| last == "," || last == ";") {
+        words.pop();
     }
     words
 }
@@ -148,11 +156,8 @@ fn scan(text: &str, comments: &Comments, has_layout: bool, quotes_chars: bool) -
         } else if let Some(n) = comment(rest, comments, has_layout) {
             rest = &rest[n..];
         } else if let Some((prefix, n)) = prefixed(rest, has_layout, quotes_chars) {
-            words.push(format!(
-                "{}{}",
-                plain_string(&rest[prefix..n]),
-                rest[..prefix].to_lowercase()
-            ));
+            let string = plain_string(&rest[prefix..n], quotes_chars);
+            words.push(format!("{string}{}", rest[..prefix].to_lowercase()));
             rest = &rest[n..];
         } else if c.is_alphanumeric() || c == '_' {
             let n = rest
@@ -228,8 +233,11 @@ fn quoted(rest: &str, quotes_chars: bool) -> Option<usize> {
     None
 }
 
-/// One kind of quotes.
-fn plain_string(text: &str) -> String {
+/// One kind of quotes, unless they tell characters from strings.
+fn plain_string(text: &str, quotes_chars: bool) -> String {
+    if quotes_chars {
+        return text.to_owned();
+    }
     text.replace("\\'", "'").replace("\\\"", "\"").replace('\'', "\"")
 }
 
