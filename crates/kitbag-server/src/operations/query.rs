@@ -52,6 +52,17 @@ struct Arguments {
     package: Option<String>,
     #[serde(default)]
     scope: Option<PackageScope>,
+    /// Globs to leave out.
+    #[serde(default)]
+    exclude: Vec<String>,
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// Results at most.
+    #[serde(default)]
+    k: Option<usize>,
+    /// 0 to 1.
+    #[serde(default)]
+    min_score: Option<f64>,
     #[serde(default)]
     all: bool,
     #[serde(default)]
@@ -84,6 +95,11 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
         languages: given.languages,
         packages: given.package.into_iter().collect(),
         scope: given.scope.map(Scope::from),
+        exclude: given.exclude,
+        kinds: given.kinds,
+        top: given.k,
+        min_score: given.min_score,
+        user: asked.user,
         format: format.to_owned(),
         all: given.all,
         cursor: given.cursor,
@@ -119,6 +135,8 @@ pub(super) fn looked(
 ) -> Result<OperationReply, Failure> {
     let search = SearchRequest {
         top: request.top,
+        kinds: request.kinds.clone(),
+        min_score: request.min_score,
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),

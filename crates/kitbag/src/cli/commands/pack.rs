@@ -58,6 +58,19 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     }
     let request = PackRequest {
         task,
+        map: false,
+        depth: arguments.depth.clone(),
+        include_brief: arguments.no_brief.then_some(false),
+        include_snippets: match (arguments.snippets, arguments.no_snippets) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        },
+        include_dependencies: arguments.dependencies,
+        min_confidence: arguments.min_confidence,
+        categories: arguments.category.clone(),
+        user: USER,
+        watched: false,
         max_tokens: arguments.budget,
         window: window(&arguments, &settings.budget),
         complexity: arguments.complexity,
@@ -204,7 +217,7 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
     } else {
         reply.text.clone()
     });
-    if reply.items.is_empty() {
+    if reply.is_empty() {
         answer = answer.exit(Exit::NothingFound);
     }
     let mut sent = Vec::new();
@@ -271,7 +284,7 @@ fn talk(
     summary::summary(&mut page, reply, tokenizer, started.elapsed());
     let mut answer = answer;
     answer.talk.push_str(&page.into_text());
-    if reply.items.is_empty() {
+    if reply.is_empty() {
         return answer.remark(context, &nothing(arguments, reply));
     }
     answer
