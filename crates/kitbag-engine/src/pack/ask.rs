@@ -6,7 +6,7 @@ use std::time::Duration;
 use kitbag_pack::{Excluded, Intent, Origin};
 use kitbag_rank::tuning::{Group, WEAK_GUESSES, WEAK_GUESSES_OF_TEXT};
 use kitbag_store::ParseId;
-use kitbag_types::{Filter, Query, RepoPath};
+use kitbag_types::{Filter, Query, QueryShape, RepoPath};
 
 use super::PackJob;
 use super::change::{self, Change};
@@ -128,15 +128,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         let gathered = is_searched.then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
         (joined(given), gathered)
     });
-    let is_task = !request.task.trim().is_empty();
-    let intent = job.intent.unwrap_or_else(|| match is_task {
-        true => Intent::infer(&task),
-        false => WITHOUT_TASK,
-    });
-    let budget = match is_task {
-        true => tokens_for(request, &engine.options.packing, intent, query.shape)?,
-        false => tokens_without_task(job)?,
-    };
+    let (intent, budget) = intent_and_budget(job, &task, query.shape)?;
     let gathered = gathered.transpose()?;
     // What could not be read in time was perhaps only not wanted any more.
     stop.check()?;
@@ -218,6 +210,19 @@ fn titled(job: PackJob<'_>) -> String {
         (true, Some(package)) => format!("Package {}", called(job, package)),
         (true, None) => root(),
     }
+}
+
+fn intent_and_budget(
+    job: PackJob<'_>,
+    task: &str,
+    shape: QueryShape,
+) -> Result<(Intent, usize), EngineError> {
+    if job.request.task.trim().is_empty() {
+        return Ok((job.intent.unwrap_or(WITHOUT_TASK), tokens_without_task(job)?));
+    }
+    let intent = job.intent.unwrap_or_else(|| Intent::infer(task));
+    let budget = tokens_for(job.request, &job.engine.options.packing, intent, shape)?;
+    Ok((intent, budget))
 }
 
 /// A package by its name, however it was asked for.
