@@ -167,10 +167,8 @@ impl ProjectFacts {
 
     pub(crate) fn history(&self, ground: Ground<'_>) -> Option<&History> {
         self.part(&self.history, "history", "without what changes together", || {
-            {
-                let commits = ground.snapshot.commits()?.into_iter();
-                Ok(History::new(commits.map(|commit| commit.paths).collect()))
-            }
+            let commits = ground.snapshot.commits()?.into_iter();
+            Ok(History::new(commits.map(|commit| commit.paths).collect()))
         })
     }
 
