@@ -14,11 +14,13 @@ mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use globset::GlobBuilder;
 use kitbag_types::{Note, RepoPath};
 
 use crate::packages::Place;
+pub use tools::tool_extensions;
 
 /// Bump when [`read`] gives something else for the same file. 1: first.
 pub const VERSION: u32 = 1;

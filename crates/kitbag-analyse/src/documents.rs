@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kitbag_types::{RepoPath, leads_to};
 
 pub use claims::{Claim, ClaimKind, claims};
-pub use runners::{Runner, Scripts, is_runner_file, runner_scripts};
+pub use runners::{Runner, Scripts, is_runner_file, runner_of, runner_scripts};
 
 /// Whether a document is checked when nobody names one.
 pub fn is_document(path: &RepoPath) -> bool {

@@ -234,6 +234,15 @@ impl<'p> Project<'p> {
         units.any(|idx| is_wanted(self.files[self.units.list[*idx].file].path))
     }
 
+    /// The files that its cases stand in.
+    pub fn files_of(&self, rule: &Rule) -> std::collections::BTreeSet<RepoPath> {
+        let counted = self.units.count(rule);
+        let units = counted.followers.iter().chain(&counted.outliers);
+        units
+            .map(|idx| self.files[self.units.list[*idx].file].path.clone())
+            .collect()
+    }
+
     /// Packages or folders that never import others.
     pub fn layers(&self) -> Vec<Layer> {
         layers::find(self.files)

@@ -10,6 +10,7 @@
 )]
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
+mod brief;
 mod corpus;
 mod links;
 mod measure;
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
     {
         let tree = corpus::with_chunks(Path::new(folder), SMALL_CHUNKS);
         measure::settled(&tree);
-        for Row { what, measured, aim } in packing::packing(&tree) {
+        let rows = packing::packing(&tree).into_iter().chain(brief::brief(&tree));
+        for Row { what, measured, aim } in rows {
             println!("| {what} | {measured} | {aim} |");
         }
         return ExitCode::SUCCESS;
@@ -97,6 +99,7 @@ fn run(source: &Path, program: &Path, kitbag: Option<&Path>, sizes: (u64, u64, u
         rows.extend(measure::searching(&tree, n_chunks, kitbag));
         if n_chunks == small {
             rows.extend(packing::packing(&tree));
+            rows.extend(brief::brief(&tree));
         }
     }
     rows

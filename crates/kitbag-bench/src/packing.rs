@@ -102,6 +102,7 @@ fn parts(corpus: &Corpus, tokenizer: &Tokenizer) -> Vec<Row> {
             let start = Instant::now();
             let brief = Brief {
                 task: "bench",
+                told: &[],
                 options: &options,
                 session: None,
                 count,

@@ -52,3 +52,45 @@ pub(crate) fn ranked(snapshot: &Snapshot<'_>) -> Result<Vec<(RepoPath, f64)>, St
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Ok(ranked)
 }
+
+/// Of the score of a key file, what being leant on counts; the rest is how often it changed. Chosen, not measured.
+const CENTRAL_SHARE: f64 = 0.7;
+
+/// A file with what makes it a key file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct KeyRank {
+    pub path: RepoPath,
+    /// 0 to 1: how central it is, relative to the most central one, and how often it changed, likewise.
+    pub score: f64,
+    /// Share of all attention.
+    pub central: f64,
+    pub changes: u64,
+}
+
+/// Files by how much the rest leans on them and how often they change, best first (INS-6).
+pub(crate) fn key_ranks(ranked: &[(RepoPath, f64)], changes: &dyn Fn(&RepoPath) -> u64) -> Vec<KeyRank> {
+    let most_central = ranked
+        .iter()
+        .map(|(_, rank)| *rank)
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let most_changed = ranked
+        .iter()
+        .map(|(path, _)| changes(path))
+        .max()
+        .unwrap_or_default()
+        .max(1);
+    let scored = ranked.iter().map(|(path, rank)| {
+        let changes = changes(path);
+        let score = CENTRAL_SHARE * rank / most_central
+            + (1.0 - CENTRAL_SHARE) * changes as f64 / most_changed as f64;
+        KeyRank {
+            path: path.clone(),
+            score: (score * 1e4).round() / 1e4,
+            central: *rank,
+            changes,
+        }
+    });
+    let mut scored: Vec<KeyRank> = scored.collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+    scored
+}

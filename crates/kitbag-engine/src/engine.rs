@@ -7,9 +7,10 @@ mod provider;
 #[cfg(test)]
 mod tests;
 
+use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
@@ -43,6 +44,8 @@ pub struct Engine {
     /// Opened when it is first needed: a transformer is 90 MB.
     pub(crate) model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
+    /// What is known about the project, for the last state of the index that was asked about. Only `brief` knows its form.
+    pub(crate) facts: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 /// Most stores that are kept open for the next questions. Each holds up to 16 MB of pages; more than answer at the same time are
@@ -101,6 +104,7 @@ impl Engine {
             distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
+            facts: Mutex::new(None),
         }
     }
 
@@ -158,6 +162,7 @@ impl Engine {
     /// Closes the stores that are kept open for the next questions, and frees their pages. The next question opens one again.
     pub fn rest(&self) {
         self.idle().clear();
+        *lock(&self.facts) = None;
     }
 
     /// The store, for writing if that is possible, for reading if not.

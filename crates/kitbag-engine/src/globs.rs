@@ -31,6 +31,12 @@ pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet, EngineError> {
     })
 }
 
+/// Whether a path matches one of `paths`, if there are any, and none of `exclude`. A pattern that is none matches nothing.
+pub(crate) fn allows(paths: &[String], exclude: &[String], path: &str) -> bool {
+    let matches = |patterns: &[String]| globs(patterns).is_ok_and(|set| set.is_match(path));
+    (paths.is_empty() || matches(paths)) && !matches(exclude)
+}
+
 fn glob(pattern: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(pattern).literal_separator(true).build()
 }

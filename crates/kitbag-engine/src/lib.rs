@@ -7,8 +7,10 @@
 //!
 //! The engine has no logic of the crates below it, prints nothing and reads no clock: `now` is an argument.
 
+mod added;
 mod ages;
 pub mod api;
+mod brief;
 mod budget;
 mod central;
 mod co_changes;
@@ -22,6 +24,7 @@ mod door;
 mod embed;
 mod engine;
 mod error;
+mod feedback;
 mod globs;
 mod health;
 mod history;
@@ -33,6 +36,7 @@ mod live;
 mod matched;
 mod matching;
 mod meaning;
+mod memory;
 mod names;
 mod neighbours;
 mod occurrences;

@@ -58,6 +58,8 @@ pub struct Searching {
     pub top: usize,
     /// Results with a lower score are left out.
     pub min_score: f64,
+    /// Time on the processor that one provider may take; the answer does without one that takes longer (ENG-70).
+    pub provider_limit: Duration,
 }
 
 impl Default for Searching {
@@ -65,6 +67,7 @@ impl Default for Searching {
         Self {
             top: 12,
             min_score: 0.0,
+            provider_limit: Duration::from_secs(2),
         }
     }
 }
@@ -104,6 +107,10 @@ pub struct Packing {
     pub mmr_lambda: Option<f64>,
     /// Time limit for reading the sources that were handed in (PACK-1).
     pub source_limit: Duration,
+    /// A task's pack tells what concerns the code that it shows (ENG-12).
+    pub brief: bool,
+    /// Of a task's pack, what that may take while there is code for the rest, 0 to 1.
+    pub brief_share: f64,
 }
 
 impl Default for Packing {
@@ -125,6 +132,8 @@ impl Default for Packing {
             min_score: 0.0,
             mmr_lambda: None,
             source_limit: Duration::from_secs(5),
+            brief: true,
+            brief_share: tuning::BRIEF_SHARE,
         }
     }
 }

@@ -13,15 +13,17 @@ mod past;
 mod pieces;
 mod sources;
 mod steer;
+mod tell;
 mod titled;
 
 use std::time::Duration;
 
-use kitbag_pack::{Brief, Intent, Pack, PackOptions, Shares, Style, Weights, choose, write};
+use kitbag_pack::{Brief, Depth, Intent, Pack, PackOptions, Shares, Style, Weights, choose, write};
 use kitbag_store::Snapshot;
 use kitbag_tokens::Tokenizer;
 use kitbag_types::Timestamp;
 
+use crate::brief::Missing;
 use crate::budget::count_until;
 use crate::request::PackRequest;
 use crate::session::Visit;
@@ -48,14 +50,39 @@ pub(crate) struct PackJob<'j> {
     pub tokenizer: &'j Tokenizer,
     /// `None`: it is inferred from the task.
     pub intent: Option<Intent>,
-    /// Only these languages, by their names in the index.
+    pub depth: Option<Depth>,
+    /// By the names of the index.
     pub languages: &'j [String],
     pub style: &'j Style,
     pub clock: &'j (dyn Fn() -> Duration + Sync),
     pub now: Timestamp,
 }
 
-/// A pack, and the results of its steps.
+impl PackJob<'_> {
+    /// A package or the repository is told about; code comes second, if at all (ENG-12).
+    pub(crate) fn brief_first(&self) -> bool {
+        self.request.task.trim().is_empty() || !self.wants_snippets()
+    }
+
+    pub(crate) fn wants_brief(&self) -> bool {
+        let packing = &self.engine.options.packing;
+        let by_default = self.brief_first() || packing.brief && !self.request.sources_only;
+        let is_asked = self.request.include_brief.unwrap_or(by_default);
+        is_asked && (self.brief_first() || packing.brief_share > 0.0)
+    }
+
+    /// It is a task's pack with a brief.
+    fn tells_beside(&self) -> bool {
+        !self.brief_first() && self.wants_brief()
+    }
+
+    pub(crate) fn wants_snippets(&self) -> bool {
+        let has_task = !self.request.task.trim().is_empty();
+        self.request.include_snippets.unwrap_or(has_task)
+    }
+}
+
+/// A pack, and what its steps gave.
 pub(crate) struct MadePack {
     pub packed: Pack,
     pub asked: ParsedTask,
@@ -64,7 +91,11 @@ pub(crate) struct MadePack {
     pub n_candidates: usize,
     /// Files that changed since they were indexed.
     pub changed_files: Vec<String>,
-    /// The visit to the session of the request.
+    /// Parts of the brief that could not be asked.
+    pub missing: Vec<Missing>,
+    /// The package that the brief is about.
+    pub package: Option<String>,
+    /// To the session of the request.
     pub visit: Option<Visit>,
 }
 
@@ -78,14 +109,34 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
     let options = options(job, &asked);
     let session = job.request.session.as_deref();
     let visit = session.map(|id| Visit::begin(job.engine, id, job.now));
+    let first = tell::first(job, &asked)?;
+    let (beside, with_brief);
     let brief = Brief {
         task: &asked.task,
+        told: &first.told,
         options: &options,
         session: visit.as_ref().map(|visit| visit.session(asked.intent)),
         count: &|text| count_until(job.tokenizer, text, job.request.stop),
         stop: job.request.stop,
     };
-    let chosen = choose(collected.pieces, brief)?;
+    let again = job.tells_beside().then(|| collected.pieces.clone());
+    let mut chosen = choose(collected.pieces, brief)?;
+    // What a task's pack would show decides what is worth telling beside it.
+    beside = tell::beside(job, &asked, &chosen.items, chosen.tokens())?;
+    lap("brief");
+    if let Some(pieces) = again.filter(|_| !beside.told.is_empty()) {
+        with_brief = PackOptions {
+            brief_tokens: tell::room(job, &asked, chosen.tokens()),
+            ..options.clone()
+        };
+        let brief = Brief {
+            told: &beside.told,
+            options: &with_brief,
+            ..brief
+        };
+        chosen = choose(pieces, brief)?;
+        chosen.tell_only(&tell::concerns)?;
+    }
     let advice = hint(job, &asked, &collected.rows, &chosen)?;
     let mut packed = write(chosen, advice.hints.clone())?;
     // Counts after a stop are wrong.
@@ -100,6 +151,8 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
         advice,
         n_candidates,
         changed_files: collected.changed_files,
+        missing: [first.missing, beside.missing].concat(),
+        package: first.package,
         visit,
     })
 }

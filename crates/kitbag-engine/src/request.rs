@@ -1,7 +1,7 @@
 //! The request for a pack, and what it shares with the other requests. It is below `api`, which re-exports it, because the steps of
 //! a pack read it.
 
-use kitbag_pack::{Format, Intent};
+use kitbag_pack::{Depth, Format, Intent};
 use kitbag_tokens::Tokenizer;
 use kitbag_types::{Scope, Stop};
 use schemars::JsonSchema;
@@ -43,8 +43,34 @@ pub struct PackSource {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackRequest<'r> {
+    /// What is to be done, or asked. Without one: what to know of the package that is named, or of the repository (`map`).
+    #[serde(default)]
     pub task: String,
-    /// The most tokens; without it and without a window, the settings and the task decide, about 8000.
+    /// The repository without a task: its packages, entry points, and key files with their signatures (CLI-6).
+    #[serde(default)]
+    pub map: bool,
+    /// How much is told beside the code, or without it (ENG-10): about 2000, 6000 or 12000 tokens; without it: standard.
+    #[serde(default)]
+    #[schemars(extend("enum" = depths()))]
+    pub depth: Option<String>,
+    /// Tell what concerns the code shown beside it; without it, as `packing.brief` says.
+    #[serde(default)]
+    pub include_brief: Option<bool>,
+    /// Show code; without it: if there is a task.
+    #[serde(default)]
+    pub include_snippets: Option<bool>,
+    /// Also tell what the package depends on in this repository.
+    #[serde(default)]
+    pub include_dependencies: bool,
+    /// Tell nothing that is less certain, 0 to 1.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_confidence: Option<f64>,
+    /// Tell only what is of these categories.
+    #[serde(default)]
+    #[schemars(extend("items" = one_of(&categories())))]
+    pub categories: Vec<String>,
+    /// Tokens; without it and without a window, by the settings and the task, about 8000.
     #[serde(default)]
     #[schemars(range(min = 0, max = MAX_BUDGET))]
     pub max_tokens: Option<usize>,
@@ -114,7 +140,13 @@ pub struct PackRequest<'r> {
     /// False: use the index as it is.
     #[serde(default = "yes")]
     pub update: bool,
-    /// A tokenizer to use instead of the model's: one that is open already, or the user's own.
+    /// Who asks; empty if there is one user. What others remember is not told (MEM-6).
+    #[serde(skip)]
+    pub user: &'r str,
+    /// Somebody watches the files: the index is as they are now, though this request does not look.
+    #[serde(skip)]
+    pub watched: bool,
+    /// Counts instead of the model's: one that is open already, or that somebody brought.
     #[serde(skip)]
     pub tokenizer: Option<&'r Tokenizer>,
     /// Where the pack is delivered, which decides the form of its suggestions.
@@ -153,7 +185,20 @@ pub fn intents() -> Vec<&'static str> {
     Intent::ALL.map(Intent::as_str).to_vec()
 }
 
-/// The values of `format` in a request.
+/// What `depth` of a request may be.
+pub fn depths() -> Vec<&'static str> {
+    Depth::ALL.map(Depth::as_str).to_vec()
+}
+
+/// What `categories` of a request may name (ENG-3, INS-1).
+pub fn categories() -> Vec<&'static str> {
+    let weighed = kitbag_pack::tuning::CATEGORY_WEIGHTS
+        .iter()
+        .map(|(name, _)| *name);
+    weighed.chain(["api", "data"]).collect()
+}
+
+/// What `format` of a request may be.
 pub fn formats() -> Vec<&'static str> {
     Format::ALL.map(Format::as_str).to_vec()
 }

@@ -1,5 +1,8 @@
 //! From a question to a ranked list of chunks. Every answer is made this way.
 
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
 use kitbag_rank::bm25;
 use kitbag_rank::factors::{Facts, QuestionContext, rank};
 use kitbag_rank::fuse::{List, fuse};
@@ -10,6 +13,7 @@ use kitbag_types::{Filter, Query, Stop};
 
 use crate::conventions::conventions;
 use crate::engine::Candidate;
+use crate::feedback::Feedback;
 use crate::providers::{Ask, Evidence, Row, allowed_files, ends_all};
 use crate::scope::{ActivePackage, PackageScope};
 use crate::variety::varied;
@@ -20,6 +24,49 @@ pub(crate) struct Gathered {
     /// Best first.
     pub candidates: Vec<Candidate>,
     pub evidence: Evidence,
+    /// Providers that failed or took too long: the others answered (ENG-70).
+    pub failed: Vec<FailedProvider>,
+}
+
+/// A provider that the answer does without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FailedProvider {
+    pub name: &'static str,
+    pub reason: String,
+}
+
+/// What stands instead of its list.
+pub(crate) const WITHOUT_PROVIDER: &str = "answered without it";
+
+/// Looks at the clock every so many times that somebody asks whether to stop: a system call costs as much as a row of the index.
+const LOOKS: u32 = 64;
+
+/// The time of one provider, as something to stop at. Once it is over it stays over.
+struct TimeLimit {
+    clock: fn() -> Duration,
+    ends: Duration,
+    n_asked: AtomicU32,
+    is_over: AtomicBool,
+}
+
+impl TimeLimit {
+    fn new(engine: &Engine) -> Self {
+        let clock = engine.options.clock;
+        Self {
+            clock,
+            ends: clock().saturating_add(engine.options.searching.provider_limit),
+            n_asked: AtomicU32::new(0),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let looks = self.n_asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS);
+        if looks && (self.clock)() > self.ends {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        self.is_over.load(Ordering::Relaxed)
+    }
 }
 
 /// Asks every provider that is switched on, fuses their lists, lets code knowledge reorder.
@@ -37,8 +84,11 @@ pub(crate) fn gather(
     let allowed = &allowed_files(engine, snapshot, filter, reach)?;
     let mut lists: Vec<List<Row>> = Vec::new();
     let mut evidence = Evidence::default();
+    let mut failed = Vec::new();
     for provider in engine.providers_for(filter) {
         stop.check()?;
+        let limit = TimeLimit::new(engine);
+        let ends = || stop.is_stopped() || limit.is_over();
         let answer = provider.run(&Ask {
             engine,
             snapshot,
@@ -46,7 +96,7 @@ pub(crate) fn gather(
             allowed,
             lists: &lists,
             evidence: &evidence,
-            stop,
+            stop: Stop::when(&ends),
         });
         match answer {
             Ok(answer) => {
@@ -58,14 +108,28 @@ pub(crate) fn gather(
                     found: answer.found,
                 });
             }
+            Err(EngineError::Cancelled) if !stop.is_stopped() => {
+                let ms = engine.options.searching.provider_limit.as_millis();
+                failed.push(FailedProvider {
+                    name: provider.name(),
+                    reason: format!("provider {} took longer than {ms} ms", provider.name()),
+                });
+            }
             Err(error) if ends_all(&error) => return Err(error),
-            // If a provider fails, a warning names it and the others go on.
-            Err(error) => warnings.push(format!("provider {} failed: {error}", provider.name())),
+            // One that fails is named in the warnings and leaves the others alone.
+            Err(error) => failed.push(FailedProvider {
+                name: provider.name(),
+                reason: format!("provider {} failed: {error}", provider.name()),
+            }),
         }
     }
     let fused = fuse(&lists, engine.options.fusion);
     let home = ActivePackage::of(snapshot, filter.active.as_ref())?;
-    let facts = facts(snapshot, &fused, &evidence, (reach, home.as_ref()), stop)?;
+    let mut facts = facts(snapshot, &fused, &evidence, (reach, home.as_ref()), stop)?;
+    let feedback = Feedback::of(engine, &filter.user);
+    for (facts, candidate) in facts.iter_mut().zip(&fused) {
+        facts.feedback = feedback.factor(candidate.chunk.path.as_str(), &candidate.chunk.label);
+    }
     let is_text = tuning::Group::of(query) == tuning::Group::Text;
     let title_keywords = if is_text { &query.title.keywords[..] } else { &[] };
     let asked = QuestionContext {
@@ -81,7 +145,11 @@ pub(crate) fn gather(
     if let Some(lambda) = filter.mmr_lambda {
         candidates = varied(snapshot, evidence.meaning(), candidates, lambda, stop)?;
     }
-    Ok(Gathered { candidates, evidence })
+    Ok(Gathered {
+        candidates,
+        evidence,
+        failed,
+    })
 }
 
 /// Uses are counted for this many of the best candidates; further down they would not change what is shown.

@@ -8,7 +8,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kitbag_pack::{Delivered, Intent, Piece, Resolution, Session, runs_of};
+use kitbag_pack::{
+    BRIEF_PATH, Delivered, Insight, Intent, Piece, Resolution, Session, insight_hash, runs_of,
+};
 use kitbag_store::{DeliveryRow, Journal, NewDelivery, StoreError};
 use kitbag_types::{LineRange, Timestamp};
 
@@ -165,6 +167,18 @@ pub(crate) fn shown(
             intent: intent.as_str(),
         })
         .collect()
+}
+
+/// What the journal keeps of something that a brief told.
+pub(crate) fn told(insight: &Insight, intent: Intent) -> NewDelivery {
+    NewDelivery {
+        path: BRIEF_PATH.to_owned(),
+        label: insight.id.clone(),
+        line_start: 1,
+        hashes: vec![insight_hash(insight, &line_hash)],
+        resolution: Resolution::Full.as_str(),
+        intent: intent.as_str(),
+    }
 }
 
 fn line_hash(line: &str) -> u64 {

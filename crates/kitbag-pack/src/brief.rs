@@ -4,6 +4,7 @@ use std::fmt;
 
 use kitbag_types::{Stop, Stopped};
 
+use crate::briefing::ShownInsight;
 use crate::format::{BadTemplate, Style, Unwritten};
 use crate::item::{Excluded, Item};
 use crate::score::{Intent, Weights};
@@ -34,6 +35,8 @@ pub struct PackOptions {
     /// The pieces are all that a search could find. If false, some were left aside on purpose or nothing was searched; a pack that
     /// runs out of pieces then says nothing about the project.
     pub searched_all: bool,
+    /// Tokens of the finished text that the brief may take.
+    pub brief_tokens: usize,
     pub style: Style,
 }
 
@@ -52,6 +55,7 @@ impl PackOptions {
             min_score: 0.0,
             note: String::new(),
             searched_all: true,
+            brief_tokens: budget,
             style,
         }
     }
@@ -69,7 +73,9 @@ pub struct Pack {
     pub items: Vec<Item>,
     /// Best first within each reason.
     pub excluded: Vec<Excluded>,
-    /// The hints that are in the text.
+    /// What the brief tells, in the order of the text.
+    pub brief: Vec<ShownInsight>,
+    /// Those of the hints that stand in the text.
     pub hints: Vec<String>,
     /// Tokens saved by references to earlier answers of the session.
     pub tokens_saved: usize,
@@ -79,6 +85,8 @@ pub struct Pack {
 #[derive(Clone, Copy)]
 pub struct Brief<'b> {
     pub task: &'b str,
+    /// What is told about the project, in the order of the text (ENG-30). What does not fit is left out, the least first.
+    pub told: &'b [ShownInsight],
     pub options: &'b PackOptions,
     /// What the reader has seen (ENG-40). `None`: nothing yet.
     pub session: Option<Session<'b>>,

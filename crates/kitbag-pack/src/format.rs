@@ -22,6 +22,7 @@ pub(crate) use layout::Layout;
 pub use template::{BadTemplate, Template};
 pub(crate) use template::{Effort, Unwritten};
 
+use crate::briefing::ShownInsight;
 use crate::item::{Item, Like};
 use crate::session::SeenBefore;
 
@@ -88,6 +89,8 @@ pub(crate) struct Frame<'a> {
     pub task: &'a str,
     /// What the reader should know before reading; may be empty.
     pub note: &'a str,
+    /// What is told about the project, in order.
+    pub told: &'a [ShownInsight],
     pub hints: &'a [String],
 }
 
@@ -113,6 +116,8 @@ pub(crate) struct Written {
     pub text: String,
     /// (rank of the item, its bytes), in the order of the text.
     pub parts: Vec<(usize, Range<usize>)>,
+    /// The same for what the brief tells: (its position there, its bytes).
+    pub told: Vec<(usize, Range<usize>)>,
 }
 
 impl Written {
@@ -123,7 +128,14 @@ impl Written {
         self.parts.push((item.rank, start..self.text.len()));
     }
 
-    /// Adds finished rows, each with the rank of its item; neighbouring rows of one item are one part.
+    /// Everything that `write` adds belongs to what the brief tells at this position.
+    fn tell(&mut self, position: usize, write: impl FnOnce(&mut String)) {
+        let start = self.text.len();
+        write(&mut self.text);
+        self.told.push((position, start..self.text.len()));
+    }
+
+    /// Rows that are written already, each with the rank of its item; neighbours of one item are one part.
     fn push_rows(&mut self, rows: &[(String, Option<usize>)]) {
         for (row, owner) in rows {
             let start = self.text.len();
@@ -149,7 +161,7 @@ pub(crate) fn render(
     if let Some(template) = &style.template {
         return Ok(Written {
             text: template.render(&layout, style, effort)?,
-            parts: Vec::new(),
+            ..Written::default()
         });
     }
     Ok(match style.format {
@@ -161,7 +173,47 @@ pub(crate) fn render(
     })
 }
 
-/// At most this many copies of an item are named in the text: generated code has hundreds. The list of what was left out has all.
+/// A brief alone, as it stands in a text of this style: what its parts cost can be measured so.
+pub fn brief_text(told: &[ShownInsight], style: &Style) -> String {
+    let frame = Frame {
+        task: "",
+        note: "",
+        told,
+        hints: &[],
+    };
+    let layout = Layout::new(&[], frame);
+    let written = match style.format {
+        Format::Markdown => markdown::render(&layout, style),
+        Format::Xml => xml::render(&layout, style),
+        Format::Json => json::render(&layout, style),
+        Format::Plain => plain::render(&layout, style),
+        Format::ProjectContext => project_context::render(&layout, style),
+    };
+    written.text
+}
+
+/// ` (changed since answer 1)`: this was told otherwise before.
+fn told_otherwise(one: &ShownInsight) -> String {
+    let since = one.changed_since;
+    since.map_or_else(String::new, |since| format!(" (changed since answer {since})"))
+}
+
+/// `7 more were delivered in answer 1`.
+fn told_before(n: usize, answers: &[u32]) -> String {
+    let were = if n == 1 { "was" } else { "were" };
+    format!("{n} more {were} delivered in {}", SeenBefore::answers(answers))
+}
+
+/// `src/a.rs:10`, or only the path.
+fn place_of(one: &ShownInsight) -> Option<String> {
+    let place = one.insight.place.as_ref()?;
+    Some(match place.line {
+        0 => one_line(&place.path),
+        line => format!("{}:{line}", one_line(&place.path)),
+    })
+}
+
+/// So many copies of an item are named in the text: generated code has hundreds. All stand in the list of what was left out.
 const N_COPIES: usize = 3;
 
 /// The places to name that have the same text, those that have nearly the same, and how many more there are.

@@ -8,6 +8,7 @@
 //! resolution), `settle` (how the finished text is made to fit), `format` (how it looks).
 
 mod brief;
+mod briefing;
 mod cite;
 mod dedup;
 mod format;
@@ -26,9 +27,13 @@ mod tests;
 pub mod tuning;
 
 pub use brief::{Brief, Pack, PackError, PackOptions};
+pub use briefing::{
+    BriefPlan, BriefSection, Code, Depth, Insight, InsightPlace, ShownInsight, base_score, brief_shares,
+    category_weight, choose_brief, is_priority, most_of, proximity,
+};
 pub use cite::{citations_in, prefix_of};
 pub use format::json::quoted as json_quoted;
-pub use format::{BadTemplate, Format, Style, Template, clean_text};
+pub use format::{BadTemplate, Format, Style, Template, brief_text, clean_text};
 pub use item::{Ahead, Excluded, ExcludedReason, Item, Like};
 pub use listing::{Entry, ListOptions, Listing, list};
 pub use outline::lines_in;
@@ -36,4 +41,4 @@ pub use pack::{Chosen, choose, write};
 pub use piece::{Origin, Piece, Resolution, Role};
 pub use score::{Intent, Weights, coverage, priority, recency};
 pub use section::{Section, Shares};
-pub use session::{Delivered, SeenBefore, Session, runs_of};
+pub use session::{BRIEF_PATH, Delivered, SeenBefore, Session, insight_hash, runs_of};

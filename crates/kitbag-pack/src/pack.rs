@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use kitbag_types::Stopped;
 
 use crate::brief::{Brief, Pack, PackError};
+use crate::briefing::Insight;
 use crate::cite::citations;
 use crate::dedup::dedup;
 use crate::item::{Excluded, ExcludedReason, Item};
 use crate::piece::Piece;
 use crate::score::score;
 use crate::section::Section;
-use crate::session::{KnownPiece, SeenBefore, Session};
-use crate::settle::{PackWriter, Settled, add_hints, explain_order, refer, settle, share_out};
+use crate::session::{KnownPiece, SeenBefore, Session, mark_told};
+use crate::settle::{PackWriter, Settled, add_hints, explain_order, refer, refer_told, settle, share_out};
 
 /// What goes into a pack, before hints are added to it.
 pub struct Chosen<'b> {
@@ -27,6 +28,24 @@ pub struct Chosen<'b> {
     known: Option<Vec<KnownPiece<'b>>>,
 }
 
+impl Chosen<'_> {
+    /// Of the text as it is so far.
+    pub fn tokens(&self) -> usize {
+        self.settled.tokens
+    }
+
+    /// Tells only what `concerns` the items that were chosen. The room that this frees stays free.
+    pub fn tell_only(&mut self, concerns: &dyn Fn(&Insight, &[Item]) -> bool) -> Result<(), PackError> {
+        let n = self.desk.told.len();
+        let items = &self.items;
+        self.desk.told.retain(|one| concerns(&one.insight, items));
+        if self.desk.told.len() < n {
+            self.settled.rewrite(items, &self.desk)?;
+        }
+        Ok(())
+    }
+}
+
 /// Takes the best of `pieces` that fit the budget.
 pub fn choose<'b>(pieces: Vec<Piece>, brief: Brief<'b>) -> Result<Chosen<'b>, PackError> {
     let mut excluded = Vec::new();
@@ -34,7 +53,13 @@ pub fn choose<'b>(pieces: Vec<Piece>, brief: Brief<'b>) -> Result<Chosen<'b>, Pa
     let known = brief
         .session
         .map(|session| mark_changed(&mut candidates, &session));
-    let desk = PackWriter::new(brief)?;
+    let mut desk = PackWriter::new(brief)?;
+    if let Some(session) = brief.session {
+        mark_told(&mut desk.told, &session);
+        // That it was told otherwise is part of what it costs; that it was told is seen to at the end, as for code.
+        desk.told.iter_mut().for_each(|one| one.delivered_in.clear());
+    }
+    desk.fit_brief()?;
     let (items, settled) = settle(&candidates, &desk, &mut excluded)?;
     Ok(Chosen {
         items,
@@ -51,14 +76,15 @@ pub fn write(chosen: Chosen<'_>, hints: Vec<String>) -> Result<Pack, PackError> 
         mut items,
         excluded,
         mut settled,
-        desk,
+        mut desk,
         known,
     } = chosen;
     let hints = add_hints(&mut settled, &items, hints, &desk)?;
-    let tokens_saved = match (desk.brief.session, &known) {
-        (Some(session), Some(known)) => refer(&mut settled, &mut items, &hints, &desk, (&session, known))?,
-        _ => 0,
-    };
+    let mut tokens_saved = 0;
+    if let (Some(session), Some(known)) = (desk.brief.session, &known) {
+        tokens_saved += refer_told(&mut settled, &items, &hints, &mut desk, &session)?;
+        tokens_saved += refer(&mut settled, &mut items, &hints, &desk, (&session, known))?;
+    }
     let budget = desk.brief.options.budget;
     if settled.tokens > budget {
         return Err(PackError::Overflow {
@@ -66,7 +92,8 @@ pub fn write(chosen: Chosen<'_>, hints: Vec<String>) -> Result<Pack, PackError> 
             budget,
         });
     }
-    let frame_tokens = share_out(&settled, &mut items, desk.brief.count);
+    let mut brief = desk.told;
+    let frame_tokens = share_out(&settled, &mut items, &mut brief, desk.brief.count);
     explain_order(&mut items, &excluded);
     Ok(Pack {
         text: settled.written.text,
@@ -75,6 +102,7 @@ pub fn write(chosen: Chosen<'_>, hints: Vec<String>) -> Result<Pack, PackError> 
         ran_out: settled.ran_out,
         items,
         excluded,
+        brief,
         hints,
         tokens_saved,
     })

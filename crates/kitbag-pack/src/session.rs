@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use kitbag_types::LineRange;
 
+use crate::briefing::{Insight, ShownInsight, category_weight};
 use crate::piece::{Piece, Resolution};
 use crate::score::Intent;
 
@@ -74,6 +75,36 @@ fn line_hashes(piece: &Piece, hash: &dyn Fn(&str) -> u64) -> Vec<u64> {
         .numbered()
         .map(|(_, line)| hash(line.strip_suffix('\r').unwrap_or(line)))
         .collect()
+}
+
+/// The path under which a session keeps what briefs told; no file is called so.
+pub const BRIEF_PATH: &str = "<brief>";
+
+/// Stands for what an insight says; equal words, equal hash.
+pub fn insight_hash(insight: &Insight, hash: &dyn Fn(&str) -> u64) -> u64 {
+    let code = insight.code.as_ref().map_or("", |code| code.text.as_str());
+    hash(&format!("{}\n{code}", insight.text))
+}
+
+/// Marks what earlier answers of the session told as it is, and what they told otherwise. What counts more for this intent than it did for
+/// the one it was told for is told again.
+pub(crate) fn mark_told(told: &mut [ShownInsight], session: &Session<'_>) {
+    for one in told {
+        let of_this = |run: &&Delivered| run.path == BRIEF_PATH && run.label == one.insight.id;
+        let last = session
+            .delivered
+            .iter()
+            .filter(of_this)
+            .max_by_key(|run| run.answer);
+        let Some(last) = last else { continue };
+        let is_same = last.hashes == [insight_hash(&one.insight, session.hash)];
+        let weight = |intent| category_weight(intent, &one.insight.category);
+        match is_same {
+            true if weight(session.intent) <= weight(last.intent) => one.delivered_in = vec![last.answer],
+            true => {}
+            false => one.changed_since = Some(last.answer),
+        }
+    }
 }
 
 /// What a session knows of one piece.

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use kitbag_types::LineRange;
 
 use crate::brief::{Brief, PackError};
+use crate::briefing::ShownInsight;
 use crate::format::{Effort, Format, Frame, Style, Written, render, shown_text};
 use crate::item::{Ahead, Excluded, ExcludedReason, Item};
 use crate::outline::lines_in;
 use crate::piece::Resolution;
 use crate::select::{Choice, Costs, Longer, Miss, naming_order, select};
-use crate::session::{KnownPiece, SeenBefore, Session};
+use crate::session::{KnownPiece, SeenBefore, Session, mark_told};
 use crate::tuning;
 
 /// A text that fits.
@@ -25,13 +26,27 @@ pub(crate) struct Settled {
     pub ran_out: bool,
 }
 
+impl Settled {
+    /// The same items with another brief.
+    pub(crate) fn rewrite(&mut self, items: &[Item], desk: &PackWriter<'_>) -> Result<(), PackError> {
+        let is_empty = items.is_empty() && desk.told.is_empty();
+        (self.written, self.tokens) = match is_empty {
+            true => (Written::default(), 0),
+            false => desk.write(&items.iter().collect::<Vec<_>>(), &[])?,
+        };
+        Ok(())
+    }
+}
+
 /// Where a pack is written and its tokens are counted.
 pub(crate) struct PackWriter<'b> {
     pub brief: Brief<'b>,
     /// The note at the top of the text; empty if it would leave no room for anything else.
     note: &'b str,
-    /// How single items are written to be measured. A template is not run for every item: an item is measured
-    /// as Markdown, and the rounds correct the difference.
+    /// What the brief tells.
+    pub told: Vec<ShownInsight>,
+    /// How single items are written to be measured. A stranger's template is run a few times and not for every item: an item
+    /// costs what it would cost in Markdown, and the rounds make up for the difference.
     measured: Style,
     effort: Effort<'b>,
 }
@@ -42,6 +57,7 @@ impl<'b> PackWriter<'b> {
         let mut desk = Self {
             brief,
             note: &brief.options.note,
+            told: Vec::new(),
             measured: match style.template {
                 None => style.clone(),
                 Some(_) => Style {
@@ -55,23 +71,55 @@ impl<'b> PackWriter<'b> {
         if !desk.note.is_empty() && desk.write(&[], &[])?.1 > brief.options.budget / 2 {
             desk.note = "";
         }
+        desk.told = brief.told.to_vec();
         Ok(desk)
+    }
+
+    /// Leaves out of the brief what is too much, the least valuable first, until its part of the finished text has its share.
+    pub(crate) fn fit_brief(&mut self) -> Result<(), PackError> {
+        let options = self.brief.options;
+        let told = std::mem::take(&mut self.told);
+        let bare = self.write(&[], &[])?.1;
+        self.told = told;
+        let most = options.budget.min(bare.saturating_add(options.brief_tokens));
+        while !self.told.is_empty() && self.write(&[], &[])?.1 > most {
+            let scores = self.told.iter().enumerate();
+            let least =
+                scores.min_by(|(a_at, a), (b_at, b)| a.score.total_cmp(&b.score).then(b_at.cmp(a_at)));
+            match least.map(|(position, _)| position) {
+                Some(position) => self.told.remove(position),
+                None => break,
+            };
+        }
+        Ok(())
     }
 
     /// The finished text and its tokens.
     fn write(&self, items: &[&Item], hints: &[String]) -> Result<(Written, usize), PackError> {
-        self.write_as(&self.brief.options.style, items, hints)
+        self.write_with(&self.brief.options.style, &self.told, items, hints)
     }
 
+    /// The same without the brief, which costs the same whatever stands beside it.
     fn write_as(
         &self,
         style: &Style,
         items: &[&Item],
         hints: &[String],
     ) -> Result<(Written, usize), PackError> {
+        self.write_with(style, &[], items, hints)
+    }
+
+    fn write_with(
+        &self,
+        style: &Style,
+        told: &[ShownInsight],
+        items: &[&Item],
+        hints: &[String],
+    ) -> Result<(Written, usize), PackError> {
         let frame = Frame {
             task: self.brief.task,
             note: self.note,
+            told,
             hints,
         };
         let written = render(items, frame, style, &self.effort)?;
@@ -124,8 +172,11 @@ pub(crate) fn settle(
         mut tokens,
     } = best;
     if items.is_empty() {
-        // A title alone is not a pack.
-        (written, tokens) = (Written::default(), 0);
+        // A title alone is not a pack; a brief is.
+        (written, tokens) = match desk.told.is_empty() {
+            true => (Written::default(), 0),
+            false => desk.write(&[], &[])?,
+        };
     }
     let out = left_out(candidates, &items, &misses, &mut costs, desk.brief.count);
     excluded.extend(out);
@@ -331,37 +382,71 @@ fn name_one(candidates: &[Item], desk: &PackWriter<'_>) -> Result<Best, PackErro
 }
 
 /// Gives each item the tokens of its own part of the text, and returns those of the rest (PACK-74). A part that is counted by
-/// itself may have a token more than it has in the whole, where a word spans its end; the frame has room for that; if
-/// not, the largest items give up the difference.
-pub(crate) fn share_out(settled: &Settled, items: &mut [Item], count: &dyn Fn(&str) -> usize) -> usize {
+/// itself may have a token more than it has in the whole, where a word spans its end; the frame has room for that, and where it
+/// has not, the largest items give.
+pub(crate) fn share_out(
+    settled: &Settled,
+    items: &mut [Item],
+    told: &mut [ShownInsight],
+    count: &dyn Fn(&str) -> usize,
+) -> usize {
     let text = &settled.written.text;
+    let part_of = |part: &std::ops::Range<usize>| &text[part.start.min(text.len())..part.end.min(text.len())];
+    told.iter_mut().for_each(|one| one.tokens = 0);
+    for (position, part) in &settled.written.told {
+        told[*position].tokens = count(part_of(part));
+    }
     if !settled.written.parts.is_empty() {
         items.iter_mut().for_each(|item| item.tokens = 0);
     }
     let mut own: BTreeMap<usize, usize> = BTreeMap::new();
     for (rank, part) in &settled.written.parts {
-        let part = part.start.min(text.len())..part.end.min(text.len());
-        *own.entry(*rank).or_default() += count(&text[part]);
+        *own.entry(*rank).or_default() += count(part_of(part));
     }
     for item in &mut *items {
         if let Some(tokens) = own.get(&item.rank) {
             item.tokens = *tokens;
         }
     }
-    let mut sum: usize = items.iter().map(|item| item.tokens).sum();
+    let mut parts: Vec<&mut usize> = items
+        .iter_mut()
+        .map(|item| &mut item.tokens)
+        .chain(told.iter_mut().map(|one| &mut one.tokens))
+        .collect();
+    let mut sum: usize = parts.iter().map(|tokens| **tokens).sum();
     while sum > settled.tokens {
-        let Some(largest) = items.iter_mut().max_by_key(|item| item.tokens) else {
+        let Some(largest) = parts.iter_mut().max_by_key(|tokens| ***tokens) else {
             break;
         };
-        let less = (sum - settled.tokens).min(largest.tokens.div_ceil(2));
-        largest.tokens -= less;
+        let less = (sum - settled.tokens).min(largest.div_ceil(2));
+        **largest -= less;
         sum -= less;
     }
     settled.tokens - sum
 }
 
-/// Replaces what the session has seen by references where those are shorter, and returns the tokens saved. Nothing
-/// else changes: the room stays free. `known` is by rank.
+/// Replaces what the session was told by a line for each section that says where, and gives the tokens that this saves.
+pub(crate) fn refer_told(
+    settled: &mut Settled,
+    items: &[Item],
+    hints: &[String],
+    desk: &mut PackWriter<'_>,
+    session: &Session<'_>,
+) -> Result<usize, PackError> {
+    let in_full = desk.told.clone();
+    mark_told(&mut desk.told, session);
+    let (written, tokens) = desk.write(&items.iter().collect::<Vec<_>>(), hints)?;
+    let saved = settled.tokens.saturating_sub(tokens);
+    if saved > 0 {
+        (settled.written, settled.tokens) = (written, tokens);
+    } else {
+        desk.told = in_full;
+    }
+    Ok(saved)
+}
+
+/// Replaces what the session has seen by references, where those are shorter, and gives the tokens that this saves. Nothing
+/// else changes: the room stays free. `known`: by rank.
 pub(crate) fn refer(
     settled: &mut Settled,
     items: &mut Vec<Item>,

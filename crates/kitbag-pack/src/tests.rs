@@ -3,6 +3,7 @@
 
 mod account;
 mod any_bytes;
+mod briefing;
 mod budget;
 mod cite;
 mod dedup;

@@ -135,3 +135,44 @@ pub const REFACTOR_WORDS: &[&str] = &[
     "move",
     "rewrite",
 ];
+
+/// What a category of insights counts, by [`crate::Intent`] in its order (understand, add_feature, fix_bug, refactor,
+/// security_review, add_test); a category that is not here counts 1 (ENG-3).
+pub const CATEGORY_WEIGHTS: &[(&str, [f64; 6])] = &[
+    ("architectural", [1.0, 1.5, 0.6, 1.5, 0.5, 0.6]),
+    ("entry_points", [1.0, 1.3, 0.9, 0.8, 1.0, 1.3]),
+    ("conventions", [1.0, 1.2, 0.7, 1.3, 0.5, 1.0]),
+    ("constraints", [1.0, 1.0, 1.2, 1.0, 1.5, 0.8]),
+    ("security", [1.0, 0.8, 0.8, 1.0, 2.0, 1.0]),
+    ("data_accessors", [1.0, 0.7, 1.1, 0.5, 1.8, 0.7]),
+    ("error_handling", [1.0, 0.6, 1.5, 0.7, 1.0, 1.2]),
+    ("test_topology", [1.0, 0.5, 1.0, 1.0, 1.0, 1.8]),
+    ("recent_changes", [1.0, 1.0, 1.3, 1.0, 1.0, 1.0]),
+    ("coupling", [1.0, 1.0, 1.0, 1.3, 1.0, 1.0]),
+    ("memories", [1.0, 1.0, 1.2, 1.1, 1.3, 0.8]),
+];
+
+/// Shares of a brief's tokens, by [`crate::Depth`], then by [`crate::BriefSection`] in its order: header, constraints, patterns, entry
+/// points, guidance, key files, data accessors, examples, memories (ENG-11).
+pub const BRIEF_SHARES: [[f64; 9]; 3] = [
+    [0.20, 0.20, 0.35, 0.00, 0.25, 0.00, 0.00, 0.00, 0.00],
+    [0.10, 0.15, 0.35, 0.10, 0.08, 0.08, 0.02, 0.05, 0.07],
+    [0.06, 0.12, 0.28, 0.10, 0.06, 0.08, 0.08, 0.12, 0.10],
+];
+
+/// Items of a section at most, by [`crate::BriefSection`], then by [`crate::Depth`] (ENG-10, INS-4 to INS-6). Where nothing is said, as many as
+/// anybody reads.
+pub const BRIEF_MOST: [[usize; 3]; 9] = [
+    [12, 16, 20],
+    [12, 60, 100],
+    [5, 20, 60],
+    [0, 10, 50],
+    [3, 8, 12],
+    [0, 5, 10],
+    [0, 5, 30],
+    [0, 4, 20],
+    [0, 5, 15],
+];
+
+/// Of a task's pack, what the brief may take while there is code for the rest (ENG-12).
+pub const BRIEF_SHARE: f64 = 0.25;

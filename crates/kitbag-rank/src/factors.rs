@@ -51,6 +51,8 @@ pub struct Facts {
     pub active_package: bool,
     /// What results of its package count (ENG-20): 1, or less if it is only what the asked package depends on.
     pub package: f64,
+    /// What this user's feedback on it counts (MEM-5): 1, or a little more or less.
+    pub feedback: f64,
 }
 
 /// The question and what goes with it.
@@ -100,12 +102,12 @@ pub fn rank<Id: Clone>(
                 value: (weight * value).exp(),
             });
         }
-        candidate.score = sum.exp() * facts.package;
-        if facts.package != 1.0 {
-            candidate.reasons.push(Reason {
-                factor: "package",
-                value: facts.package,
-            });
+        candidate.score = sum.exp();
+        for (factor, value) in [("package", facts.package), ("feedback", facts.feedback)] {
+            if value != 1.0 && !asked.without.iter().any(|off| off == factor) {
+                candidate.score *= value;
+                candidate.reasons.push(Reason { factor, value });
+            }
         }
     }
     sort(&mut list, facts);

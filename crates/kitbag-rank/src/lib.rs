@@ -2,7 +2,8 @@
 //!
 //! `query` takes a question apart; `bm25` scores text matches; `fuse` joins the lists of several providers; `factors` is
 //! what Kitbag knows about code (definitions, paths, tests, exports); `diversity` moves down what is nearly the same as something above it; `paths` says what
-//! kind of file a path names; `fuzzy` forgives typing; `graph` finds what is central; `measure` says how good an order is.
+//! kind of file a path names; `fuzzy` forgives typing; `graph` finds what is central; `thread` scores what a conversation
+//! draws on; `measure` says how good an order is.
 //! Every number that can be argued about is in `tuning`.
 //!
 //! Read `factors` first: it decides more than everything else together.
@@ -18,4 +19,5 @@ pub mod paths;
 pub mod query;
 #[cfg(test)]
 mod tests;
+pub mod thread;
 pub mod tuning;

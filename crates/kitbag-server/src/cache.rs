@@ -56,6 +56,11 @@ impl Cache {
         Some(done)
     }
 
+    /// Something changed that no file tells: a memory, feedback, a text that was added.
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     pub(crate) fn keep(&self, question: String, stamp: Stamp, now: Instant, done: &OperationReply) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|one| one.question != question);

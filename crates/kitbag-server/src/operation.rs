@@ -57,7 +57,11 @@ impl Operation {
         let is_fixed = !has("session") && !has("diff");
         let is_kept = self.cached && is_fixed;
         let Some(stamp) = is_kept.then(|| project.stamp()).flatten() else {
-            return self.run_caught(project, arguments, asked);
+            let done = self.run_caught(project, arguments, asked);
+            if !self.read_only {
+                project.cache.clear();
+            }
+            return done;
         };
         let began = Instant::now();
         let question = format!("{}\0{}\0{:?}\0{arguments}", self.name, asked.user, asked.words());

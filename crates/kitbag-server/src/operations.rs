@@ -1,6 +1,8 @@
 //! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
 
+mod add_text;
 mod answer_size;
+mod feedback;
 mod full_pack;
 mod history;
 mod jobs;
@@ -15,6 +17,7 @@ mod search;
 mod stats;
 mod symbol;
 mod tests;
+mod thread;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -33,7 +36,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     stats::OPERATION,
     memory::REMEMBER_OPERATION,
     memory::RECALL_OPERATION,
-    memory::FEEDBACK_OPERATION,
+    memory::FORGET_OPERATION,
+    feedback::OPERATION,
     jobs::REBUILD_OPERATION,
     jobs::STATUS_OPERATION,
     packages::LIST_OPERATION,
@@ -44,7 +48,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     related::OPERATION,
     history::OPERATION,
     tests::OPERATION,
-    memory::FORGET_OPERATION,
+    add_text::ADD_OPERATION,
+    add_text::DELETE_OPERATION,
+    memory::CHECK_OPERATION,
+    memory::MERGE_OPERATION,
+    memory::IMPORT_OPERATION,
+    memory::EXPORT_OPERATION,
+    feedback::LIST_OPERATION,
+    feedback::UNDO_OPERATION,
+    thread::BUILD_OPERATION,
+    thread::APPEND_OPERATION,
+    thread::SHOW_OPERATION,
+    thread::LIST_OPERATION,
+    thread::DELETE_OPERATION,
     jobs::CANCEL_OPERATION,
 ];
 

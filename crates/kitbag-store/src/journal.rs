@@ -1,4 +1,4 @@
-//! What happened, and not what is in the files: sessions, usage, jobs. It is a database of its own beside the index
+//! What happened, and not what is in the files: sessions, usage, jobs, memories, feedback, threads. It is a database of its own beside the index
 //! (`journal.db`), because the two are treated differently. The index can be made again from the files and is set aside when it is
 //! damaged; a journal cannot, so rebuilding never touches it. And an indexing run holds the index's write lock for as long as a
 //! batch takes, while a journal entry is written during an answer and must not wait for one.
@@ -7,10 +7,14 @@
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning. A damaged one is set aside when
 //! it is opened the next time (`mend.rs`).
 
+mod citations;
+mod feedback;
 mod jobs;
 mod memories;
 mod mend;
 mod sessions;
+mod texts;
+mod threads;
 mod usage;
 
 use std::path::{Path, PathBuf};
@@ -23,10 +27,14 @@ use crate::StoreError;
 use crate::database::{check_files, connect_read_only};
 use crate::path_kind::{PathKind, kind_at};
 
+pub use citations::CitationRow;
+pub use feedback::FeedbackRow;
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
 pub use memories::MemoryRow;
 pub use mend::MendedJournal;
 pub use sessions::{DeliveryRow, NewDelivery};
+pub use texts::AddedText;
+pub use threads::{MessageRow, PlaceRow, ThreadRow};
 pub use usage::UsageRow;
 
 /// Bump when a table changes shape, with a step in [`STEPS`].
@@ -36,6 +44,10 @@ const STEPS: &[&str] = &[
     jobs::TABLES,
     usage::TABLES,
     jobs::USERS,
+    memories::CHECKED,
+    feedback::PLACES,
+    threads::TABLES,
+    texts::TABLES,
 ];
 
 const NAME: &str = "journal.db";

@@ -42,8 +42,8 @@ pub use error::StoreError;
 pub use facts::FactsRow;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
-    DeliveryRow, JobKind, JobLock, JobRow, JobStatus, Journal, MemoryRow, NewDelivery, NewJob, NotCreated,
-    UsageRow,
+    AddedText, CitationRow, DeliveryRow, FeedbackRow, JobKind, JobLock, JobRow, JobStatus, Journal,
+    MemoryRow, MessageRow, NewDelivery, NewJob, NotCreated, PlaceRow, ThreadRow, UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};
 pub use packages::{ImportRow, ManifestRow, NewManifest, PackagesRow};

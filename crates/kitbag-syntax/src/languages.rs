@@ -82,6 +82,22 @@ pub enum ModuleRule {
     Scripts,
 }
 
+/// What a language does not mind, so that code which was only formatted anew is known to be the same (MEM-3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// `'a'` is `"a"`.
+    pub quotes: bool,
+    /// The same if nothing in it is escaped or computed.
+    pub plain_quotes: bool,
+    /// A statement may end with a semicolon or not.
+    pub semicolons: bool,
+}
+
+pub(crate) fn layout_of(language: &Language) -> Layout {
+    let row = table::LAYOUT.iter().find(|(name, _)| *name == language.name);
+    row.map(|(_, layout)| *layout).unwrap_or_default()
+}
+
 /// How comments look, so that their text can be had without the markers. Longest markers first.
 #[derive(Debug)]
 pub struct Comments {

@@ -7,6 +7,7 @@
 //!
 //! Read in this order: [`Language`], [`parse()`], then `captures` (query → facts), `outline` (facts → definitions in
 //! each other), `attach` (their comments), `units` and `tile` (definitions → pieces of lines), `describe` (pieces → chunks).
+//! [`sense()`] is apart: what a text means, however it is written.
 
 mod attach;
 mod broken;
@@ -27,6 +28,7 @@ mod parse;
 mod plain;
 mod scope_lookup;
 mod scopes;
+mod sense;
 mod split;
 mod tile;
 mod units;
@@ -37,6 +39,7 @@ pub use languages::{
     language_of, meant_by,
 };
 pub use parse::{ChunkSettings, parse, parse_for, parse_within, parse_without_grammar};
+pub use sense::{Sense, SenseDefinition, sense};
 
 /// Bumped when the chunker changes so that the same text gives other chunks, symbols or links: what is stored is then parsed
 /// again. A new language, row or query needs no bump: the engine hashes them beside this number.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use kitbag_types::{Note, Parsed, Symbol};
+use tree_sitter::Tree;
 
 use crate::capsule::Capsules;
 use crate::captures::capture;
@@ -71,23 +72,28 @@ pub fn parse_for(
     let Some(grammar) = grammar_of(language) else {
         return fallback(None);
     };
-    if text.len() > MAX_PARSE_BYTES {
-        return fallback(Some(note(
-            "too_large",
-            "larger than the parse limit: chunked by lines",
-        )));
-    }
-    if text.split('\n').any(|line| line.len() > MAX_LINE_BYTES) {
-        return fallback(Some(note(
-            "long_lines",
-            "lines too long to be written by hand: chunked by lines",
-        )));
+    if let Some(note) = is_unfit(text) {
+        return fallback(Some(note));
     }
     let budget = Budget::for_text(text, clock, most);
     match parse_with(text, &lines, language, grammar, settings, budget) {
         Ok(parsed) => parsed,
         Err(note) => fallback(Some(note)),
     }
+}
+
+/// Why no parser should see a text, if so.
+pub(crate) fn is_unfit(text: &str) -> Option<Note> {
+    if text.len() > MAX_PARSE_BYTES {
+        return Some(note("too_large", "larger than the parse limit: chunked by lines"));
+    }
+    let is_long = text.split('\n').any(|line| line.len() > MAX_LINE_BYTES);
+    is_long.then(|| {
+        note(
+            "long_lines",
+            "lines too long to be written by hand: chunked by lines",
+        )
+    })
 }
 
 /// Chunks of a text that the parser of its language must not see, because it does not survive it.
@@ -120,33 +126,7 @@ fn parse_with(
     settings: &ChunkSettings,
     mut budget: Budget,
 ) -> Result<Parsed, Note> {
-    let out_of_budget = |budget: &Budget| match budget.is_late {
-        true => note("parse_time", "took the parser too long: chunked by lines"),
-        false => note("parse_budget", "took the parser too many steps: chunked by lines"),
-    };
-    let too_deep = || note("too_deep", "nested deeper than the limit: chunked by lines");
-    if grammar.nesting.is_some_and(|nesting| nesting.is_too_deep(text)) {
-        return Err(too_deep());
-    }
-    // Hopeless, so not even tried: grammars that track layout (Haskell) take time by the square of the depth, in code
-    // of their own that never calls back. Well above the limit, because brackets in strings count too.
-    if lines.bracket_depth > 4 * MAX_DEPTH {
-        return Err(too_deep());
-    }
-    let safe = match grammar.nesting {
-        Some(nesting) => nesting.safe(text),
-        None => Cow::Borrowed(text),
-    };
-    let tree = parse_tree(grammar, &safe, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
-    // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
-    // the query stops at the limit by itself.
-    if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {
-        return Err(too_deep());
-    }
-    let unparsed = || note("unparsed", "no structure found: chunked by lines");
-    if is_heap(&tree) {
-        return Err(unparsed());
-    }
+    let tree = safe_tree(text, lines, grammar, &mut budget)?;
     let (captures, raw_facts) =
         capture(grammar, &tree, text, &mut budget).ok_or_else(|| out_of_budget(&budget))?;
     let mut outline = outline(text, lines, &captures, language);
@@ -203,6 +183,49 @@ fn parse_with(
         facts: raw_facts.settle(text, lines),
         notes: Vec::new(),
     })
+}
+
+fn out_of_budget(budget: &Budget) -> Note {
+    match budget.is_late {
+        true => note("parse_time", "took the parser too long: chunked by lines"),
+        false => note("parse_budget", "took the parser too many steps: chunked by lines"),
+    }
+}
+
+fn unparsed() -> Note {
+    note("unparsed", "no structure found: chunked by lines")
+}
+
+/// The tree of a text, if the parser can be trusted with it and makes something of it.
+pub(crate) fn safe_tree(
+    text: &str,
+    lines: &Lines,
+    grammar: &Grammar,
+    budget: &mut Budget,
+) -> Result<Tree, Note> {
+    let too_deep = || note("too_deep", "nested deeper than the limit: chunked by lines");
+    if grammar.nesting.is_some_and(|nesting| nesting.is_too_deep(text)) {
+        return Err(too_deep());
+    }
+    // Hopeless, so not even tried: grammars that track layout (Haskell) take time by the square of the depth, in code
+    // of their own that never calls back. Well above the limit, because brackets in strings count too.
+    if lines.bracket_depth > 4 * MAX_DEPTH {
+        return Err(too_deep());
+    }
+    let safe = match grammar.nesting {
+        Some(nesting) => nesting.safe(text),
+        None => Cow::Borrowed(text),
+    };
+    let tree = parse_tree(grammar, &safe, budget).ok_or_else(|| out_of_budget(budget))?;
+    // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
+    // the query stops at the limit by itself.
+    if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {
+        return Err(too_deep());
+    }
+    if is_heap(&tree) {
+        return Err(unparsed());
+    }
+    Ok(tree)
 }
 
 /// Fills in what symbols are or give.

@@ -116,6 +116,8 @@ pub struct Filter {
     pub mmr_lambda: Option<f64>,
     /// Where the person stands: its folder and language rise.
     pub active: Option<RepoPath>,
+    /// Who asks; empty if there is one user.
+    pub user: String,
     /// Providers and factors that are switched off, to see what they are worth.
     pub without: Vec<String>,
 }

@@ -93,6 +93,7 @@ fn answer(words: Vec<OsString>, variables: env::Variables, looks: &mut Looks) ->
 fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
     match command {
         Command::Pack(arguments) => commands::pack::run(&context, *arguments),
+        Command::Map(arguments) => commands::map::run(&context, arguments),
         Command::Explain(arguments) => commands::explain::run(&context, &arguments),
         Command::Verify(arguments) => commands::verify::run(&context, &arguments),
         Command::Cite(arguments) => commands::cite::run(&context, &arguments),
@@ -104,8 +105,11 @@ fn answer_to(command: Command, context: Context) -> Result<Answer, Failure> {
         Command::Search(arguments) => commands::search::run(&context, *arguments),
         Command::History(arguments) => commands::history::run(&context, arguments),
         Command::Related(arguments) => commands::related::run(&context, arguments),
-        Command::Tests(arguments) => commands::tests::run(&context, arguments),
+        Command::Tests(arguments) => commands::covering::run(&context, arguments),
         Command::Symbol(arguments) => commands::symbol::run(&context, arguments),
+        Command::Memory(arguments) => commands::memory::run(&context, arguments),
+        Command::Thread(arguments) => commands::thread::run(&context, arguments),
+        Command::Feedback(arguments) => commands::feedback::run(&context, arguments),
         Command::Eval(arguments) => commands::eval::run(&context, &arguments),
         // Servers have the context for themselves.
         Command::Mcp(arguments) => commands::mcp::run(context, &arguments),

@@ -8,7 +8,7 @@ use crate::code::{At, last_name};
 
 impl Reader<'_, '_> {
     /// `prisma.user.findMany(…)`.
-    pub(super) fn prisma(&self, segments: &[&str], names: &[&str], root: At) -> Option<String> {
+    pub(super) fn prisma(&self, segments: &[&str], names: &[&str]) -> Option<String> {
         const METHODS: &[&str] = &[
             "findMany",
             "findUnique",
@@ -33,11 +33,12 @@ impl Reader<'_, '_> {
         );
         let lower = client.to_lowercase();
         let is_client = lower.contains("prisma")
-            || matches!(lower.as_str(), "db" | "tx" | "trx") && self.imports(root, "@prisma");
+            || matches!(lower.as_str(), "db" | "tx" | "trx") && self.imports("@prisma");
         (is_client && METHODS.contains(names.first()?)).then(|| (*table).to_owned())
     }
 
-    fn imports(&self, at: At, module: &str) -> bool {
+    /// Whether any file of the project does. Looked up once for a project: it is asked about every chain of calls.
+    fn imports(&self, module: &'static str) -> bool {
         let is_it = |fact: &Fact| match fact.kind {
             FactKind::Import => fact.annotation.contains(module),
             FactKind::Call if fact.name == "require" => {
@@ -45,13 +46,11 @@ impl Reader<'_, '_> {
             }
             _ => false,
         };
-        let own = &self.code.source(at).facts;
-        own.iter().any(is_it)
-            || self
-                .code
-                .files
-                .iter()
-                .any(|source| source.facts.iter().any(is_it))
+        let mut known = self.imported.borrow_mut();
+        *known.entry(module).or_insert_with(|| {
+            let mut sources = self.code.files.iter();
+            sources.any(|source| source.facts.iter().any(is_it))
+        })
     }
 
     /// Builders: knex, drizzle, Laravel's `DB::table`, diesel, Exposed.
@@ -68,18 +67,18 @@ impl Reader<'_, '_> {
                 let is_builder =
                     |name: &str| matches!(name, "knex" | "db" | "trx" | "tx" | "pg" | "database" | "qb");
                 let first = match root.arguments.first() {
-                    Some(Value::Text(table)) if is_builder(&root.name) && self.imports(calls[0], "knex") => {
+                    Some(Value::Text(table)) if is_builder(&root.name) && self.imports("knex") => {
                         Some(table_word(table))
                     }
                     _ => None,
                 };
                 let is_query = segments.last().is_some_and(|name| is_builder(name));
                 let mut tables: Vec<String> = first.into_iter().collect();
-                let is_drizzle = self.imports(calls[0], "drizzle-orm");
+                let is_drizzle = self.imports("drizzle-orm");
                 if let (true, [.., "query", table]) = (is_drizzle, segments) {
                     return Some(("drizzle", vec![(*table).to_owned()], operation_of(names())));
                 }
-                if tables.is_empty() && !(is_query && (is_drizzle || self.imports(calls[0], "knex"))) {
+                if tables.is_empty() && !(is_query && (is_drizzle || self.imports("knex"))) {
                     return None;
                 }
                 for at in calls {

@@ -1,7 +1,8 @@
 //! Chains of calls that end at a database: each chain has a source (a model, a repository, a set, a session, a builder) and says by the
 //! names of its calls whether it reads or writes. A chain that writes anywhere is a write; its conditions are not reads.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::{FactKind, Value};
 
@@ -15,6 +16,11 @@ pub(super) const MAX_DEPTH: u32 = 8;
 /// Every access, with the function that it stands in.
 pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
     let mut found = Vec::new();
+    let reader = Reader {
+        code,
+        models,
+        imported: RefCell::default(),
+    };
     for (file, source) in code.files.iter().enumerate() {
         if source.is_test || is_migration(source.path.as_str()) {
             continue;
@@ -27,7 +33,6 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
                 _ => None,
             })
             .collect();
-        let reader = Reader { code, models };
         for (fact, call) in source.facts.iter().enumerate() {
             let at = At { file, fact };
             if call.kind != FactKind::Call {
@@ -102,6 +107,8 @@ pub(super) fn name_of(code: &Code<'_>, at: At) -> String {
 pub(super) struct Reader<'r, 'c> {
     pub(super) code: &'r Code<'c>,
     pub(super) models: &'r Models<'c>,
+    /// Modules, and whether the project imports them.
+    pub(super) imported: RefCell<BTreeMap<&'static str, bool>>,
 }
 
 impl Reader<'_, '_> {
@@ -172,7 +179,7 @@ impl Reader<'_, '_> {
         let whole = operation_of(names.iter().copied());
         let language = self.code.source(root).language.as_str();
         let sources: [Option<Access>; 8] = [
-            self.prisma(&segments, &names, root)
+            self.prisma(&segments, &names)
                 .map(|table| by("prisma", vec![table], whole)),
             self.builder(&calls, &segments)
                 .map(|(store, tables, operation)| by(store, tables, operation)),

@@ -43,6 +43,11 @@ impl Scripts {
     pub(super) fn of(&self, runner: Runner) -> Option<&BTreeSet<String>> {
         self.names.get(&runner).filter(|_| !self.open.contains(&runner))
     }
+
+    /// The names of a runner that its files state, whatever else there may be.
+    pub fn stated(&self, runner: Runner) -> impl Iterator<Item = &str> {
+        self.names.get(&runner).into_iter().flatten().map(String::as_str)
+    }
 }
 
 const FILES: &[(Runner, &[&str])] = &[
@@ -62,7 +67,8 @@ const FILES: &[(Runner, &[&str])] = &[
     (Runner::Deno, &["deno.json", "deno.jsonc"]),
 ];
 
-fn runner(path: &RepoPath) -> Option<Runner> {
+/// Which runner reads a file, by its name.
+pub fn runner_of(path: &RepoPath) -> Option<Runner> {
     let name = path.file_name();
     let listed = FILES
         .iter()
@@ -75,13 +81,13 @@ fn runner(path: &RepoPath) -> Option<Runner> {
 
 /// Whether [`runner_scripts`] wants to see a file.
 pub fn is_runner_file(path: &RepoPath) -> bool {
-    runner(path).is_some()
+    runner_of(path).is_some()
 }
 
 pub fn runner_scripts(files: &[(RepoPath, String)]) -> Scripts {
     let mut scripts = Scripts::default();
     for (path, text) in files {
-        let Some(runner) = runner(path) else { continue };
+        let Some(runner) = runner_of(path) else { continue };
         let names = scripts.names.entry(runner).or_default();
         let is_open = match runner {
             Runner::Make => make(text, names),

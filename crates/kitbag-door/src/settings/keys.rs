@@ -360,6 +360,10 @@ pub static KEYS: &[Key] = &[
         "What scores less is left out."),
     key("packing", "diverse", Kind::Bool, at!(s => s.query.diverse_packs),
         "Near doubles among what was found wait for something else (query.mmr_lambda)."),
+    key("packing", "brief", Kind::Bool, at!(s => s.options.packing.brief),
+        "A task's pack tells what concerns the code that it shows: rules, conventions, what changes with it."),
+    key("packing", "brief_share", SHARE, at!(s => s.options.packing.brief_share),
+        "Of a task's pack, what that may take while there is code for the rest."),
     key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, at!(s => s.options.packing.source_limit, MILLISECONDS),
         "Time for reading what was handed in."),
 

@@ -95,9 +95,8 @@ pub fn tests(
         let message = format!("limit must be between 1 and {MAX_LIMIT}, not {limit}");
         return Err(invalid("INVALID_LIMIT", message));
     }
-    if request.of.is_some() == request.diff.is_some() {
-        let message =
-            "say either a change (`diff`, may be empty) or a place (`of`: PATH, PATH:LINE or a name)";
+    if request.of.is_none() && request.diff.is_none() {
+        let message = "say a change (`diff`, may be empty) or a place (`of`: PATH, PATH:LINE or a name)";
         return Err(invalid("INVALID_REQUEST", message.to_owned()));
     }
     let (mut reply, repaired) = engine.repairing(|again| {

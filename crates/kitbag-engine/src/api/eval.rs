@@ -12,6 +12,7 @@ mod history;
 mod measure;
 mod message;
 mod packs;
+mod replay;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,6 +32,7 @@ pub use figures::{
 };
 pub use history::{EvalHistory, EvalHistoryRequest, eval_history};
 pub use packs::{EvalPack, EvalPacks};
+pub use replay::{EvalEdits, EvalMemories, EvalMemoriesRequest, EvalReplayCase, eval_memories};
 
 use super::search::{SearchRequest, check, update};
 use crate::{Engine, EngineError, Progress};

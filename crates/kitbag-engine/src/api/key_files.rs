@@ -21,9 +21,7 @@ const TOGETHER: usize = 10;
 const CHANGED_FILES: usize = 20;
 /// A change of more files is a move or a release, and does not say which files belong together.
 const MOST_TOGETHER: usize = 20;
-/// Weight of being central in the score; the rest is how often a file changed. Chosen, not measured.
-const CENTRAL_SHARE: f64 = 0.7;
-/// Time limit for git.
+/// Git may take this long.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -154,31 +152,14 @@ fn limits(request: &KeyFilesRequest, snapshot: &Snapshot<'_>) -> Result<Limits, 
 
 fn best(ranked: &[(RepoPath, f64)], changes: &BTreeMap<&RepoPath, u64>) -> Vec<KeyFile> {
     let n_changes = |path: &RepoPath| changes.get(path).copied().unwrap_or_default();
-    let most_central = ranked
-        .iter()
-        .map(|(_, rank)| *rank)
-        .fold(f64::MIN_POSITIVE, f64::max);
-    let most_changed = ranked
-        .iter()
-        .map(|(path, _)| n_changes(path))
-        .max()
-        .unwrap_or_default()
-        .max(1);
-    let scored = ranked.iter().map(|(path, rank)| {
-        let changes = n_changes(path);
-        let score = CENTRAL_SHARE * rank / most_central
-            + (1.0 - CENTRAL_SHARE) * changes as f64 / most_changed as f64;
-        KeyFile {
-            path: path.to_string(),
-            score: (score * 1e4).round() / 1e4,
-            central: *rank,
-            changes,
-        }
-    });
-    let mut scored: Vec<KeyFile> = scored.collect();
-    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
-    scored.truncate(KEY_FILES);
-    scored
+    let best = central::key_ranks(ranked, &n_changes).into_iter().take(KEY_FILES);
+    best.map(|file| KeyFile {
+        path: file.path.to_string(),
+        score: file.score,
+        central: file.central,
+        changes: file.changes,
+    })
+    .collect()
 }
 
 fn recent(engine: &Engine, commit: &Commit) -> RecentChange {

@@ -1,63 +1,105 @@
-//! `remember`, `recall`, `forget` and `give_feedback`: what people and agents want kept about a project (MEM-1, MEM-5).
-//!
-//! Recalling goes by words: a memory scores by the question's stems that it has, rare ones more, and among equals the newest
-//! comes first. Secrets are taken out before anything is kept.
+//! `remember`, `recall`, `check_memories`, `forget` and `merge_memories`: what people and agents want kept about a project (MEM-1 to
+//! MEM-3). A memory cites code, is looked at against the code before it is served, and says what changed.
 
-#[cfg(test)]
-mod tests;
+mod import;
+mod manage;
+mod remember;
+mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use kitbag_store::MemoryRow;
+use kitbag_pack::Intent;
+use kitbag_store::{CitationRow, Snapshot};
 use kitbag_types::Timestamp;
-use kitbag_types::terms::terms_of;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+pub use import::{ImportMemoriesReply, ImportMemoriesRequest, ImportedMemory, import_memories};
+pub use manage::{
+    CheckMemoriesReply, CheckedMemory, ExportMemoriesReply, MergeMemoriesReply, MergeMemoriesRequest,
+    archive_memory, check_memories, export_memories, merge_memories,
+};
+pub use remember::{LikeMemory, MemoryKind, NearestSymbol, RememberReply, RememberRequest, remember};
 
 use crate::matched::rounded;
+use crate::memory::{MemoryQuery, MemoryState, ServedMemory, check, memories_for};
+use crate::request::intents;
 use crate::{Engine, EngineError};
 
-/// Longer ones are documents, and belong into the repository (SEC-4).
-const MAX_BYTES: usize = 4_000;
-const MOST_FILES: usize = 50;
-const KINDS: [&str; 4] = ["decision", "tribal", "convention", "semantic"];
-
-#[derive(Clone, Debug)]
-pub struct RememberRequest {
-    /// Whose it is; empty if there is one user.
-    pub user: String,
-    pub content: String,
-    /// `decision`, `tribal`, `convention` or `semantic`.
-    pub kind: String,
+/// What is asked for. Without a query, files or symbols: all.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecallRequest {
+    /// Without it: the newest.
+    pub query: Option<String>,
+    /// About these paths.
     pub files: Vec<String>,
-    pub tags: Vec<String>,
+    /// About these names.
+    pub symbols: Vec<String>,
+    #[schemars(extend("enum" = intents()))]
+    pub intent: Option<String>,
+    /// 50 unless told.
+    #[schemars(range(min = 1, max = MOST_RECALLED))]
+    pub limit: Option<usize>,
+    /// Also those whose code is gone, those that are archived and those that nobody is sure of.
+    pub all: bool,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RememberReply {
-    pub id: i64,
-    /// False: it was known already.
-    pub is_new: bool,
-    /// As it is kept.
-    pub content: String,
-    /// What was wrong with what was kept before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-}
+const MOST_RECALLED: usize = 10_000;
+const RECALLED: usize = 50;
+/// Less sure ones are not told unless asked for (MEM-2).
+pub(crate) const LEAST_CONFIDENCE: f64 = 0.5;
 
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Memory {
     pub id: i64,
+    /// `decision`, `tribal`, `convention` or `semantic`.
     pub kind: String,
     pub content: String,
+    /// `fresh`, `uncited`, `drifted` or `orphaned`.
+    pub state: String,
+    /// What changed, moved or is gone, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// What it is about, where that is now.
     pub files: Vec<String>,
+    pub citations: Vec<Citation>,
     pub tags: Vec<String>,
+    /// 0 to 1.
+    pub confidence: f64,
     /// Milliseconds since 1970.
     pub created: i64,
-    /// Files it is about that are no longer there (MEM-3).
-    pub missing_files: Vec<String>,
-    /// 0 to 1: how much of the question it has.
+    pub last_used: i64,
+    pub uses: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
+    /// Seen by its owner only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// Where it was imported from.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// ENG-4 times the weight of the intent, 0 to 2.
     pub score: f64,
+    /// How much it concerns the question, 0 to 1.
+    pub relevance: f64,
+    /// `[decision] content (files)`, with what is wrong with it.
+    pub line: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Citation {
+    /// Where it is now; where it was, if it is gone.
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// `fresh`, `drifted` or `orphaned`.
+    pub state: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub what: Option<String>,
+    /// The first commit in which it meant something else, where that was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -72,158 +114,115 @@ fn invalid(code: &'static str, message: String) -> EngineError {
     EngineError::Invalid { code, message }
 }
 
-pub fn remember(
-    engine: &Engine,
-    request: &RememberRequest,
-    now: Timestamp,
-) -> Result<RememberReply, EngineError> {
-    let content = request.content.trim();
-    if content.is_empty() || content.len() > MAX_BYTES {
-        let n_bytes = content.len();
-        let message = format!("a memory has 1 to {MAX_BYTES} bytes, not {n_bytes}");
-        return Err(invalid("INVALID_MEMORY", message));
-    }
-    if !KINDS.contains(&request.kind.as_str()) {
-        let message = format!("unknown kind `{}`; known are {}", request.kind, KINDS.join(", "));
-        return Err(invalid("INVALID_MEMORY", message));
-    }
-    if request.files.len() > MOST_FILES || request.tags.len() > MOST_FILES {
-        return Err(invalid(
-            "INVALID_MEMORY",
-            format!("at most {MOST_FILES} files and {MOST_FILES} tags"),
-        ));
-    }
-    let one_line = |text: &String| !text.is_empty() && text.len() <= 100 && !text.contains(['\n', '\r']);
-    if !request.tags.iter().all(one_line) {
-        return Err(invalid(
-            "INVALID_MEMORY",
-            "a tag has 1 to 100 bytes on one line".into(),
-        ));
-    }
-    let mut files = Vec::new();
-    for file in &request.files {
-        let path = engine.tree.resolve(std::path::Path::new(file), engine.root())?;
-        files.push(path.to_string());
-    }
-    let content = engine.tree.redact(content).0.into_owned();
-    let row = MemoryRow {
-        id: 0,
-        kind: request.kind.clone(),
-        content: content.clone(),
-        files,
-        tags: request
-            .tags
-            .iter()
-            .map(|tag| engine.tree.redact(tag).0.into_owned())
-            .collect(),
-        created: now,
-    };
-    let (id, is_new) = engine.journal(|journal| journal.remember(&request.user, &row))?;
-    Ok(RememberReply {
-        id,
-        is_new,
-        content,
-        warnings: engine.take_notices(),
-    })
-}
-
-/// Those that share words with `query`, best first; without a query all, newest first.
+/// The memories that concern a question, best first, those that drifted last. Being told counts as use.
 pub fn recall(
     engine: &Engine,
     user: &str,
-    query: Option<&str>,
-    limit: usize,
+    request: &RecallRequest,
+    now: Timestamp,
 ) -> Result<RecallReply, EngineError> {
-    let rows = engine.journal(|journal| journal.memories(user))?;
-    let mut memories: Vec<Memory> = scored(rows, query)
-        .into_iter()
-        .take(limit)
-        .map(|(row, score)| memory(row, score))
-        .collect();
-    for memory in &mut memories {
-        let gone = |path: &&String| {
-            let path = kitbag_types::RepoPath::new(path.as_str());
-            path.map_or(true, |path| engine.tree.read(&path).is_err())
-        };
-        memory.missing_files = memory.files.iter().filter(gone).cloned().collect();
+    let limit = request.limit.unwrap_or(RECALLED);
+    if !(1..=MOST_RECALLED).contains(&limit) {
+        let message = format!("limit must be between 1 and {MOST_RECALLED}, not {limit}");
+        return Err(invalid("INVALID_TOP", message));
+    }
+    let intent = match request.intent.as_deref() {
+        None => None,
+        Some(word) => Some(Intent::parse(word).ok_or_else(|| {
+            let known = intents().join(", ");
+            invalid(
+                "INVALID_INTENT",
+                format!("unknown intent `{word}`; known are {known}"),
+            )
+        })?),
+    };
+    let query = MemoryQuery {
+        user,
+        task: request.query.as_deref().unwrap_or_default(),
+        intent,
+        files: &request.files,
+        symbols: &request.symbols,
+        limit,
+        min_confidence: if request.all { 0.0 } else { LEAST_CONFIDENCE },
+        orphaned: request.all,
+        archived: request.all,
+        ..MemoryQuery::default()
+    };
+    let found = with_snapshot(engine, |snapshot| memories_for(engine, snapshot, &query, now))?;
+    let is_question = request.query.is_some() || !request.files.is_empty() || !request.symbols.is_empty();
+    if is_question && !found.is_empty() {
+        let ids: Vec<i64> = found.iter().map(|memory| memory.row.id).collect();
+        // Being told is what keeps an uncited memory; that it could not be noted does not spoil the answer.
+        let _ = engine.journal(|journal| journal.use_memories(&ids, now));
     }
     Ok(RecallReply {
-        memories,
+        memories: found.into_iter().map(Memory::from).collect(),
         warnings: engine.take_notices(),
     })
 }
 
-/// False: there is none with this id.
+/// Runs `work` with the index as it is, if there is one. Memories are told without one, too: then what moved is not found.
+pub(super) fn with_snapshot<T>(
+    engine: &Engine,
+    work: impl FnOnce(Option<&Snapshot<'_>>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let Ok(store) = engine.open_store() else {
+        return work(None);
+    };
+    let snapshot = Snapshot::open(&store, engine.root()).ok().flatten();
+    work(snapshot.as_ref())
+}
+
+/// False: there is none with this id, or it is somebody else's.
 pub fn forget(engine: &Engine, user: &str, id: i64) -> Result<bool, EngineError> {
     Ok(engine.journal(|journal| journal.forget(user, id))?)
 }
 
-/// Notes whether items of a pack were of use. `items` are citations or `path:first-last`.
-pub fn give_feedback(
-    engine: &Engine,
-    user: &str,
-    pack: &str,
-    items: &[String],
-    useful: bool,
-    now: Timestamp,
-) -> Result<(u64, u64), EngineError> {
-    let one_line = |text: &str| (1..=300).contains(&text.len()) && !text.contains(['\n', '\r']);
-    if items.is_empty() || items.len() > 500 || !items.iter().all(|item| one_line(item)) || pack.len() > 100 {
-        let message =
-            "feedback names 1 to 500 items, each a citation or path:first-last, and a pack by its id";
-        return Err(invalid("INVALID_FEEDBACK", message.into()));
-    }
-    Ok(engine.journal(|journal| {
-        journal.feedback(user, pack, items, useful, now)?;
-        journal.n_feedback(user)
-    })?)
-}
-
-fn memory(row: MemoryRow, score: f64) -> Memory {
-    Memory {
-        id: row.id,
-        kind: row.kind,
-        content: row.content,
-        files: row.files,
-        tags: row.tags,
-        created: row.created.0,
-        missing_files: Vec::new(),
-        score: rounded(score),
+impl From<ServedMemory> for Memory {
+    fn from(served: ServedMemory) -> Self {
+        let line = served.line();
+        let row = served.row;
+        Self {
+            id: row.id,
+            kind: row.kind,
+            content: row.content,
+            state: served.state.as_str().to_owned(),
+            changes: served.changes,
+            files: served.files,
+            citations: row.citations.iter().map(Citation::from).collect(),
+            tags: row.tags,
+            confidence: row.confidence,
+            created: row.created.0,
+            last_used: row.last_used.0,
+            uses: row.uses,
+            archived: row.archived,
+            private: row.private,
+            source: row.source,
+            score: rounded(served.score),
+            relevance: rounded(served.relevance),
+            line,
+        }
     }
 }
 
-/// Rows come newest first and stay so among equals.
-fn scored(rows: Vec<MemoryRow>, query: Option<&str>) -> Vec<(MemoryRow, f64)> {
-    let Some(query) = query else {
-        return rows.into_iter().map(|row| (row, 1.0)).collect();
-    };
-    let wanted: BTreeSet<String> = terms_of(query).into_iter().collect();
-    let words = |row: &MemoryRow| -> BTreeSet<String> {
-        let texts = std::iter::once(&row.content).chain(&row.tags).chain(&row.files);
-        texts.flat_map(|text| terms_of(text)).collect()
-    };
-    let sets: Vec<BTreeSet<String>> = rows.iter().map(words).collect();
-    let weights: BTreeMap<&String, f64> = wanted
-        .iter()
-        .map(|term| {
-            let n = sets.iter().filter(|set| set.contains(term)).count();
-            (term, (1.0 + sets.len() as f64 / (1.0 + n as f64)).ln())
-        })
-        .collect();
-    let total: f64 = weights.values().sum();
-    let mut found: Vec<(MemoryRow, f64)> = rows
-        .into_iter()
-        .zip(&sets)
-        .map(|(row, set)| {
-            let has: f64 = wanted
-                .iter()
-                .filter(|term| set.contains(*term))
-                .map(|term| weights[term])
-                .sum();
-            (row, if total > 0.0 { has / total } else { 0.0 })
-        })
-        .filter(|(_, score)| *score > 0.0)
-        .collect();
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| b.0.id.cmp(&a.0.id)));
-    found
+impl From<&CitationRow> for Citation {
+    fn from(row: &CitationRow) -> Self {
+        let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+        let is_lines = row.line_start > 0;
+        Self {
+            path: check::place(row).to_owned(),
+            symbol: some(&row.now_symbol).or_else(|| some(&row.symbol)),
+            line: (row.now_line > 0)
+                .then_some(row.now_line)
+                .or(is_lines.then_some(row.line_start)),
+            state: row.state.clone(),
+            what: some(&row.what),
+            since: some(&row.since),
+        }
+    }
+}
+
+/// What `state` of a memory may be.
+pub fn memory_states() -> Vec<&'static str> {
+    MemoryState::ALL.map(MemoryState::as_str).to_vec()
 }

@@ -1,26 +1,32 @@
 //! `pack`: from a task to the text for a prompt, with the reasons for every line of it.
 
 mod check;
+mod freshness;
 mod reply;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, clean_text};
+use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, ShownInsight, clean_text};
 use kitbag_store::{NewDelivery, Snapshot};
 use kitbag_types::Timestamp;
 
 use super::search::{Hit, update};
 use crate::health::needs_mending;
+use crate::matched::rounded;
 use crate::pack::{MadePack, PackJob, make};
 use crate::request::{PackRequest, PackSource};
-use crate::session::{Delivery, LOST, Visit, shown};
+use crate::retrieve::WITHOUT_PROVIDER;
+use crate::session::{Delivery, LOST, Visit, shown, told};
 use crate::{Engine, EngineError, Progress};
 use check::{Checked, check};
+use freshness::freshness_of;
+pub use freshness::{DataAge, PackFreshness};
 pub(super) use reply::pack_excluded;
 use reply::reply_of;
 pub use reply::{
-    PackExcluded, PackFactor, PackItem, PackLike, PackReply, PackSession, PackStats, PackWarning, PackWeights,
+    PackBrief, PackExcluded, PackFactor, PackInsight, PackItem, PackLike, PackReply, PackSession, PackStats,
+    PackWarning, PackWeights,
 };
 
 /// A hit as a source of a pack. Before there is an index, a live scan finds hits.
@@ -100,6 +106,8 @@ fn answer(
     warnings: Vec<String>,
     now: Timestamp,
 ) -> Result<PackReply, EngineError> {
+    // A run that could not be made says so in a warning.
+    let is_updated = request.watched || watch.times.contains_key("update") && warnings.is_empty();
     let store = engine.open_store()?;
     let snapshot = engine.snapshot(&store)?;
     let job = job_of(engine, &snapshot, request, checked, (watch.clock, now));
@@ -108,6 +116,18 @@ fn answer(
         .into_iter()
         .chain(std::mem::take(&mut made.asked.warnings));
     let mut warnings: Vec<PackWarning> = said.map(|text| warning("index", text)).collect();
+    warnings.extend(made.missing.drain(..).map(|missing| PackWarning {
+        source: missing.source.to_owned(),
+        reason: missing.reason,
+        fallback: missing.fallback.to_owned(),
+    }));
+    warnings.extend(made.asked.failed.drain(..).map(|failed| PackWarning {
+        source: failed.name.to_owned(),
+        reason: failed.reason,
+        fallback: WITHOUT_PROVIDER.to_owned(),
+    }));
+    let freshness = freshness_of(job, is_updated)?;
+    warnings.extend(freshness.warnings(now));
     let visit = made.visit.take();
     let session = visit.map(|visit| {
         end_visit(
@@ -121,7 +141,9 @@ fn answer(
     });
     Ok(PackReply {
         session,
+        generation_ms: rounded(watch.times.values().sum()),
         timings_ms: watch.times,
+        freshness,
         ..reply_of(job, made, warnings)
     })
 }
@@ -155,6 +177,7 @@ fn job_of<'j>(
             .or(checked.tokenizer.as_ref())
             .expect("a request without a tokenizer was given one when it was checked"),
         intent: checked.intent,
+        depth: checked.depth,
         languages: &checked.languages,
         style: &checked.style,
         clock,
@@ -179,11 +202,19 @@ fn end_visit(
                     || packed.text.contains(&*clean_text(line.trim()))
             })
     };
+    let is_told = |one: &ShownInsight| one.tokens > 0 && one.delivered_in.is_empty();
     let deliveries: Vec<NewDelivery> = packed
         .items
         .iter()
         .filter(|item| stands(item))
         .flat_map(|item| shown(&item.piece, &item.lines, item.resolution, intent))
+        .chain(
+            packed
+                .brief
+                .iter()
+                .filter(|one| is_told(one))
+                .map(|one| told(&one.insight, intent)),
+        )
         .collect();
     let delivery = if request.preview {
         None
@@ -200,7 +231,12 @@ fn end_visit(
     PackSession {
         id: request.session.clone().unwrap_or_default(),
         answer: delivery.as_ref().map(Delivery::answer),
-        referred: of(|item| matches!(item.seen, Some(SeenBefore::Delivered { .. }))),
+        referred: of(|item| matches!(item.seen, Some(SeenBefore::Delivered { .. })))
+            + packed
+                .brief
+                .iter()
+                .filter(|one| !one.delivered_in.is_empty())
+                .count(),
         changed: of(|item| matches!(item.seen, Some(SeenBefore::Changed { .. })) && !item.lines.is_empty()),
         tokens_saved: packed.tokens_saved,
         delivery,

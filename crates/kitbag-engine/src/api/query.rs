@@ -43,6 +43,12 @@ pub struct QueryRequest<'r> {
     pub scope: Option<Scope>,
     /// How many results are used; without it, as configured.
     pub top: Option<usize>,
+    /// Kinds of chunks; empty: all.
+    pub kinds: Vec<String>,
+    /// From 0 to 1, relative to the best; without it, as configured.
+    pub min_score: Option<f64>,
+    /// Who asks; empty if there is one user.
+    pub user: &'r str,
     pub tokenizer: &'r Tokenizer,
     /// `text`, or `json` for programs.
     pub format: String,
@@ -66,6 +72,9 @@ impl<'r> QueryRequest<'r> {
             packages: Vec::new(),
             scope: None,
             top: None,
+            kinds: Vec::new(),
+            min_score: None,
+            user: "",
             tokenizer,
             format: "text".to_owned(),
             all: false,
@@ -83,6 +92,8 @@ pub struct QueryReply {
     pub tokens: usize,
     /// Best first.
     pub results: Vec<QueryResult>,
+    /// How many were found, shown or not.
+    pub total: usize,
     /// Results that did not fit, not even by name.
     pub omitted: usize,
     pub session: Option<PackSession>,
@@ -135,6 +146,9 @@ pub fn query(
         scope: request.scope,
         all: request.all,
         cursor: request.cursor.clone(),
+        kinds: request.kinds.clone(),
+        min_score: request.min_score,
+        user: request.user,
         update: request.update,
         stop: request.stop,
         ..SearchRequest::new(request.query.clone())
@@ -258,6 +272,7 @@ pub fn render_hits(
         .zip(&listing.entries)
         .map(|(hit, entry)| result(hit, entry));
     Ok(QueryReply {
+        total: listing.entries.len(),
         results: results.collect(),
         omitted: listing
             .entries

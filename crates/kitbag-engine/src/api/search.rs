@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::all_places::{AllPlaces, PageRequest, all_places};
 use super::past_reply::HistoryReply;
+use crate::added::{self, AddedChunk};
 use crate::conventions::analyse;
 use crate::current::{Head, Reader};
+use crate::globs;
 use crate::health::needs_mending;
 use crate::index::run;
 use crate::index_state::{IndexState, incomplete, index_state_of};
@@ -89,6 +91,9 @@ pub struct SearchRequest<'s> {
     /// With all: capitals or not.
     #[serde(default)]
     pub ignore_case: bool,
+    /// Who asks; empty if there is one user. A door says so, not a request.
+    #[serde(skip)]
+    pub user: &'s str,
     /// Stops the search with [`EngineError::Cancelled`].
     #[serde(skip)]
     pub stop: Stop<'s>,
@@ -328,6 +333,7 @@ fn answer(
             ..request.clone()
         };
         (reply.results, reply.matched) = hits(engine, &snapshot, &request, filter, &mut warnings)?;
+        add_texts(engine, &request, filter, &mut reply.results);
     }
     reply.warnings = warnings;
     Ok(reply)
@@ -337,6 +343,34 @@ fn answer(
 fn asked_of_history(engine: &Engine, request: &SearchRequest<'_>) -> Option<HistoryQuestion> {
     let is_off = request.without.iter().any(|name| name == "git_history");
     history_question(&request.query).filter(|_| engine.is_on("git_history") && !is_off)
+}
+
+/// What was handed in to be searched stands among the results by the words that it has; a text that stands for a file is shown
+/// instead of it.
+fn add_texts(engine: &Engine, request: &SearchRequest<'_>, filter: &Filter, results: &mut Vec<Hit>) {
+    let texts = added::texts(engine, request.user);
+    if texts.is_empty() || !filter.packages.is_empty() || filter.since.is_some() {
+        return;
+    }
+    results.retain(|hit| !texts.iter().any(|added| added.name == hit.path));
+    let is_wanted = |chunk: &AddedChunk| {
+        (filter.languages.is_empty() || filter.languages.contains(&chunk.language))
+            && (filter.kinds.is_empty() || filter.kinds.contains(&chunk.chunk.kind))
+            && chunk.share >= filter.min_score
+            && globs::allows(&filter.paths, &filter.exclude, &chunk.name)
+    };
+    let found = added::found(engine, &texts, &request.query);
+    results.extend(found.into_iter().filter(is_wanted).map(Hit::from));
+    results.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score
+            .then_with(|| a.path.cmp(&b.path))
+            .then_with(|| a.line_start.cmp(&b.line_start))
+    });
+    results.truncate(request.top.unwrap_or(engine.options.searching.top));
+    for (idx, hit) in results.iter_mut().enumerate() {
+        hit.rank = idx + 1;
+    }
 }
 
 /// The hits of a checked request, from an open snapshot.
@@ -350,6 +384,7 @@ pub(super) fn hits(
     let query = analyse(&request.query);
     warnings.extend(query.left_out.iter().cloned());
     let found = gather(engine, snapshot, &query, filter, warnings, request.stop)?;
+    warnings.extend(found.failed.iter().map(|one| one.reason.clone()));
     let matched =
         Matched::of(Match::of(snapshot, &query, &found, request.stop)?).known_if(snapshot.is_complete());
     let mut reader = Reader::new(engine, snapshot);
@@ -473,6 +508,7 @@ pub(super) fn check(engine: &Engine, request: &SearchRequest<'_>) -> Result<Filt
         min_score,
         mmr_lambda: request.mmr_lambda,
         active,
+        user: request.user.to_owned(),
         without: request.without.clone(),
     })
 }

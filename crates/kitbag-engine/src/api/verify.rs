@@ -221,6 +221,7 @@ pub fn refresh<'r>(saved: &SavedPack, verified: &VerifyReply, tokenizer: &'r Tok
         line_numbers: saved.line_numbers,
         sources: sources.collect(),
         sources_only: true,
+        include_brief: Some(false),
         ..PackRequest::new(old.task.clone(), old.budget, tokenizer)
     };
     // A template replaces the format.

@@ -116,6 +116,7 @@ impl Evidence {
             linked: self.linked.get(&row.at).copied().unwrap_or(0.0),
             active_package: false,
             package: 1.0,
+            feedback: 1.0,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kitbag_pack::{Excluded, Intent, Origin};
 use kitbag_rank::tuning::{Group, WEAK_GUESSES, WEAK_GUESSES_OF_TEXT};
 use kitbag_store::ParseId;
-use kitbag_types::{Filter, Query, RepoPath};
+use kitbag_types::{Filter, Query, QueryShape, RepoPath};
 
 use super::PackJob;
 use super::change::{self, Change};
@@ -14,16 +14,18 @@ use super::depth::deepen;
 use super::past;
 use super::sources::{ReadSource, read_all};
 use super::steer::steer;
+use super::tell::WITHOUT_TASK;
 use super::titled::{fuse, title_of};
 use crate::EngineError;
-use crate::budget::tokens_for;
+use crate::added;
+use crate::budget::{tokens_for, window_of};
 use crate::conventions::analyse;
 use crate::engine::Candidate;
 use crate::index_state::{IndexState, incomplete, index_state_of};
 use crate::matched::Matched;
 use crate::matching::Match;
 use crate::request::{PackSource, check_packages};
-use crate::retrieve::gather;
+use crate::retrieve::{FailedProvider, gather};
 
 /// A task, taken apart.
 pub(crate) struct ParsedTask {
@@ -32,6 +34,8 @@ pub(crate) struct ParsedTask {
     pub intent: Intent,
     /// Tokens.
     pub budget: usize,
+    /// The file that the person has open.
+    pub active: Option<RepoPath>,
     /// What the task itself asks for.
     pub own: Query,
     /// The same with the places that handed-in logs and diffs name. Nobody asked whether those exist.
@@ -40,6 +44,8 @@ pub(crate) struct ParsedTask {
     pub is_searched: bool,
     pub matched: Matched,
     pub index: IndexState,
+    /// Providers that the pack was made without.
+    pub failed: Vec<FailedProvider>,
     pub warnings: Vec<String>,
 }
 
@@ -82,7 +88,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     } = job;
     let stop = request.stop;
     // A secret in the task is one in the title of the pack and in what is kept of it.
-    let task = engine.tree.redact(&request.task).0.into_owned();
+    let task = engine.tree.redact(&titled(job)).0.into_owned();
     let change = change::read(job)?;
     let filter = filter(job)?;
     let past = past::read(job, &task, change.is_some(), &filter)?;
@@ -91,7 +97,10 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     let mut query = own.clone();
     // "Review this change" says nothing about what to look for: the change itself does. Nor does "what changed lately?".
     let is_told = past.as_ref().is_none_or(|past| !past.about.is_empty());
-    let is_searched = !request.sources_only && is_told && (change.is_none() || change::tells(&task));
+    let is_searched = job.wants_snippets()
+        && !request.sources_only
+        && is_told
+        && (change.is_none() || change::tells(&task));
     steer(&mut query, &request.sources);
     let is_steered = query.references.len() > own.references.len();
     let mut warnings = own.left_out.clone();
@@ -103,6 +112,9 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     if let Some(past) = &past {
         to_read.extend(past.sources.iter().cloned());
         warnings.extend(past.warnings.iter().cloned());
+    }
+    if is_searched {
+        to_read.extend(added::sources(engine, request.user, &task));
     }
     let deadline = (job.clock)() + engine.options.packing.source_limit;
     let left = || match stop.is_stopped() {
@@ -116,13 +128,13 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         let gathered = is_searched.then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
         (joined(given), gathered)
     });
-    let intent = job.intent.unwrap_or_else(|| Intent::infer(&task));
-    let budget = tokens_for(request, &engine.options.packing, intent, query.shape)?;
+    let (intent, budget) = intent_and_budget(job, &task, query.shape)?;
     let gathered = gathered.transpose()?;
     // What could not be read in time was perhaps only not wanted any more.
     stop.check()?;
     let mut matched = Matched::unknown();
     let mut candidates = Vec::new();
+    let mut failed = Vec::new();
     if let Some(gathered) = gathered {
         matched = Matched::of(Match::of(snapshot, &own, &gathered, stop)?).known_if(snapshot.is_complete());
         if is_steered && matched.is_weak() {
@@ -130,6 +142,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
             matched = Matched::unknown();
         }
         candidates = gathered.candidates;
+        failed = gathered.failed;
         if let Some(title) = title_of(&own).filter(|_| !is_steered) {
             // What it warns of, the whole text was warned of.
             let titled = gather(engine, snapshot, &title, &filter, &mut Vec::new(), stop)?;
@@ -145,27 +158,21 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     } else {
         candidates = deepen(snapshot, candidates, budget, stop)?;
     }
-    if let Some(past) = past.filter(|past| !past.sources.is_empty()) {
-        candidates
-            .iter_mut()
-            .for_each(|hit| hit.score *= past.found_share);
-    }
-    if change.is_some() {
-        candidates
-            .iter_mut()
-            .for_each(|hit| hit.score *= change::FOUND_SHARE);
-    }
+    let share = found_share(past.as_ref(), change.is_some());
+    candidates.iter_mut().for_each(|hit| hit.score *= share);
     let index = index_state_of(engine, snapshot)?;
     warnings.extend(incomplete(&index));
     let asked = ParsedTask {
         task,
         intent,
         budget,
+        active: open_file(&request.sources),
         own,
         query,
         is_searched,
         matched,
         index,
+        failed,
         warnings,
     };
     let material = Material {
@@ -178,6 +185,70 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     Ok((asked, material))
 }
 
+/// What a search result counts beside commits that answer the question, or beside a change.
+fn found_share(past: Option<&past::PastSources>, has_change: bool) -> f64 {
+    match past.filter(|past| !past.sources.is_empty()) {
+        Some(past) => past.found_share,
+        None if has_change => change::FOUND_SHARE,
+        None => 1.0,
+    }
+}
+
+/// The task, or what stands for one in the title of a pack that has none.
+fn titled(job: PackJob<'_>) -> String {
+    let request = job.request;
+    let root = || {
+        let name = job.engine.root().file_name();
+        name.map_or_else(
+            || "the project".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    };
+    match (request.task.trim().is_empty(), request.packages.first()) {
+        (false, _) => request.task.clone(),
+        (true, _) if request.map => format!("Map of {}", root()),
+        (true, Some(package)) => format!("Package {}", called(job, package)),
+        (true, None) => root(),
+    }
+}
+
+fn intent_and_budget(
+    job: PackJob<'_>,
+    task: &str,
+    shape: QueryShape,
+) -> Result<(Intent, usize), EngineError> {
+    if job.request.task.trim().is_empty() {
+        return Ok((job.intent.unwrap_or(WITHOUT_TASK), tokens_without_task(job)?));
+    }
+    let intent = job.intent.unwrap_or_else(|| Intent::infer(task));
+    let budget = tokens_for(job.request, &job.engine.options.packing, intent, shape)?;
+    Ok((intent, budget))
+}
+
+/// A package by its name, however it was asked for.
+fn called(job: PackJob<'_>, wanted: &str) -> String {
+    let known = crate::packages::stored(job.snapshot).ok().flatten();
+    let name = known.and_then(|known| {
+        let at = known.packages.find(wanted).ok()?;
+        Some(known.packages.list()[at].name.clone())
+    });
+    name.unwrap_or_else(|| wanted.to_owned())
+}
+
+/// A pack that tells about a package is as large as its depth (ENG-10).
+fn tokens_without_task(job: PackJob<'_>) -> Result<usize, EngineError> {
+    let request = job.request;
+    match (request.max_tokens, request.window) {
+        (Some(tokens), _) => Ok(tokens),
+        (None, Some(window)) => window_of(window),
+        (None, None) if request.map => Ok(MAP_TOKENS),
+        (None, None) => Ok(job.depth.unwrap_or_default().tokens()),
+    }
+}
+
+/// A map is one page.
+const MAP_TOKENS: usize = 3_000;
+
 fn filter(job: PackJob<'_>) -> Result<Filter, EngineError> {
     Ok(Filter {
         paths: job.request.paths.clone(),
@@ -187,6 +258,7 @@ fn filter(job: PackJob<'_>) -> Result<Filter, EngineError> {
         scope: job.request.scope,
         at: open_file(&job.request.sources),
         mmr_lambda: job.engine.options.packing.mmr_lambda,
+        user: job.request.user.to_owned(),
         ..Filter::default()
     })
 }

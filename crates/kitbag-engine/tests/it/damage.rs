@@ -64,13 +64,11 @@ fn answers(world: &World) -> String {
 
 fn remember(engine: &Engine) {
     let request = api::RememberRequest {
-        user: String::new(),
         content: "errors are handled in one place".into(),
-        kind: "decision".into(),
-        files: Vec::new(),
-        tags: Vec::new(),
+        kind: api::MemoryKind::Decision,
+        ..api::RememberRequest::default()
     };
-    api::remember(engine, &request, NOW).unwrap();
+    api::remember(engine, "", &request, NOW).unwrap();
 }
 
 fn case() -> Case {
@@ -244,7 +242,7 @@ fn idx_30_every_file_damaged_in_every_way_is_mended_by_one_run() {
             let (back, reply, found) = within(&what.clone(), move || {
                 let reply = index(&world, thorough).unwrap_or_else(|error| panic!("{what}: {error}"));
                 let found = answers(&world);
-                let kept = api::recall(&world.engine(), "", None, 5)
+                let kept = api::recall(&world.engine(), "", &api::RecallRequest::default(), NOW)
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 if !what.starts_with("journal") {
                     assert_eq!(kept.memories.len(), 1, "{what}: the memory is lost");
@@ -371,7 +369,7 @@ fn idx_30_a_damaged_journal_stands_in_the_way_of_nothing() {
             assert!(health.journal.is_some());
         }
         assert_eq!(job(&world.engine()).status, "completed", "{how}");
-        api::recall(&world.engine(), "", None, 5).unwrap();
+        api::recall(&world.engine(), "", &api::RecallRequest::default(), NOW).unwrap();
         assert_eq!(api::doctor(&world.engine(), NOW).unwrap().journal, None, "{how}");
         remember(&world.engine());
     }

@@ -5,7 +5,9 @@
 
 mod ages;
 mod answers;
+mod brief;
 mod damage;
+mod degraded;
 mod fresh;
 mod fuzz;
 mod golden;
@@ -16,6 +18,7 @@ mod links;
 mod live;
 mod matched;
 mod meaning;
+mod memory;
 mod neighbours;
 mod packages;
 mod patterns;

@@ -2,19 +2,21 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Layout, rows};
+use super::layout::{BriefLayout, Layout, rows};
 use super::markdown::body;
 use super::{Style, Written, changed_since, copies, delivered_in};
+use crate::briefing::ShownInsight;
 use crate::item::{Item, Like};
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written {
         text: format!("{{\"task\":{},", quoted(&layout.frame.title())),
-        parts: Vec::new(),
+        ..Written::default()
     };
     if !layout.frame.note.is_empty() {
         let _ = write!(out.text, "\"note\":{},", quoted(layout.frame.note));
     }
+    write_brief(&mut out, "brief", &layout.brief);
     out.text.push_str("\"items\":[");
     let mut first = true;
     for section in &layout.sections {
@@ -26,12 +28,63 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
             out.own(item, |text| write_item(text, item, style));
         }
     }
-    out.text.push_str("],\"hints\":[");
+    out.text.push_str("],");
+    write_brief(&mut out, "memories", &layout.last);
+    out.text.push_str("\"hints\":[");
     for (idx, hint) in layout.frame.hints.iter().enumerate() {
         let _ = write!(out.text, "{}{}", if idx > 0 { "," } else { "" }, quoted(hint));
     }
     out.text.push_str("]}\n");
     out
+}
+
+/// `"brief":[…],`; nothing where nothing is told.
+fn write_brief(out: &mut Written, name: &str, brief: &[BriefLayout<'_>]) {
+    if brief.is_empty() {
+        return;
+    }
+    let _ = write!(out.text, "\"{name}\":[");
+    let mut first = true;
+    let mut comma = move || if std::mem::take(&mut first) { "" } else { "," };
+    for part in brief {
+        for (position, one) in &part.told {
+            out.text.push_str(comma());
+            out.tell(*position, |text| write_insight(text, one));
+        }
+        if part.n_before > 0 {
+            let (section, n, answers) = (part.section.as_str(), part.n_before, &part.answers);
+            let _ = write!(
+                out.text,
+                "{}\n{{\"section\":\"{section}\",\"delivered\":{n},\"delivered_in\":{answers:?}}}",
+                comma()
+            );
+        }
+    }
+    out.text.push_str("],");
+}
+
+fn write_insight(out: &mut String, one: &ShownInsight) {
+    let insight = &one.insight;
+    let _ = write!(
+        out,
+        "\n{{\"section\":\"{}\",\"category\":{},\"text\":{}",
+        insight.section.as_str(),
+        quoted(&insight.category),
+        quoted(&insight.text)
+    );
+    if let Some(place) = &insight.place {
+        let _ = write!(out, ",\"path\":{}", quoted(&place.path));
+        if place.line > 0 {
+            let _ = write!(out, ",\"line\":{}", place.line);
+        }
+    }
+    if let Some(since) = one.changed_since {
+        let _ = write!(out, ",\"changed_since\":{since}");
+    }
+    if let Some(code) = &insight.code {
+        let _ = write!(out, ",\"code\":{}", quoted(code.text.trim_end()));
+    }
+    out.push('}');
 }
 
 fn write_item(out: &mut String, item: &Item, style: &Style) {

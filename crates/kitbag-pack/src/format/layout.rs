@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use kitbag_types::LineRange;
 
 use super::{Frame, clean_text, one_line};
+use crate::briefing::{BriefSection, ShownInsight};
 use crate::item::Item;
 use crate::piece::{Piece, Resolution};
 use crate::section::Section;
@@ -15,6 +16,19 @@ use crate::section::Section;
 pub(crate) struct Layout<'a> {
     pub frame: Frame<'a>,
     pub sections: Vec<SectionLayout<'a>>,
+    /// What is told before the code, and what is told after it.
+    pub brief: Vec<BriefLayout<'a>>,
+    pub last: Vec<BriefLayout<'a>>,
+}
+
+/// A section of the brief.
+pub(crate) struct BriefLayout<'a> {
+    pub section: BriefSection,
+    /// With their positions in the brief.
+    pub told: Vec<(usize, &'a ShownInsight)>,
+    /// How many earlier answers of the session told, and which answers.
+    pub n_before: usize,
+    pub answers: Vec<u32>,
 }
 
 pub(crate) struct SectionLayout<'a> {
@@ -52,7 +66,38 @@ impl<'a> Layout<'a> {
             .map(|section| section_layout(section, items))
             .filter(|layout| !layout.groups.is_empty() || !layout.references.is_empty())
             .collect();
-        Self { frame, sections }
+        let brief = BriefSection::ALL
+            .into_iter()
+            .map(|section| BriefLayout::new(section, frame.told))
+            .filter(|layout| !layout.told.is_empty() || layout.n_before > 0);
+        let (last, brief) = brief.partition(|layout| layout.section.is_last());
+        Self {
+            frame,
+            sections,
+            brief,
+            last,
+        }
+    }
+}
+
+impl<'a> BriefLayout<'a> {
+    fn new(section: BriefSection, told: &'a [ShownInsight]) -> Self {
+        let here = told.iter().enumerate();
+        let (before, told): (Vec<_>, Vec<_>) = here
+            .filter(|(_, one)| one.insight.section == section)
+            .partition(|(_, one)| !one.delivered_in.is_empty());
+        let mut answers: Vec<u32> = before
+            .iter()
+            .flat_map(|(_, one)| one.delivered_in.iter().copied())
+            .collect();
+        answers.sort_unstable();
+        answers.dedup();
+        Self {
+            section,
+            told,
+            n_before: before.len(),
+            answers,
+        }
     }
 }
 

@@ -4,8 +4,11 @@ use std::fmt::Write as _;
 
 use kitbag_types::LineRange;
 
-use super::layout::{Group, Layout, Row, What};
-use super::{Style, Written, copies, gap, likeness, one_line, part, seen, short_label};
+use super::layout::{BriefLayout, Group, Layout, Row, What};
+use super::{
+    Style, Written, clean_text, copies, gap, likeness, one_line, part, place_of, seen, short_label,
+    told_before, told_otherwise,
+};
 use crate::item::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
@@ -17,6 +20,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     if !layout.frame.note.is_empty() {
         let _ = writeln!(out.text, "> {}\n", one_line(layout.frame.note));
     }
+    layout.brief.iter().for_each(|brief| write_brief(&mut out, brief));
     for section in &layout.sections {
         let _ = writeln!(out.text, "## {}\n", section.section.title());
         for group in &section.groups {
@@ -29,6 +33,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
             out.text.push('\n');
         }
     }
+    layout.last.iter().for_each(|brief| write_brief(&mut out, brief));
     if !layout.frame.hints.is_empty() {
         out.text.push_str("## Not in this pack\n\n");
         for hint in layout.frame.hints {
@@ -40,6 +45,74 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     out.text.truncate(out.text.trim_end().len());
     if !out.text.is_empty() {
         out.text.push('\n');
+    }
+    out
+}
+
+fn write_brief(out: &mut Written, brief: &BriefLayout<'_>) {
+    let _ = writeln!(out.text, "## {}\n", brief.section.title());
+    for (position, one) in &brief.told {
+        out.tell(*position, |text| {
+            let _ = write!(text, "- {}", prose(&one.insight.text));
+            if let Some(place) = place_of(one) {
+                let _ = write!(text, " {}", code_span(&place));
+            }
+            text.push_str(&told_otherwise(one));
+            text.push('\n');
+            if let Some(code) = &one.insight.code {
+                let shown = clean_text(code.text.trim_end());
+                let fence = fence_for(&shown);
+                let _ = writeln!(text, "{fence}{}\n{shown}\n{fence}", info(&code.language));
+            }
+        });
+    }
+    if brief.n_before > 0 {
+        let _ = writeln!(out.text, "- {}", told_before(brief.n_before, &brief.answers));
+    }
+    out.text.push('\n');
+}
+
+/// A sentence. What stands between back quotes is code; nothing else in it is a mark.
+fn prose(text: &str) -> String {
+    let text = one_line(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_paired = parts.len() % 2 == 1;
+    let mut out = String::with_capacity(text.len());
+    for (idx, part) in parts.iter().enumerate() {
+        if idx % 2 == 1 && is_paired && !part.trim().is_empty() {
+            out.push_str(&code_span(part));
+            continue;
+        }
+        if idx > 0 && (!is_paired || idx % 2 == 1) {
+            out.push_str("\\`");
+        }
+        out.push_str(&tame(part, idx == 0));
+    }
+    out
+}
+
+/// Text in which Markdown reads no mark. An underscore within a word is none.
+fn tame(text: &str, is_start: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    let n_digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let mut idx = 0;
+    while let Some(c) = rest.next() {
+        let inside = before.is_alphanumeric() && rest.peek().is_some_and(|next| next.is_alphanumeric());
+        let special = match c {
+            '\\' | '*' | '[' | ']' | '<' | '&' | '~' => true,
+            '_' => !inside,
+            '#' | '+' | '-' | '=' | '>' | '|' => is_start && idx == 0,
+            '.' | ')' => is_start && idx == n_digits && idx > 0,
+            _ => false,
+        };
+        if special {
+            out.push('\\');
+        }
+        out.push(c);
+        before = c;
+        idx += 1;
     }
     out
 }

@@ -5,9 +5,12 @@ use std::fmt::Write as _;
 
 use kitbag_types::LineRange;
 
-use super::layout::Layout;
+use super::layout::{BriefLayout, Layout};
 use super::markdown::written;
-use super::{Style, Written, copies, likeness, note, one_line, part, seen, short_label};
+use super::{
+    Style, Written, clean_text, copies, likeness, note, one_line, part, place_of, seen, short_label,
+    told_before, told_otherwise,
+};
 use crate::item::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
@@ -19,6 +22,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     if !layout.frame.note.is_empty() {
         let _ = writeln!(out.text, "{}\n", one_line(layout.frame.note));
     }
+    layout.brief.iter().for_each(|brief| write_brief(&mut out, brief));
     for section in &layout.sections {
         let _ = writeln!(out.text, "{}:\n", section.section.title());
         for group in &section.groups {
@@ -56,6 +60,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
             out.text.push('\n');
         }
     }
+    layout.last.iter().for_each(|brief| write_brief(&mut out, brief));
     for hint in layout.frame.hints {
         let _ = writeln!(out.text, "hint: {}", one_line(hint).trim());
     }
@@ -64,6 +69,25 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
         out.text.pop();
     }
     out
+}
+
+fn write_brief(out: &mut Written, brief: &BriefLayout<'_>) {
+    let _ = writeln!(out.text, "{}:\n", brief.section.title());
+    for (position, one) in &brief.told {
+        out.tell(*position, |text| {
+            let place = place_of(one).map_or_else(String::new, |place| format!(" ({place})"));
+            let said = one_line(&one.insight.text);
+            let _ = writeln!(text, "{}{place}{}", said.trim(), told_otherwise(one));
+            let code = one.insight.code.as_ref().map_or("", |code| code.text.trim_end());
+            for line in clean_text(code).lines() {
+                let _ = writeln!(text, " {line}");
+            }
+        });
+    }
+    if brief.n_before > 0 {
+        let _ = writeln!(out.text, "{}", told_before(brief.n_before, &brief.answers));
+    }
+    out.text.push('\n');
 }
 
 fn write_citation(out: &mut String, item: &Item, heading: LineRange) {

@@ -4,22 +4,24 @@ use std::fmt::Write as _;
 
 use super::layout::{Layout, rows};
 use super::markdown::body;
-use super::xml::{cdata, escaped, quoted, write_copies, write_note, write_part, write_seen};
+use super::xml::{cdata, escaped, quoted, write_brief, write_copies, write_note, write_part, write_seen};
 use super::{Style, Written, one_line};
 use crate::item::Item;
 
 pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written {
         text: "<project_context>\n".to_owned(),
-        parts: Vec::new(),
+        ..Written::default()
     };
     write_note(&mut out.text, layout);
+    layout.brief.iter().for_each(|brief| write_brief(&mut out, brief));
     for section in &layout.sections {
         let shown = section.groups.iter().flat_map(|group| group.items.iter());
         for item in shown.chain(&section.references) {
             out.own(item, |text| write_snippet(text, item, style));
         }
     }
+    layout.last.iter().for_each(|brief| write_brief(&mut out, brief));
     for hint in layout.frame.hints {
         let _ = writeln!(out.text, "<hint>{}</hint>", escaped(&one_line(hint)));
     }

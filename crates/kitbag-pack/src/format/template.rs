@@ -13,7 +13,7 @@ mod tests;
 
 use std::fmt;
 
-use super::layout::{Layout, SectionLayout};
+use super::layout::{BriefLayout, Layout, SectionLayout};
 use super::markdown::{body, fence_for, info};
 use super::{Style, changed_since, clean_text, delivered_in, one_line};
 use crate::item::{Item, Like};
@@ -65,6 +65,8 @@ impl Template {
         let top = Data::Fields(vec![
             ("task", text(&clean_text(layout.frame.task))),
             ("note", text(&one_line(layout.frame.note))),
+            ("brief", list(layout.brief.iter().map(brief_data))),
+            ("memories", list(layout.last.iter().map(brief_data))),
             (
                 "sections",
                 list(sections.map(|section| section_data(section, style))),
@@ -113,6 +115,31 @@ fn section_data(section: &SectionLayout<'_>, style: &Style) -> Data {
             "references",
             list(section.references.iter().map(|item| item_data(item))),
         ),
+    ])
+}
+
+fn brief_data(brief: &BriefLayout<'_>) -> Data {
+    let told = brief.told.iter().map(|(_, one)| {
+        let place = one.insight.place.as_ref();
+        Data::Fields(vec![
+            ("text", Data::Text(one_line(&one.insight.text))),
+            ("category", text(&one.insight.category)),
+            (
+                "path",
+                place.map_or(Data::Nothing, |place| Data::Text(one_line(&place.path))),
+            ),
+            ("line", place.map_or(Data::Nothing, |place| line(place.line))),
+            (
+                "code",
+                text(one.insight.code.as_ref().map_or("", |code| code.text.as_str())),
+            ),
+        ])
+    });
+    Data::Fields(vec![
+        ("name", text(brief.section.as_str())),
+        ("title", text(brief.section.title())),
+        ("insights", list(told)),
+        ("delivered", Data::Whole(brief.n_before as u64)),
     ])
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Layout, rows};
+use super::layout::{BriefLayout, Layout, rows};
 use super::markdown::body;
 use super::{
     Style, Written, changed_since, clean_text, copies, delivered_in, likeness, one_line, short_label,
@@ -15,6 +15,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
     let mut out = Written::default();
     let _ = writeln!(out.text, "<pack task={}>", quoted(&layout.frame.title()));
     write_note(&mut out.text, layout);
+    layout.brief.iter().for_each(|brief| write_brief(&mut out, brief));
     for section in &layout.sections {
         let _ = writeln!(out.text, "<section name=\"{}\">", section.section.as_str());
         for group in &section.groups {
@@ -29,6 +30,7 @@ pub(super) fn render(layout: &Layout<'_>, style: &Style) -> Written {
         }
         out.text.push_str("</section>\n");
     }
+    layout.last.iter().for_each(|brief| write_brief(&mut out, brief));
     for hint in layout.frame.hints {
         let _ = writeln!(out.text, "<hint>{}</hint>", escaped(&one_line(hint)));
     }
@@ -40,6 +42,35 @@ pub(super) fn write_note(out: &mut String, layout: &Layout<'_>) {
     if !layout.frame.note.is_empty() {
         let _ = writeln!(out, "<note>{}</note>", escaped(&one_line(layout.frame.note)));
     }
+}
+
+pub(super) fn write_brief(out: &mut Written, brief: &BriefLayout<'_>) {
+    let _ = writeln!(out.text, "<brief section=\"{}\">", brief.section.as_str());
+    for (position, one) in &brief.told {
+        out.tell(*position, |text| {
+            text.push_str("<insight");
+            if let Some(place) = &one.insight.place {
+                let _ = write!(text, " path={}", quoted(&place.path));
+                if place.line > 0 {
+                    let _ = write!(text, " line=\"{}\"", place.line);
+                }
+            }
+            if let Some(since) = one.changed_since {
+                let _ = write!(text, " changed=\"since answer {since}\"");
+            }
+            let _ = write!(text, ">{}", escaped(&one_line(&one.insight.text)));
+            if let Some(code) = &one.insight.code {
+                let shown = clean_text(code.text.trim_end());
+                let _ = write!(text, "<code>{}</code>", cdata(&format!("{shown}\n")));
+            }
+            text.push_str("</insight>\n");
+        });
+    }
+    if brief.n_before > 0 {
+        let (n, answers) = (brief.n_before, SeenBefore::answers(&brief.answers));
+        let _ = writeln!(out.text, "<delivered insights=\"{n}\" in=\"{answers}\"/>");
+    }
+    out.text.push_str("</brief>\n");
 }
 
 fn write_snippet(out: &mut String, item: &Item, style: &Style) {

@@ -57,6 +57,7 @@ fn sample(format: Format, template: Option<&str>, line_numbers: bool) -> String 
     let frame = Frame {
         task: "Fix [the] parser\nand more",
         note: "",
+        told: &[],
         hints: &["search for `Config` *next*".to_owned()],
     };
     let effort = Effort::new(Stop::never());

@@ -244,6 +244,7 @@ pub(super) fn brief<'b>(
 ) -> Brief<'b> {
     Brief {
         task,
+        told: &[],
         options,
         session: None,
         count,

@@ -61,6 +61,7 @@ fn setup(candidates: &[(&str, u32, &[&str])]) -> (Vec<Candidate<usize>>, Vec<Fac
             linked: 0.0,
             active_package: false,
             package: 1.0,
+            feedback: 1.0,
         })
         .collect();
     (fused, facts)

@@ -20,6 +20,8 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("BUSY", StatusCode::SERVICE_UNAVAILABLE),
     ("CONFIG_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("CONFIRMATION_REQUIRED", StatusCode::CONFLICT),
+    ("CONTEXT_NOT_FOUND", StatusCode::NOT_FOUND),
+    ("FEEDBACK_NOT_FOUND", StatusCode::NOT_FOUND),
     ("FILE_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("GIT_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("INTERNAL_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
@@ -27,6 +29,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("JOB_NOT_FOUND", StatusCode::NOT_FOUND),
     ("JOB_RUNNING", StatusCode::CONFLICT),
     ("MEMORY_NOT_FOUND", StatusCode::NOT_FOUND),
+    ("MEMORY_NOT_OWNED", StatusCode::FORBIDDEN),
     ("NOT_FOUND", StatusCode::NOT_FOUND),
     // As BUSY: there will be an index in a moment.
     ("NOT_INDEXED", StatusCode::SERVICE_UNAVAILABLE),
@@ -41,6 +44,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("PROTOCOL_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("SERVER_ERROR", StatusCode::BAD_GATEWAY),
     ("STORAGE_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
+    ("THREAD_NOT_FOUND", StatusCode::NOT_FOUND),
     ("TOO_MANY_JOBS", StatusCode::TOO_MANY_REQUESTS),
 ];
 

@@ -53,14 +53,13 @@ const fn row(verb: Verb, path: &'static str, operation: &'static str) -> Route {
     }
 }
 
-const ADD: &str = "Keep a note about this project, as POST /v1/memories does. The text is not indexed: GET /v1/memories finds it, \
-                   searches and packs do not.";
-const DELETE: &str = "Delete a note that POST /add_context or POST /v1/memories kept, by its id. Takes nothing out of the index.";
+const ADD: &str = "Index this text: searches and packs of the caller find it until POST /delete_context drops it. A buffer that is not saved is \
+                   named by its path. To keep a note about the project, use POST /v1/memories.";
 
 #[rustfmt::skip]
 pub(super) const ROUTES: &[Route] = &[
     row(Verb::Post, "/v1/pack", "pack"),
-    row(Verb::Post, "/v1/context/build", "pack"),
+    row(Verb::Post, "/v1/context/build", "build_thread_context"),
     row(Verb::Post, "/v1/search", "search"),
     row(Verb::Post, "/v1/symbol", "symbol"),
     row(Verb::Post, "/v1/related", "related"),
@@ -77,9 +76,19 @@ pub(super) const ROUTES: &[Route] = &[
     row(Verb::Get, "/v1/memories", "recall"),
     row(Verb::Post, "/v1/memories", "remember"),
     row(Verb::Delete, "/v1/memories/{id}", "forget"),
+    row(Verb::Post, "/v1/memories/check", "check_memories"),
+    row(Verb::Post, "/v1/memories/merge", "merge_memories"),
+    row(Verb::Post, "/v1/memories/import", "import_memories"),
+    row(Verb::Post, "/v1/memories/export", "export_memories"),
     row(Verb::Post, "/v1/context/feedback", "give_feedback"),
-    row(Verb::Post, "/add_context", "remember").says(ADD),
-    row(Verb::Post, "/delete_context", "forget").says(DELETE),
+    row(Verb::Get, "/v1/context/feedback", "list_feedback"),
+    row(Verb::Delete, "/v1/context/feedback/{id}", "undo_feedback"),
+    row(Verb::Get, "/v1/threads", "list_threads"),
+    row(Verb::Post, "/v1/threads", "append_to_thread"),
+    row(Verb::Get, "/v1/threads/{thread}", "get_thread"),
+    row(Verb::Delete, "/v1/threads/{thread}", "delete_thread"),
+    row(Verb::Post, "/add_context", "add_context").says(ADD),
+    row(Verb::Post, "/delete_context", "delete_context"),
     row(Verb::Post, "/query_context", "query_context"),
 ];
 

@@ -42,6 +42,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     let request = PackRequest {
         tokenizer: given.model.is_none().then_some(&open.tokenizer),
         update: update && given.update,
+        watched: !update,
+        user: asked.user,
         session: asked.session(given.session),
         door: asked.words(),
         stop: asked.stopping(),

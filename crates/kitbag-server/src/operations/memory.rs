@@ -1,10 +1,13 @@
-//! `remember`, `recall`, `give_feedback`, and for programs `forget`: what is kept about a project besides its files.
+//! `remember`, `recall`, `forget`, and for programs `check_memories`, `merge_memories`, `import_memories`, `export_memories`: what is
+//! kept about a project besides its files.
 
-use kitbag_engine::Engine;
-use kitbag_engine::api::{self, Memory, PackSource, RecallReply, RememberReply, RememberRequest};
-use schemars::JsonSchema;
+use kitbag_engine::api::{
+    self, CheckMemoriesReply, ExportMemoriesReply, ImportMemoriesReply, ImportMemoriesRequest,
+    MergeMemoriesReply, MergeMemoriesRequest, RecallReply, RecallRequest, RememberReply, RememberRequest,
+};
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::call::{Call, MOST_TOKENS, OperationReply};
 use super::super::operation::arguments;
@@ -14,8 +17,11 @@ use kitbag_door::failure::Failure;
 
 const REMEMBER: &str = "remember";
 const RECALL: &str = "recall";
-const FEEDBACK: &str = "give_feedback";
 const FORGET: &str = "forget";
+const CHECK: &str = "check_memories";
+const MERGE: &str = "merge_memories";
+const IMPORT: &str = "import_memories";
+const EXPORT: &str = "export_memories";
 const RECALL_TOKENS: usize = 1_000;
 /// Of memories that are looked through for the budget.
 const MOST_MEMORIES: usize = 50;
@@ -28,7 +34,7 @@ pub(super) const REMEMBER_OPERATION: Operation = Operation {
     destructive: false,
     idempotent: true,
     cached: false,
-    schema: lean::<RememberArguments>,
+    schema: lean::<RememberRequest>,
     reply: answer::<RememberReply>,
     run: run_remember,
 };
@@ -46,22 +52,9 @@ pub(super) const RECALL_OPERATION: Operation = Operation {
     run: run_recall,
 };
 
-pub(super) const FEEDBACK_OPERATION: Operation = Operation {
-    name: FEEDBACK,
-    set: Set::Memory,
-    description: "Say which items of a pack were useful, or not.",
-    read_only: false,
-    destructive: false,
-    idempotent: false,
-    cached: false,
-    schema: lean::<FeedbackArguments>,
-    reply: answer::<Feedback>,
-    run: run_feedback,
-};
-
 pub(super) const FORGET_OPERATION: Operation = Operation {
     name: FORGET,
-    set: Set::Program,
+    set: Set::Memory,
     description: "Delete a memory by its id.",
     read_only: false,
     destructive: true,
@@ -72,61 +65,88 @@ pub(super) const FORGET_OPERATION: Operation = Operation {
     run: run_forget,
 };
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RememberArguments {
-    content: String,
-    #[serde(default)]
-    kind: Kind,
-    /// Paths it is about.
-    #[serde(default)]
-    files: Vec<String>,
-    #[serde(default)]
-    tags: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Decision,
-    Tribal,
-    Convention,
-    #[default]
-    Semantic,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Kind::Decision => "decision",
-            Kind::Tribal => "tribal",
-            Kind::Convention => "convention",
-            Kind::Semantic => "semantic",
-        }
+/// What only programs ask for.
+const fn for_programs(
+    name: &'static str,
+    description: &'static str,
+    read_only: bool,
+    schemas: [fn() -> Schema; 2],
+    run: fn(&Project, Value, &Call<'_>) -> Result<OperationReply, Failure>,
+) -> Operation {
+    Operation {
+        name,
+        set: Set::Program,
+        description,
+        read_only,
+        destructive: false,
+        idempotent: true,
+        cached: false,
+        schema: schemas[0],
+        reply: schemas[1],
+        run,
     }
 }
+
+pub(super) const CHECK_OPERATION: Operation = for_programs(
+    CHECK,
+    "Check memories against the code: what changed, and since which commit.",
+    true,
+    [lean::<CheckArguments>, answer::<CheckMemoriesReply>],
+    run_check,
+);
+
+pub(super) const MERGE_OPERATION: Operation = for_programs(
+    MERGE,
+    "Make one memory of several.",
+    false,
+    [lean::<MergeMemoriesRequest>, answer::<MergeMemoriesReply>],
+    run_merge,
+);
+
+pub(super) const IMPORT_OPERATION: Operation = for_programs(
+    IMPORT,
+    "Read memories from decision records, AGENTS.md, CLAUDE.md, CONTRIBUTING, trailers of commits, or an export.",
+    false,
+    [lean::<ImportMemoriesRequest>, answer::<ImportMemoriesReply>],
+    run_import,
+);
+
+pub(super) const EXPORT_OPERATION: Operation = for_programs(
+    EXPORT,
+    "Memories as a text that merges in git.",
+    true,
+    [lean::<NoArguments>, answer::<ExportMemoriesReply>],
+    run_export,
+);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckArguments {
+    /// Without ids: all.
+    #[serde(default)]
+    ids: Vec<i64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RecallArguments {
-    /// Without it: the newest.
+    /// Without it: all.
     #[serde(default)]
     query: Option<String>,
+    /// About these paths.
+    #[serde(default)]
+    files: Vec<String>,
+    /// About these names.
+    #[serde(default)]
+    symbols: Vec<String>,
     /// Default 1000.
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
     max_tokens: Option<usize>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct FeedbackArguments {
-    useful: bool,
-    /// Citations ([fn-ab12]) or path:first-last.
-    items: Vec<String>,
-    /// Its id, if known.
-    #[serde(default)]
-    pack: String,
 }
 
 /// Up to here every whole number is exact in JSON.
@@ -139,156 +159,69 @@ struct ForgetArguments {
     id: i64,
 }
 
-/// How many items were called useful and not, in all.
-#[derive(Serialize, JsonSchema)]
-struct Feedback {
-    useful: u64,
-    not_useful: u64,
-}
-
 #[derive(Serialize, JsonSchema)]
 struct Forgotten {
     deleted: i64,
 }
 
 fn run_remember(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
-    let given: RememberArguments = arguments(REMEMBER, given)?;
-    let request = RememberRequest {
-        user: asked.user.to_owned(),
-        content: given.content,
-        kind: given.kind.as_str().to_owned(),
-        files: given.files,
-        tags: given.tags,
-    };
-    let reply = api::remember(&project.current().engine, &request, asked.now)?;
-    let text = if reply.is_new {
+    let request: RememberRequest = arguments(REMEMBER, given)?;
+    let reply = api::remember(&project.current().engine, asked.user, &request, asked.now)?;
+    Ok(OperationReply::new(remembered(&reply), &reply))
+}
+
+/// What became of it, and what would make it better.
+fn remembered(reply: &RememberReply) -> String {
+    let mut text = if reply.is_new {
         format!("Kept as memory {}.", reply.id)
     } else {
         format!("Known already, as memory {}.", reply.id)
     };
-    let mut done = OperationReply::new(text, &reply);
-    // `/add_context` is a road to here, and its name could be taken for another promise.
-    done.data["indexed"] = json!(false);
-    Ok(done)
+    for like in &reply.like {
+        let how = if like.how == "contradicts" {
+            "It contradicts"
+        } else {
+            "It is like"
+        };
+        text.push_str(&format!("\n{how} memory {}: {}", like.id, like.content));
+    }
+    if reply.cited == 0 {
+        text.push_str("\nIt cites nothing, so nobody can tell when it becomes wrong: it is let go after 90 days without use.");
+        if !reply.nearest.is_empty() {
+            let near: Vec<&str> = reply.nearest.iter().map(|symbol| symbol.cite.as_str()).collect();
+            text.push_str(&format!(
+                " Remember it again with `cites`, for example {}.",
+                near.join(", ")
+            ));
+        }
+    }
+    text
 }
 
 fn run_recall(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: RecallArguments = arguments(RECALL, given)?;
     let open = project.current();
     let tokens = budget(given.max_tokens, RECALL_TOKENS, None, &open);
-    let reply = api::recall(&open.engine, asked.user, given.query.as_deref(), MOST_MEMORIES)?;
-    let lines: Vec<String> = reply.memories.iter().flat_map(lines).collect();
+    let request = RecallRequest {
+        query: given.query,
+        files: given.files,
+        symbols: given.symbols,
+        limit: Some(MOST_MEMORIES),
+        ..RecallRequest::default()
+    };
+    let reply = api::recall(&open.engine, asked.user, &request, asked.now)?;
+    let lines: Vec<String> = reply
+        .memories
+        .iter()
+        .flat_map(|memory| memory.line.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
     let count = |text: &str| open.tokenizer.count(text).tokens;
     let text = if lines.is_empty() {
         "Nothing is remembered about that.".to_owned()
     } else {
         fitting(&lines, tokens, &count)
     };
-    Ok(OperationReply {
-        ..OperationReply::new(text, &reply)
-    })
-}
-
-/// `[decision] what, with files` (MEM-2).
-fn lines(memory: &Memory) -> Vec<String> {
-    let mut text = format!("[{}] {}", memory.kind, memory.content);
-    if !memory.files.is_empty() {
-        text.push_str(&format!(" ({})", memory.files.join(", ")));
-    }
-    if !memory.missing_files.is_empty() {
-        text.push_str(&format!(
-            " (no longer there: {})",
-            memory.missing_files.join(", ")
-        ));
-    }
-    text.lines().map(str::to_owned).collect()
-}
-
-fn run_feedback(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
-    let given: FeedbackArguments = arguments(FEEDBACK, given)?;
-    let open = project.current();
-    known_items(&open.engine, asked.user, &given)?;
-    let (useful, useless) = api::give_feedback(
-        &open.engine,
-        asked.user,
-        &given.pack,
-        &given.items,
-        given.useful,
-        asked.now,
-    )?;
-    let text = format!("Noted: {useful} items useful, {useless} not, in all.");
-    Ok(OperationReply::new(
-        text,
-        &Feedback {
-            useful,
-            not_useful: useless,
-        },
-    ))
-}
-
-/// Refuses feedback about what nobody was sent: it would count for nothing, or for something else.
-fn known_items(engine: &Engine, user: &str, given: &FeedbackArguments) -> Result<(), Failure> {
-    let kept = api::kept_packs(engine, user)?;
-    let ids: Vec<&String> = kept
-        .iter()
-        .filter(|id| given.pack.is_empty() || **id == given.pack)
-        .collect();
-    if ids.is_empty() && !given.pack.is_empty() {
-        let message = format!("no pack `{}` is kept; only the latest are", given.pack);
-        return Err(Failure::wrong_use("PACK_UNKNOWN", message).with_hint("leave out `pack`"));
-    }
-    let mut unknown: Vec<&String> = given
-        .items
-        .iter()
-        .filter(|item| !is_place(engine, item))
-        .collect();
-    for id in ids {
-        if unknown.is_empty() {
-            break;
-        }
-        let saved = api::kept_pack(engine, user, id)?;
-        let items = saved.map(|saved| saved.reply.items).unwrap_or_default();
-        let is_cited = |named: &str| {
-            let bare = named.trim().trim_start_matches('[').trim_end_matches(']');
-            items.iter().any(|item| item.citation == bare)
-        };
-        unknown.retain(|named| !is_cited(named));
-    }
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    let shown: Vec<String> = unknown.iter().take(5).map(|item| format!("`{item}`")).collect();
-    let message = format!(
-        "no kept pack has an item {}, and it is not a place in this project",
-        shown.join(", ")
-    );
-    Err(Failure::wrong_use("ITEM_NOT_FOUND", message)
-        .with_hint("name items as a pack does: its citation, such as [fn-ab12], or path:first-last"))
-}
-
-/// `path:first-last`: lines that a file of the project has. Answers to questions name places in this way, too.
-fn is_place(engine: &Engine, named: &str) -> bool {
-    let named = named.trim();
-    let range = |lines: &str| -> Option<(u32, u32)> {
-        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-        (1 <= first && first <= last).then_some((first, last))
-    };
-    let Some((path, (first, last))) = named
-        .rsplit_once(':')
-        .and_then(|(path, lines)| Some((path, range(lines)?)))
-    else {
-        return false;
-    };
-    // Each end alone: a range that begins in the file may end behind it.
-    let at = |line: u32| PackSource {
-        kind: "reference".to_owned(),
-        path: Some(path.to_owned()),
-        line_start: Some(line),
-        line_end: Some(line),
-        ..PackSource::default()
-    };
-    api::unusable_sources(engine, &[at(first), at(last)]).is_empty()
+    Ok(OperationReply::new(text, &reply))
 }
 
 fn run_forget(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
@@ -301,4 +234,36 @@ fn run_forget(project: &Project, given: Value, asked: &Call<'_>) -> Result<Opera
         format!("Forgot memory {}.", given.id),
         &Forgotten { deleted: given.id },
     ))
+}
+
+fn run_check(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
+    let given: CheckArguments = arguments(CHECK, given)?;
+    let reply = api::check_memories(&project.current().engine, asked.user, &given.ids, asked.now)?;
+    let text = format!(
+        "{} fresh, {} uncited, {} drifted, {} orphaned.",
+        reply.fresh, reply.uncited, reply.drifted, reply.orphaned
+    );
+    Ok(OperationReply::new(text, &reply))
+}
+
+fn run_merge(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
+    let request: MergeMemoriesRequest = arguments(MERGE, given)?;
+    let reply = api::merge_memories(&project.current().engine, asked.user, &request)?;
+    Ok(OperationReply::new(
+        format!("Merged into memory {}.", reply.id),
+        &reply,
+    ))
+}
+
+fn run_import(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
+    let request: ImportMemoriesRequest = arguments(IMPORT, given)?;
+    let reply = api::import_memories(&project.current().engine, asked.user, &request, asked.now)?;
+    let text = format!("{} kept, {} known already.", reply.added.len(), reply.known);
+    Ok(OperationReply::new(text, &reply))
+}
+
+fn run_export(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
+    let NoArguments {} = arguments(EXPORT, given)?;
+    let reply = api::export_memories(&project.current().engine, asked.user)?;
+    Ok(OperationReply::new(reply.text.clone(), &reply))
 }

@@ -129,6 +129,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
         scope: given.scope.map(Scope::from),
         session,
         update,
+        watched: !update,
+        user: asked.user,
         door: asked.words(),
         stop: asked.stopping(),
         ..PackRequest::new(given.task, tokens.saturating_sub(unused.reserve), &open.tokenizer)
@@ -179,7 +181,7 @@ pub(super) fn packed(
             api::usage_of_pack(&open.engine, door, &reply, took)
         });
     }
-    if reply.items.is_empty() {
+    if reply.is_empty() {
         let count = |text: &str| open.tokenizer.count(text).tokens;
         return Ok(OperationReply::new(
             fitting(&nothing(&reply), reply.budget, &count),

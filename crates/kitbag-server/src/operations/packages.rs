@@ -2,7 +2,7 @@
 //! what one package contains.
 
 use kitbag_engine::Scope;
-use kitbag_engine::api::{self, PackReply, PackRequest, PackSource, Package, PackagesReply, PackagesRequest};
+use kitbag_engine::api::{self, PackReply, PackRequest, Package, PackagesReply, PackagesRequest};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::super::call::{Call, MOST_TOKENS, OperationReply};
 use super::super::operation::arguments;
 use super::super::project::{AnswerSource, Open};
 use super::super::{Operation, Project, Set, answer, choices, lean};
-use super::answer_size::{LEAST_TOKENS, both, budget, fitting, pack_tokens};
+use super::answer_size::{LEAST_TOKENS, budget, fitting, pack_tokens};
 use super::pack::packed;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::counted;
@@ -19,14 +19,12 @@ use kitbag_door::printer::counted;
 const CONTEXT: &str = "get_package_context";
 const LIST: &str = "list_packages";
 const LIST_TOKENS: usize = 2_000;
-/// Names of one kind that the head of a package's context has.
-const MOST_NAMES: usize = 12;
 
 pub(super) const CONTEXT_OPERATION: Operation = Operation {
     name: CONTEXT,
     set: Set::Core,
-    description: "What one package (workspace member, module) of this repository contains: its manifest, dependencies, main types and \
-                  entry points. Use it before working inside a package you do not know.",
+    description: "What to know of one package before working in it: what it is, how it is tested, rules, conventions, entry points, \
+                  key files.",
     read_only: true,
     destructive: false,
     idempotent: true,
@@ -68,14 +66,44 @@ impl From<PackageScope> for Scope {
     }
 }
 
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Depth {
+    Overview,
+    #[default]
+    Standard,
+    Deep,
+}
+
+impl Depth {
+    fn as_str(self) -> &'static str {
+        match self {
+            Depth::Overview => "overview",
+            Depth::Standard => "standard",
+            Depth::Deep => "deep",
+        }
+    }
+
+    /// Tokens of an answer of this depth.
+    fn tokens(self) -> usize {
+        match self {
+            Depth::Overview => 2_000,
+            Depth::Standard => 6_000,
+            Depth::Deep => 12_000,
+        }
+    }
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ContextArguments {
     /// Name or folder.
     package: String,
-    /// What you want to do there; otherwise an overview.
+    /// Brings code too.
     #[serde(default)]
     task: Option<String>,
+    #[serde(default)]
+    depth: Option<Depth>,
     /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
@@ -114,63 +142,29 @@ fn run_context(project: &Project, given: Value, asked: &Call<'_>) -> Result<Oper
     let AnswerSource::Index { update, .. } = project.answer_source(&open, asked) else {
         return not_yet(project, &open);
     };
-    let wanted = PackagesRequest {
-        package: Some(given.package.clone()),
-        ..PackagesRequest::default()
-    };
-    let found = api::packages(&open.engine, &wanted, update, &mut |_| {}, asked.now)?;
-    let Some(package) = found.packages.first() else {
-        return not_yet(project, &open);
-    };
-    let note = both(project.note(&open), Some(head(package)));
-    let tokens = budget(given.max_tokens, pack_tokens(&open), note.as_deref(), &open);
-    let task = match package.path.as_str() {
-        "." => format!("overview of {}", package.name),
-        path => format!("overview of the package {} in {path}", package.name),
-    };
-    let manifest = package.manifest.as_ref().map(|place| PackSource {
-        kind: "reference".to_owned(),
-        path: Some(place.path.clone()),
-        pinned: true,
-        ..PackSource::default()
-    });
+    let note = project.note(&open);
+    let default = given.depth.unwrap_or_default().tokens().min(pack_tokens(&open));
     let request = PackRequest {
-        sources: manifest.into_iter().collect(),
+        task: given.task.unwrap_or_default(),
+        depth: given.depth.map(|depth| depth.as_str().to_owned()),
+        include_dependencies: matches!(given.depth, Some(Depth::Deep)),
         packages: vec![given.package],
         session: asked.session(given.session),
-        update: false,
+        update,
+        watched: !update,
+        user: asked.user,
         door: asked.words(),
         stop: asked.stopping(),
-        ..PackRequest::new(given.task.unwrap_or(task), tokens, &open.tokenizer)
+        ..PackRequest::new(
+            String::new(),
+            budget(given.max_tokens, default, note.as_deref(), &open),
+            &open.tokenizer,
+        )
     };
     Ok(OperationReply {
         note,
         ..packed(project, &open, &request, asked)?
     })
-}
-
-/// What to know of a package before its code.
-fn head(package: &Package) -> String {
-    let mut text = line(package);
-    if let Some(description) = &package.description {
-        text.push_str(&format!("\n{description}"));
-    }
-    let groups = [
-        ("depends on", &package.internal_dependencies),
-        ("from outside", &package.external_dependencies),
-        ("used by", &package.dependents),
-    ];
-    for (what, names) in groups.into_iter().filter(|(_, names)| !names.is_empty()) {
-        let shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
-        let more = names.len() - shown.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        text.push_str(&format!("\n{what}: {}{more}", shown.join(", ")));
-    }
-    text
 }
 
 fn run_list(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {

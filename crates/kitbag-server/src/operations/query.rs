@@ -22,8 +22,7 @@ const DEFAULT_TOKENS: usize = 2_000;
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Core,
-    description: "Find code by meaning, words or names: the best places for a question, with their lines. Use it instead of grep when you \
-                  do not know the exact text.",
+    description: "Find code by meaning, words or names: the best places with their lines; with `all`, every line.",
     read_only: true,
     destructive: false,
     idempotent: true,
@@ -49,15 +48,23 @@ struct Arguments {
     paths: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
-    /// Name or folder.
     #[serde(default)]
     package: Option<String>,
     #[serde(default)]
     scope: Option<PackageScope>,
-    /// Every line with this name or literal.
+    /// Globs to leave out.
+    #[serde(default)]
+    exclude: Vec<String>,
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// Results at most.
+    #[serde(default)]
+    k: Option<usize>,
+    /// 0 to 1.
+    #[serde(default)]
+    min_score: Option<f64>,
     #[serde(default)]
     all: bool,
-    /// Next page of all.
     #[serde(default)]
     cursor: Option<String>,
     #[serde(default)]
@@ -88,6 +95,11 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
         languages: given.languages,
         packages: given.package.into_iter().collect(),
         scope: given.scope.map(Scope::from),
+        exclude: given.exclude,
+        kinds: given.kinds,
+        top: given.k,
+        min_score: given.min_score,
+        user: asked.user,
         format: format.to_owned(),
         all: given.all,
         cursor: given.cursor,
@@ -123,6 +135,8 @@ pub(super) fn looked(
 ) -> Result<OperationReply, Failure> {
     let search = SearchRequest {
         top: request.top,
+        kinds: request.kinds.clone(),
+        min_score: request.min_score,
         paths: request.paths.clone(),
         exclude: request.exclude.clone(),
         languages: request.languages.clone(),

@@ -32,6 +32,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     let open = project.current();
     let request = SearchRequest {
         stop: asked.stopping(),
+        user: asked.user,
         ..given
     };
     let began = Instant::now();

@@ -19,7 +19,9 @@ use crate::{StoreError, damaged};
 const SUSPECT: &str = "journal.suspect";
 /// Lies beside a journal in which a person had something kept: one that is gone or empty is then not a new one, but lost.
 const KEPT: &str = "journal.kept";
+/// What memories had from the beginning, and what they have had since they are checked (`memories::CHECKED`).
 const COLUMNS: &str = "id, project, user, kind, content, files, tags, created";
+const LATER: &str = "confidence, last_used, uses, archived, private, source, citations";
 
 /// A journal that was damaged and is a new one now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,13 +159,21 @@ fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
         return saved;
     };
     for order in ["ASC", "DESC"] {
-        let sql = format!("SELECT {COLUMNS} FROM memories NOT INDEXED ORDER BY id {order}");
-        let Ok(mut query) = conn.prepare(&sql) else {
+        let read = |columns: &str| {
+            conn.prepare(&format!(
+                "SELECT {columns} FROM memories NOT INDEXED ORDER BY id {order}"
+            ))
+        };
+        // A journal of an older form has only the first ones.
+        let Ok(mut query) = read(&format!("{COLUMNS}, {LATER}")).or_else(|_| read(COLUMNS)) else {
             continue;
         };
+        let n_columns = query.column_count();
         let Ok(mut rows) = query.query([]) else { continue };
         while let Ok(Some(row)) = rows.next() {
-            let values = (0..8).map(|idx| row.get(idx)).collect::<Result<Vec<Value>, _>>();
+            let values = (0..n_columns)
+                .map(|idx| row.get(idx))
+                .collect::<Result<Vec<Value>, _>>();
             if let (Ok(id), Ok(values)) = (row.get(0), values) {
                 saved.entry(id).or_insert(values);
             }
@@ -175,9 +185,14 @@ fn saved(dir: &Path) -> BTreeMap<i64, Vec<Value>> {
 fn keep(conn: &mut Connection, saved: BTreeMap<i64, Vec<Value>>) -> rusqlite::Result<()> {
     let tx = conn.transaction()?;
     for values in saved.into_values() {
+        let columns = match values.len() {
+            8 => COLUMNS.to_owned(),
+            _ => format!("{COLUMNS}, {LATER}"),
+        };
+        let places: Vec<String> = (1..=values.len()).map(|n| format!("?{n}")).collect();
         // What is not of the right type was not written by us.
         let _ = tx.execute(
-            &format!("INSERT INTO memories ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"),
+            &format!("INSERT INTO memories ({columns}) VALUES ({})", places.join(", ")),
             params_from_iter(values),
         );
     }

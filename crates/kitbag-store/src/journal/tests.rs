@@ -32,6 +32,7 @@ fn filled(journal: &mut Journal) {
         files: vec!["a.rs".into()],
         tags: Vec::new(),
         created: now,
+        ..MemoryRow::default()
     };
     let shown = NewDelivery {
         path: "a.rs".into(),
@@ -43,7 +44,14 @@ fn filled(journal: &mut Journal) {
     };
     journal.add_usage(&usage, 0).unwrap();
     journal.remember("", &memory).unwrap();
-    journal.feedback("", "pack", &["a.rs".into()], true, now).unwrap();
+    let said = FeedbackRow {
+        item: "a.rs".into(),
+        ..FeedbackRow::default()
+    };
+    journal.add_feedback("", &[said]).unwrap();
+    let message = MessageRow::default();
+    let place = ("reference", "a.rs".to_owned());
+    journal.add_to_thread("", "t", &[message], &[place], now).unwrap();
     let answer = journal.next_answer("s", idle, now).unwrap();
     journal.deliver("s", answer, &[shown], now).unwrap();
     let new = NewJob {
@@ -105,7 +113,9 @@ fn sec_6_fuzz_journal_rows() {
         let (now, idle) = (Timestamp(2_000), Duration::from_secs(60));
         let _ = journal.usage(0);
         let _ = journal.memories("");
-        let _ = journal.n_feedback("");
+        let _ = journal.feedback("");
+        let _ = journal.thread("", "t");
+        let _ = journal.threads("");
         let _ = journal.delivered("s", idle, now);
         let _ = journal.jobs(2);
         journal.conn.execute_batch("ROLLBACK").unwrap();

@@ -3,7 +3,7 @@
 
 use kitbag_types::ChunkKind;
 
-use super::{ChunkKinds, Comments, Language, Lexical, ModuleRule, VisibilityRule};
+use super::{ChunkKinds, Comments, Language, Layout, Lexical, ModuleRule, VisibilityRule};
 
 /// `//` and `/* */`, with the doc forms of their family.
 const SLASHES: Comments = Comments {
@@ -59,6 +59,35 @@ const C_TESTS: &[&str] = &[
     "*_tests.cpp",
     "*_unittest.cc",
     "*-test.cc",
+];
+
+const SCRIPT_LAYOUT: Layout = Layout {
+    quotes: true,
+    plain_quotes: true,
+    semicolons: true,
+};
+const LINES_LAYOUT: Layout = Layout {
+    quotes: false,
+    plain_quotes: false,
+    semicolons: true,
+};
+const RUBY_LAYOUT: Layout = Layout {
+    plain_quotes: true,
+    ..LINES_LAYOUT
+};
+
+/// What languages do not mind; those without a row mind everything.
+pub const LAYOUT: &[(&str, Layout)] = &[
+    ("go", LINES_LAYOUT),
+    ("javascript", SCRIPT_LAYOUT),
+    ("kotlin", LINES_LAYOUT),
+    ("lua", SCRIPT_LAYOUT),
+    ("python", SCRIPT_LAYOUT),
+    ("ruby", RUBY_LAYOUT),
+    ("scala", LINES_LAYOUT),
+    ("swift", LINES_LAYOUT),
+    ("tsx", SCRIPT_LAYOUT),
+    ("typescript", SCRIPT_LAYOUT),
 ];
 
 /// Endings of files that have no row and that people name nevertheless.

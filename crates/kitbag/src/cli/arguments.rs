@@ -6,6 +6,7 @@ mod eval;
 mod help;
 mod install;
 mod jobs;
+mod memory;
 mod pack;
 mod patterns;
 mod serve;
@@ -21,7 +22,10 @@ pub(crate) use eval::Eval;
 pub(crate) use help::command;
 pub(crate) use install::Install;
 pub(crate) use jobs::{Jobs, Rebuild, Refresh, Stats};
-pub(crate) use pack::{Cite, Explain, Pack, Verify};
+pub(crate) use memory::{
+    AddMemory, Feedback, FeedbackAction, ListMemories, Memory, MemoryAction, Thread, ThreadAction,
+};
+pub(crate) use pack::{Cite, Explain, Map, Pack, Verify};
 pub(crate) use patterns::{AgentsMd, PatternDecision, Patterns};
 pub(crate) use serve::{Mcp, Serve};
 use suggested::{Suggested, constraint_kinds, graph_forms, kinds, languages, scopes};
@@ -97,6 +101,8 @@ pub(crate) enum Command {
     /// Pack the code and docs that a task needs into a token budget.
     #[command(aliases = ["context", "bundle"])]
     Pack(Box<Pack>),
+    /// Show the repository on one page: its packages, entry points, and key files with their signatures.
+    Map(Map),
     /// Say why something is in a pack, or why it was left out.
     Explain(Explain),
     /// Check whether a pack still matches the files.
@@ -151,6 +157,13 @@ pub(crate) enum Command {
     Patterns(Patterns),
     /// Keep a block of AGENTS.md in line with the code.
     AgentsMd(AgentsMd),
+    /// Keep facts about the project, checked against its code.
+    #[command(aliases = ["memories", "remember"])]
+    Memory(Memory),
+    /// Keep a conversation, and pack what its next message needs.
+    Thread(Thread),
+    /// Say which items of packs were of use; list it, take it back.
+    Feedback(Feedback),
     /// Measure search on known questions or on your own commits.
     Eval(Box<Eval>),
     /// Serve an agent over standard input and output (MCP).

@@ -23,7 +23,7 @@ src/main.rs
 tests/auth_test.rs
   3      let opens = shop::auth::verify_password(\"a\", \"a\");
 
-Complete: 3 lines in 3 files, of 6 indexed files. Not indexed, so not looked at: 1 path (1 gitignore).
+Complete: 3 lines in 3 files, of 6 indexed files. Not indexed, so not looked at: 2 paths (1 built_in, 1 gitignore).
 "
     );
     assert_eq!(ran.code, Some(0));

@@ -364,51 +364,98 @@ fn mem_5_feedback_about_what_nobody_was_sent_is_refused() {
     let (_, reply) = feedback(json!({"useful": true, "items": [citation]}));
     assert_eq!(
         reply,
-        json!({"useful": 3, "not_useful": 0}),
-        "nothing else was counted"
+        json!({"noted": 1, "useful": 2, "not_useful": 0}),
+        "nothing else was counted, and nothing twice"
     );
 }
 
 #[test]
-fn mcp_8_add_context_says_what_it_does() {
+fn mem_add_context_indexes_a_text_and_delete_context_drops_it() {
     let world = World::new(SHOP);
     world.run(["index"]);
     let http = Http::start(&world);
-    let note = json!({"content": "the zanzibar ledger is closed on Fridays"});
-    let (status, reply) = http.ask("POST", "/add_context", Some(&note));
-    assert_eq!((status, &reply["indexed"]), (200, &json!(false)), "{reply}");
-    let (_, found) = http.ask("POST", "/v1/search", Some(&json!({"query": "zanzibar"})));
-    assert_eq!(
-        found["results"],
-        json!([]),
-        "it is a note, not a part of the index"
-    );
-    let (_, document) = http.ask("GET", "/openapi.json", None);
-    let says = |path: &str| {
-        document["paths"][path]["post"]["summary"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+    let text = json!({"name": "notes/ledger.md", "content": "# Ledger\n\nThe zanzibar ledger is closed on Fridays.\n"});
+    let (status, reply) = http.ask("POST", "/add_context", Some(&text));
+    assert_eq!((status, &reply["indexed"]), (200, &json!(true)), "{reply}");
+    let found = |query: &str| {
+        let (_, found) = http.ask("POST", "/v1/search", Some(&json!({"query": query})));
+        let paths = found["results"].as_array().unwrap().iter();
+        paths
+            .map(|hit| hit["path"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
-    assert!(
-        says("/add_context").contains("not indexed"),
-        "{}",
-        says("/add_context")
+    assert_eq!(found("zanzibar ledger"), ["notes/ledger.md"]);
+    let (_, pack) = http.ask(
+        "POST",
+        "/v1/pack",
+        Some(&json!({"task": "when is the zanzibar ledger closed"})),
     );
     assert!(
-        says("/delete_context").contains("Takes nothing out of the index"),
-        "{}",
-        says("/delete_context")
+        pack["text"].as_str().unwrap().contains("closed on Fridays"),
+        "{pack}"
     );
-    let id = reply["id"].clone();
-    let (status, reply) = http.ask("DELETE", &format!("/v1/memories/{id}"), None);
-    assert_eq!((status, &reply["deleted"]), (200, &id), "{reply}");
-    let (status, reply) = http.ask("POST", "/delete_context", Some(&json!({"id": id.to_string()})));
+    let (_, reply) = http.ask(
+        "POST",
+        "/query_context",
+        Some(&json!({"query": "zanzibar ledger", "k": 1, "format": "json"})),
+    );
     assert_eq!(
-        (status, &reply["code"]),
-        (404, &json!("MEMORY_NOT_FOUND")),
+        (&reply["total"], &reply["results"][0]["path"]),
+        (&json!(1), &json!("notes/ledger.md")),
         "{reply}"
     );
+    let (status, reply) = http.ask("POST", "/delete_context", Some(&json!({"id": "notes/ledger.md"})));
+    assert_eq!(
+        (status, &reply["deleted"]),
+        (200, &json!("notes/ledger.md")),
+        "{reply}"
+    );
+    assert_eq!(found("zanzibar ledger"), Vec::<String>::new());
+    let (status, reply) = http.ask("POST", "/delete_context", Some(&json!({"id": "notes/ledger.md"})));
+    assert_eq!(
+        (status, &reply["code"]),
+        (404, &json!("CONTEXT_NOT_FOUND")),
+        "{reply}"
+    );
+}
+
+#[test]
+fn mem_4_context_is_built_for_a_message_of_a_thread() {
+    let world = World::new(SHOP);
+    world.run(["index"]);
+    let http = Http::start(&world);
+    let (status, reply) = http.ask(
+        "POST",
+        "/v1/threads",
+        Some(&json!({"threadId": "t1", "messages": [{"role": "user", "text": "we check passwords"}], "references": ["src/auth.rs"]})),
+    );
+    assert_eq!(status, 200, "{reply}");
+    let body = json!({"threadId": "t1", "message": "how is a password checked"});
+    let (status, reply) = http.ask("POST", "/v1/context/build", Some(&body));
+    assert_eq!(
+        (status, &reply["budget"], &reply["counts"]["reference"]),
+        (200, &json!(3500), &json!(1)),
+        "{reply}"
+    );
+    let id = reply["items"][0]["id"].clone();
+    let (status, reply) = http.ask(
+        "POST",
+        "/v1/context/feedback",
+        Some(&json!({"contextItemId": id, "useful": true})),
+    );
+    assert_eq!((status, &reply["noted"]), (200, &json!(1)), "{reply}");
+    let (_, list) = http.ask("GET", "/v1/context/feedback", None);
+    let given = list["given"][0]["id"].clone();
+    let (status, _) = http.ask("DELETE", &format!("/v1/context/feedback/{given}"), None);
+    assert_eq!(status, 200);
+    let (status, reply) = http.ask("GET", "/v1/threads/none", None);
+    assert_eq!(
+        (status, &reply["code"]),
+        (404, &json!("THREAD_NOT_FOUND")),
+        "{reply}"
+    );
+    let (_, reply) = http.ask("GET", "/v1/threads", None);
+    assert_eq!(reply["threads"], json!(["t1"]));
 }
 
 #[test]

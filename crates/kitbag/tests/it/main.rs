@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests start the real program")]
 
 mod answers;
+mod brief;
 mod config;
 mod contention;
 mod crowd;
@@ -27,6 +28,7 @@ mod kill;
 mod manners;
 mod mcp;
 mod mcp_projects;
+mod memory;
 mod moving;
 mod pack;
 mod pack_afterwards;

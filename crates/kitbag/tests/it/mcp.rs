@@ -159,6 +159,7 @@ fn mcp_2_the_list_of_tools_is_small_and_in_order() {
         [
             "remember",
             "recall",
+            "forget",
             "give_feedback",
             "rebuild_context",
             "get_rebuild_status",
@@ -277,7 +278,7 @@ fn mcp_2_what_is_remembered_is_recalled_by_another_server() {
     let content = format!("prices are in cents, key = {SECRET}");
     let (text, is_error) = server.call(
         "remember",
-        json!({"content": content, "kind": "decision", "files": ["shop/cart.py"]}),
+        json!({"content": content, "kind": "decision", "cites": ["shop/cart.py"]}),
     );
     assert_eq!((text.as_str(), is_error), ("Kept as memory 1.", false));
     server.end();

@@ -183,8 +183,8 @@ fn pkg_9_tools_tell_of_packages() {
     let (text, is_error) = server.call("get_package_context", json!({"package": "core"}));
     assert!(!is_error, "{text}");
     for expected in [
-        "shop-core 1.2.0 core cargo 2 files",
-        "used by: web",
+        "shop-core 1.2.0 (cargo, core): 2 files",
+        "Used by shop-web",
         "core/src/lib.rs",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");

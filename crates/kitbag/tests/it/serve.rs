@@ -171,7 +171,7 @@ fn http_1_arguments_of_a_get_stand_in_its_address() {
     let world = World::new(SHOP);
     let server = Server::start(&world);
     for content in ["prices are in cents", "retries are never made"] {
-        let (status, reply) = server.ask("POST", "/add_context", Some(&json!({"content": content})));
+        let (status, reply) = server.ask("POST", "/v1/memories", Some(&json!({"content": content})));
         assert_eq!(status, 200, "{reply}");
     }
     let (_, reply) = server.ask("GET", "/v1/memories?query=price&max_tokens=300", None);

@@ -1,7 +1,7 @@
 //! Is this a request that can be answered (ENG-1), and how many tokens does it ask for (PACK-30, CFG-4)? Wrong values are refused
 //! with the list of right ones.
 
-use kitbag_pack::{Format, Intent, Origin, Style, Template};
+use kitbag_pack::{Depth, Format, Intent, Origin, Style, Template};
 use kitbag_rank::tuning::MAX_WORD_BYTES;
 use kitbag_tokens::Tokenizer;
 
@@ -10,7 +10,7 @@ use crate::api::search::{LAST_MS, check_globs, check_languages};
 use crate::api::tokenizer_of;
 use crate::budget::window_of;
 use crate::pack::MOST_SOURCES;
-use crate::request::MAX_BUDGET;
+use crate::request::{MAX_BUDGET, categories};
 use crate::session::check_id;
 use crate::{Engine, EngineError};
 
@@ -25,6 +25,7 @@ const MOST_SYMBOLS: usize = 200;
 /// What a request says, once it is known to make sense.
 pub(super) struct Checked {
     pub intent: Option<Intent>,
+    pub depth: Option<Depth>,
     /// By the names of the index.
     pub languages: Vec<String>,
     pub style: Style,
@@ -34,9 +35,7 @@ pub(super) struct Checked {
 
 pub(super) fn check(engine: &Engine, request: &PackRequest<'_>) -> Result<Checked, EngineError> {
     let invalid = |code, message| Err(EngineError::Invalid { code, message });
-    if request.task.trim().is_empty() {
-        return invalid("INVALID_QUERY", "the task is empty".into());
-    }
+    let depth = check_brief(request)?;
     if request.task.len() > MAX_TASK_BYTES {
         let n_bytes = request.task.len();
         return invalid(
@@ -94,6 +93,7 @@ pub(super) fn check(engine: &Engine, request: &PackRequest<'_>) -> Result<Checke
     Ok(Checked {
         tokenizer,
         intent,
+        depth,
         languages,
         style: Style {
             format,
@@ -101,6 +101,50 @@ pub(super) fn check(engine: &Engine, request: &PackRequest<'_>) -> Result<Checke
             line_numbers: request.line_numbers,
         },
     })
+}
+
+/// What is asked of the brief (ENG-1), as far as it can be wrong.
+fn check_brief(request: &PackRequest<'_>) -> Result<Option<Depth>, EngineError> {
+    let invalid = |code, message| Err(EngineError::Invalid { code, message });
+    if request.task.trim().is_empty() && !request.map {
+        match request.packages.len() {
+            0 => return invalid("INVALID_QUERY", "the task is empty".into()),
+            1 => {}
+            n => {
+                let message = format!("without a task one package is told at a time, not {n}");
+                return invalid("INVALID_PACKAGE", message);
+            }
+        }
+    }
+    if request.map && !request.task.trim().is_empty() {
+        let message = "a map has no task: ask for a pack, or leave the task out".to_owned();
+        return invalid("INVALID_QUERY", message);
+    }
+    if let Some(confidence) = request.min_confidence
+        && !(0.0..=1.0).contains(&confidence)
+    {
+        let message = format!("min_confidence must be between 0 and 1, not {confidence}");
+        return invalid("INVALID_CONFIDENCE", message);
+    }
+    let known = categories();
+    if let Some(unknown) = request
+        .categories
+        .iter()
+        .find(|name| !known.contains(&name.as_str()))
+    {
+        let message = format!("unknown category `{unknown}`; known are {}", known.join(", "));
+        return invalid("INVALID_CATEGORY", message);
+    }
+    let depth = |text: &str| {
+        Depth::parse(text).ok_or_else(|| EngineError::Invalid {
+            code: "INVALID_DEPTH",
+            message: format!(
+                "unknown depth `{text}`; known are {}",
+                Depth::ALL.map(Depth::as_str).join(", ")
+            ),
+        })
+    };
+    request.depth.as_deref().map(depth).transpose()
 }
 
 /// What is handed in, as far as it can be wrong.

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_pack::{Excluded, ExcludedReason, Item, Like, Pack, SeenBefore, priority};
+use kitbag_pack::{
+    BriefSection, Excluded, ExcludedReason, Item, Like, Pack, SeenBefore, ShownInsight, priority,
+};
 use kitbag_types::LineRange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::window_warning;
+use super::freshness::PackFreshness;
 use crate::api::{IndexState, Matched};
 use crate::cut::content_hash;
 use crate::matched::rounded;
@@ -26,6 +29,30 @@ pub struct PackReply {
     pub intent: String,
     /// The intent was guessed from the task.
     pub intent_inferred: bool,
+    /// Stands for the text: the same text has the same id.
+    #[serde(default)]
+    pub context_id: String,
+    /// How much is told (ENG-10).
+    #[serde(default)]
+    pub depth: String,
+    /// How far the question reached, if that was said.
+    #[serde(default)]
+    pub scope: Option<String>,
+    /// The package that it is about, if it is about one.
+    #[serde(default)]
+    pub package: Option<String>,
+    /// What is told beside the code (ENG-6).
+    #[serde(default)]
+    pub brief: PackBrief,
+    /// How old what it is made from is (ENG-50).
+    #[serde(default)]
+    pub freshness: PackFreshness,
+    /// It was made for an earlier request, and nothing has changed since (ENG-60).
+    #[serde(default)]
+    pub cache_hit: bool,
+    /// The sum of `timings_ms`.
+    #[serde(default)]
+    pub generation_ms: f64,
     /// What each part of a score counted.
     pub weights: PackWeights,
     pub format: String,
@@ -53,6 +80,103 @@ pub struct PackReply {
     pub session: Option<PackSession>,
     pub stats: PackStats,
     pub timings_ms: BTreeMap<String, f64>,
+}
+
+impl PackReply {
+    /// Neither code nor anything about it.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.brief.counts.is_empty()
+    }
+}
+
+/// What is told about the project, in the order of the text (ENG-30): the best of a section first, the second best last.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct PackBrief {
+    pub header: Vec<PackInsight>,
+    pub constraints: Vec<PackInsight>,
+    pub patterns: Vec<PackInsight>,
+    pub entry_points: Vec<PackInsight>,
+    pub guidance: Vec<PackInsight>,
+    pub key_files: Vec<PackInsight>,
+    pub data_accessors: Vec<PackInsight>,
+    pub examples: Vec<PackInsight>,
+    pub memories: Vec<PackInsight>,
+    /// How many of each; what is empty is left out.
+    pub counts: BTreeMap<String, usize>,
+    /// Of all of it.
+    pub tokens: usize,
+}
+
+/// Something that is told.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq)]
+pub struct PackInsight {
+    pub category: String,
+    pub text: String,
+    /// Where it can be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// From 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// 0 to 1.
+    pub confidence: f64,
+    pub occurrences: u64,
+    /// 0 to 2: what orders it (ENG-3, ENG-4).
+    pub score: f64,
+    /// Of its own part of the text.
+    pub tokens: usize,
+    /// The answers of the session that told it; then it is only counted in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delivered_in: Vec<u32>,
+    /// The answer of the session that told it otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_since: Option<u32>,
+}
+
+impl PackBrief {
+    fn new(told: &[ShownInsight]) -> Self {
+        let mut brief = Self::default();
+        for one in told {
+            let section = one.insight.section;
+            *brief.counts.entry(section.as_str().to_owned()).or_default() += 1;
+            brief.tokens += one.tokens;
+            let list = match section {
+                BriefSection::Header => &mut brief.header,
+                BriefSection::Constraints => &mut brief.constraints,
+                BriefSection::Patterns => &mut brief.patterns,
+                BriefSection::EntryPoints => &mut brief.entry_points,
+                BriefSection::Guidance => &mut brief.guidance,
+                BriefSection::KeyFiles => &mut brief.key_files,
+                BriefSection::DataAccessors => &mut brief.data_accessors,
+                BriefSection::Examples => &mut brief.examples,
+                BriefSection::Memories => &mut brief.memories,
+            };
+            list.push(PackInsight::new(one));
+        }
+        brief
+    }
+}
+
+impl PackInsight {
+    fn new(one: &ShownInsight) -> Self {
+        let insight = &one.insight;
+        let place = insight.place.as_ref();
+        Self {
+            category: insight.category.to_string(),
+            text: insight.text.clone(),
+            path: place.map(|place| place.path.clone()),
+            line: place.map(|place| place.line).filter(|line| *line > 0),
+            code: insight.code.as_ref().map(|code| code.text.clone()),
+            confidence: rounded(insight.confidence),
+            occurrences: insight.occurrences,
+            score: rounded(one.score),
+            tokens: one.tokens,
+            delivered_in: one.delivered_in.clone(),
+            changed_since: one.changed_since,
+        }
+    }
 }
 
 /// An answer as part of a session (ENG-40).
@@ -224,6 +348,10 @@ pub(super) fn reply_of(job: PackJob<'_>, made: MadePack, mut warnings: Vec<PackW
     for item in &items {
         *sections.entry(item.section.clone()).or_insert(0) += item.tokens;
     }
+    for one in packed.brief.iter().filter(|one| one.tokens > 0) {
+        let section = one.insight.section.as_str();
+        *sections.entry(section.to_owned()).or_insert(0) += one.tokens;
+    }
     if packed.frame_tokens > 0 {
         sections.insert(FRAME.to_owned(), packed.frame_tokens);
     }
@@ -235,7 +363,15 @@ pub(super) fn reply_of(job: PackJob<'_>, made: MadePack, mut warnings: Vec<PackW
         exact: job.tokenizer.is_exact(),
         task: asked.task,
         intent: asked.intent.as_str().to_owned(),
-        intent_inferred: job.intent.is_none(),
+        intent_inferred: job.intent.is_none() && !request.task.trim().is_empty(),
+        context_id: hex(&content_hash(&packed.text))[..16].to_owned(),
+        depth: job.depth.unwrap_or_default().as_str().to_owned(),
+        scope: request.scope.map(|scope| scope.as_str().to_owned()),
+        package: made.package,
+        brief: PackBrief::new(&packed.brief),
+        freshness: PackFreshness::default(),
+        cache_hit: false,
+        generation_ms: 0.0,
         weights: PackWeights {
             relevance: options.weights.relevance,
             recency: options.weights.recency,
@@ -346,6 +482,8 @@ pub(in crate::api) fn pack_excluded(excluded: &Excluded) -> PackExcluded {
 
 /// What belongs to no item, in sums over items.
 const FRAME: &str = "frame";
+/// What is told, in sums over sources.
+const BRIEF: &str = "brief";
 
 fn stats(packed: &Pack, candidates: usize, budget: usize, changed_files: Vec<String>) -> PackStats {
     let (items, excluded, tokens) = (&packed.items, &packed.excluded, packed.tokens);
@@ -373,6 +511,10 @@ fn stats(packed: &Pack, candidates: usize, budget: usize, changed_files: Vec<Str
             .by_source
             .entry(item.piece.origin.as_str().to_owned())
             .or_insert(0) += item.tokens;
+    }
+    let of_brief: usize = packed.brief.iter().map(|one| one.tokens).sum();
+    if of_brief > 0 {
+        stats.by_source.insert(BRIEF.to_owned(), of_brief);
     }
     if packed.frame_tokens > 0 {
         stats.by_source.insert(FRAME.to_owned(), packed.frame_tokens);

@@ -18,6 +18,7 @@ fn memory(content: &str) -> MemoryRow {
         files: vec!["src/a.rs".into()],
         tags: vec!["tag".into()],
         created: Timestamp(5),
+        ..MemoryRow::default()
     }
 }
 

@@ -52,11 +52,7 @@ Examples:
   pytest $(kitbag tests --diff --files)")]
 pub(crate) struct Tests {
     /// PATH, PATH:LINE, PATH:LINE-LINE, or the name of a definition.
-    #[arg(
-        value_name = "PLACE",
-        required_unless_present = "diff",
-        conflicts_with = "diff"
-    )]
+    #[arg(value_name = "PLACE", required_unless_present = "diff")]
     pub(crate) of: Option<String>,
     /// Tests for a change: the working tree against this revision, or against the last commit; `a..b` one commit against another.
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "")]

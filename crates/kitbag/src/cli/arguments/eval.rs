@@ -28,12 +28,13 @@ Examples:
   kitbag eval tasks.jsonl --repo shop --without symbol  one repository of many, one provider off
   kitbag eval tasks.jsonl --packs 4000,8000             which gold lines packs of these budgets show
   kitbag eval mine.jsonl --ablate                       what each provider and factor is worth
+  kitbag eval --memories                                whether memories notice that their code changed
   kitbag eval --conventions --from v2.0                 do conventions of v2.0 hold for what was written since")]
 pub(crate) struct Eval {
     /// Queries and the files that answer them: TOML, JSON lines or JSON (docs/cli.md); `-` is standard input.
     #[arg(
         value_name = "FILE",
-        required_unless_present_any = ["from_history", "compare", "report", "conventions"],
+        required_unless_present_any = ["from_history", "compare", "report", "conventions", "memories"],
         conflicts_with_all = ["from_history", "conventions"]
     )]
     pub(crate) files: Vec<PathBuf>,
@@ -79,6 +80,19 @@ pub(crate) struct Eval {
     /// Ignore the conventions that new code does not follow: write them to kitbag.patterns.toml.
     #[arg(long, requires = "conventions")]
     pub(crate) ignore_failing: bool,
+    /// Cite definitions as they were N commits ago, replay the history, and count which changes are noticed, instead [default: 1000].
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        default_missing_value = "1000",
+        conflicts_with_all = RUNNING,
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
+    pub(crate) memories: Option<u32>,
+    /// With --memories: how many definitions are cited.
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "memories", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) cited: u32,
     /// Show the difference between two saved runs over the same queries instead.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,

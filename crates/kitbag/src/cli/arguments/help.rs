@@ -13,6 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Everyday",
         &[
             "pack",
+            "map",
             "search",
             "symbol",
             "related",
@@ -25,6 +26,9 @@ const GROUPS: &[(&str, &[&str])] = &[
             "explain",
             "verify",
             "cite",
+            "memory",
+            "thread",
+            "feedback",
         ],
     ),
     (

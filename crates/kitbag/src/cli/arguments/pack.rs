@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::suggested::{Suggested, formats, intents, languages, listed, scopes};
+use super::suggested::{Suggested, categories, depths, formats, intents, languages, listed, scopes};
 use kitbag_engine::api::MAX_BUDGET;
 
 #[derive(Args, Debug)]
@@ -13,11 +13,12 @@ Examples:
   kitbag pack \"add a retry to the HTTP client\"
   kitbag pack \"why does login fail\" --budget 4000 --model claude --open src/auth.rs
   kitbag pack \"review this change\" --diff main --copy
+  kitbag pack --package kitbag-pack --depth overview
   gh issue view 42 --json body -q .body | kitbag pack - --ref src/parser.rs:10-80 --ref Parser::next
   kitbag pack \"fix the failing test\" --tool-result test.log --preview")]
 pub(crate) struct Pack {
     /// What is to be done, or asked: a sentence, an issue text, an error message; `-` reads it from standard input.
-    #[arg(required = true, value_name = "TASK")]
+    #[arg(required_unless_present = "package", value_name = "TASK")]
     pub(crate) task: Vec<String>,
 
     /// The most tokens of the pack [default: what the configured window leaves, else budget.default_max_tokens, adjusted to
@@ -108,7 +109,7 @@ pub(crate) struct Pack {
         help_heading = "Content"
     )]
     pub(crate) lang: Vec<String>,
-    /// Search only this package, by name or path (see `kitbag packages`); may be repeated.
+    /// Search only this package, by name or path (see `kitbag packages`); may be repeated. Without a task: tell what to know of it.
     #[arg(long, value_name = "PACKAGE", help_heading = "Content")]
     pub(crate) package: Vec<String>,
     /// How far to search from the package: package, cross_package (also its dependencies, at half the weight) or repo. Without
@@ -124,7 +125,35 @@ pub(crate) struct Pack {
         help_heading = "Content"
     )]
     pub(crate) intent: Option<String>,
-    /// Do not repeat what this session was sent before, only name it; any name will do [setting: sessions.idle_minutes].
+    /// How much to tell beside the code: overview, standard or deep; without a task about 2000, 6000 or 12000 tokens.
+    #[arg(long, value_name = "DEPTH", value_parser = Suggested(depths), hide_possible_values = true, help_heading = "Content")]
+    pub(crate) depth: Option<String>,
+    /// Tell nothing beside the code [setting: packing.brief].
+    #[arg(long, help_heading = "Content")]
+    pub(crate) no_brief: bool,
+    /// Show code without a task too.
+    #[arg(long, conflicts_with = "no_snippets", help_heading = "Content")]
+    pub(crate) snippets: bool,
+    /// Show no code: only tell what to know of the package.
+    #[arg(long, requires = "package", help_heading = "Content")]
+    pub(crate) no_snippets: bool,
+    /// Also tell what the package depends on in this repository.
+    #[arg(long, help_heading = "Content")]
+    pub(crate) dependencies: bool,
+    /// Tell nothing that is less certain, 0 to 1.
+    #[arg(long, value_name = "SHARE", help_heading = "Content")]
+    pub(crate) min_confidence: Option<f64>,
+    /// Tell only what is of this category: architectural, conventions, error_handling …; may be repeated.
+    #[arg(
+        long,
+        value_name = "CATEGORY",
+        value_delimiter = ',',
+        value_parser = Suggested(categories),
+        hide_possible_values = true,
+        help_heading = "Content"
+    )]
+    pub(crate) category: Vec<String>,
+    /// What this session was sent before is named, not repeated; any name, for as long as it is used [setting: sessions.idle_minutes].
     #[arg(long, value_name = "ID", help_heading = "Content")]
     pub(crate) session: Option<String>,
     /// Use the index as it is.
@@ -162,6 +191,36 @@ pub(crate) struct Pack {
     /// Write it to a file instead of standard output.
     #[arg(long, value_name = "FILE", help_heading = "Form")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kitbag map                          the repository on one page
+  kitbag map --budget 1500
+  kitbag map --format xml")]
+pub(crate) struct Map {
+    /// Tokens the page may have [default: 3000].
+    #[arg(long, visible_alias = "max-tokens", value_name = "TOKENS", value_parser = tokens, allow_hyphen_values = true)]
+    pub(crate) budget: Option<usize>,
+    /// A model, or a family of tokenizers: o200k, cl100k, llama3, claude, gemini [default: tokenizer.model].
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// markdown, xml, json, plain or project-context.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = Suggested(formats),
+        hide_possible_values = true,
+        default_value = "markdown"
+    )]
+    pub(crate) format: String,
+    /// What this session was sent before is counted, not repeated.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Use the index as it is.
+    #[arg(long)]
+    pub(crate) no_update: bool,
 }
 
 fn tokens(text: &str) -> Result<usize, String> {

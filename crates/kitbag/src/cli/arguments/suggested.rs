@@ -62,6 +62,14 @@ pub(super) fn formats() -> Vec<&'static str> {
     api::formats()
 }
 
+pub(super) fn depths() -> Vec<&'static str> {
+    api::depths()
+}
+
+pub(super) fn categories() -> Vec<&'static str> {
+    api::categories()
+}
+
 pub(super) fn intents() -> Vec<&'static str> {
     api::intents()
 }

@@ -8,7 +8,7 @@ use crate::cli::answer::Answer;
 use crate::cli::arguments::Cite;
 use crate::cli::context::Context;
 use crate::cli::input::{STDIN, check_stdin, text_at};
-use crate::cli::saved::{find, update};
+use crate::cli::saved::{USER, find, update};
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Style, counted};
 
@@ -27,6 +27,10 @@ pub(crate) fn run(context: &Context, arguments: &Cite) -> Result<Answer, Failure
     let text = text_at(context, path, MAX_BYTES)?;
     let before = found.saved.used.clone();
     let reply = api::cite(&mut found.saved, &text);
+    if found.kept && !reply.sources.is_empty() {
+        // As below: not worth failing for.
+        let _ = api::count_cited(&engine, USER, &found.saved, &reply, context.around.now);
+    }
     // If the use cannot be recorded, the command still succeeds.
     if found.kept
         && found.saved.used != before

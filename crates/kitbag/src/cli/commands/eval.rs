@@ -1,6 +1,7 @@
 //! `kitbag eval`: measures queries with known answers, or compares two saved runs (RET-42).
 
 mod conventions;
+mod memories;
 mod parse;
 mod place;
 mod render;
@@ -37,6 +38,9 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         let runs: Vec<EvalRun> = runs.collect::<Result<_, _>>()?;
         let run = api::join_evals(runs).ok_or_else(|| invalid("there is no run to report"))?;
         return Ok(Answer::new(context, &run, |page| render::run(page, &run)));
+    }
+    if let Some(commits) = arguments.memories {
+        return memories::run(context, commits, arguments.cited);
     }
     if arguments.conventions {
         return conventions::run(context, arguments);

@@ -84,6 +84,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         door: Door::Terminal,
         // Ctrl-C ends the process.
         stop: Stop::never(),
+        ..told(&arguments)
     };
     let here = || {
         let reply = metered(context, |report| {
@@ -129,6 +130,24 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let mut answer = answer(context, &arguments, &reply)?;
     answer.delivery = reply.session.as_mut().and_then(|session| session.delivery.take());
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
+}
+
+/// What is asked of the brief.
+fn told(arguments: &Pack) -> PackRequest<'static> {
+    PackRequest {
+        depth: arguments.depth.clone(),
+        include_brief: arguments.no_brief.then_some(false),
+        include_snippets: match (arguments.snippets, arguments.no_snippets) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        },
+        include_dependencies: arguments.dependencies,
+        min_confidence: arguments.min_confidence,
+        categories: arguments.category.clone(),
+        user: USER,
+        ..PackRequest::default()
+    }
 }
 
 /// Flags that are settings under another name.
@@ -204,7 +223,7 @@ fn answer(context: &Context, arguments: &Pack, reply: &PackReply) -> Result<Answ
     } else {
         reply.text.clone()
     });
-    if reply.items.is_empty() {
+    if reply.is_empty() {
         answer = answer.exit(Exit::NothingFound);
     }
     let mut sent = Vec::new();
@@ -271,7 +290,7 @@ fn talk(
     summary::summary(&mut page, reply, tokenizer, started.elapsed());
     let mut answer = answer;
     answer.talk.push_str(&page.into_text());
-    if reply.items.is_empty() {
+    if reply.is_empty() {
         return answer.remark(context, &nothing(arguments, reply));
     }
     answer
