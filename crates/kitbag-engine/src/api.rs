@@ -3,15 +3,18 @@
 
 mod add_text;
 mod agents_md;
+mod all_places;
 mod check_docs;
 mod cite;
 mod constraints;
+mod covering;
 mod doctor;
 mod eval;
 mod explain;
 mod feedback;
 mod files;
 mod guidance;
+mod history;
 mod index;
 mod insights;
 mod jobs;
@@ -23,8 +26,10 @@ mod memory;
 mod named;
 mod pack;
 mod packages;
+mod past_reply;
 mod patterns;
 mod query;
+mod related;
 mod saved;
 mod search;
 mod sources;
@@ -47,9 +52,11 @@ pub use crate::request::{
 pub use crate::scope::scopes;
 pub use add_text::{AddTextReply, AddTextRequest, add_text, drop_text};
 pub use agents_md::{AgentsMdReply, AgentsMdRequest, agents_md};
+pub use all_places::{AllPlaces, FilePlaces, LeftOut, PlaceLine};
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
+pub use covering::{CoveringTest, TestCase, TestedPlace, TestsReply, TestsRequest, tests};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{
     ConventionResult, ConventionStep, EvalAblation, EvalChange, EvalComparison, EvalConventions,
@@ -68,6 +75,7 @@ pub use files::{
     list_indexable,
 };
 pub use guidance::{Guidance, GuidanceFile, GuidanceRequest, guidance};
+pub use history::{HistoryRequest, history};
 pub use index::{IndexReply, IndexRequest, index};
 pub use insights::{
     DataAccessReply, DataAccessor, EntryHandler, EntryPoint, EntryPointsReply, HiddenEntryPoints,
@@ -98,11 +106,15 @@ pub use packages::{
     AffectedPackage, FactPlace, GRAPH_FORMS, ImportedPackage, Package, PackageDependency, PackagesReply,
     PackagesRequest, UndeclaredImport, packages, scope,
 };
+pub use past_reply::{
+    Author, Blame, ChangedFile, ChangedLines, ChangesWith, HistoryPlace, HistoryReply, PastCommit,
+};
 pub use patterns::{
     DecideReply, DecideRequest, Pattern, PatternLayer, PatternSite, PatternsReply, PatternsRequest,
     decide_patterns, pattern_categories, patterns,
 };
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
+pub use related::{RelatedPlace, RelatedReply, RelatedRequest, related};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
 pub use search::{Factor, Hit, SearchReply, SearchRequest, Whole, search};
 pub use sources::denied_name;

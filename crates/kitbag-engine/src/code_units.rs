@@ -61,10 +61,22 @@ impl CodeFile {
 fn role(path: &RepoPath) -> Option<Role> {
     match standing(path) {
         0 => Some(Role::Source),
-        1 => Some(Role::Example),
+        1 => Some(match without_package(path).map(|path| standing(&path)) {
+            Some(0) => Role::Source,
+            _ => Role::Example,
+        }),
         2 => Some(Role::Test),
         _ => None,
     }
+}
+
+/// `src/main/java/A.java` of `src/main/java/com/shop/samples/A.java`: the folders of a package are a name, not places.
+fn without_package(path: &RepoPath) -> Option<RepoPath> {
+    let root = ["/java/", "/kotlin/", "/scala/"];
+    let end = root
+        .iter()
+        .find_map(|root| Some(path.as_str().find(root)? + root.len()))?;
+    RepoPath::new(format!("{}{}", &path.as_str()[..end], path.file_name())).ok()
 }
 
 /// Files that were made by a program say so at their top.

@@ -7,6 +7,7 @@ mod provider;
 #[cfg(test)]
 mod tests;
 
+use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -23,7 +24,6 @@ pub(crate) use evidence::TextMatch;
 pub(crate) use provider::AllowedFiles;
 pub use provider::{Answer, Provider};
 
-use crate::brief::ProjectFacts;
 use crate::{EngineError, Options};
 
 pub struct Engine {
@@ -44,8 +44,8 @@ pub struct Engine {
     /// Opened when it is first needed: a transformer is 90 MB.
     pub(crate) model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
-    /// What is known about the project, for the last state of the index that was asked about.
-    pub(crate) facts: Mutex<Option<Arc<ProjectFacts>>>,
+    /// What is known about the project, for the last state of the index that was asked about. Only `brief` knows its form.
+    pub(crate) facts: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 /// Most stores that are kept open for the next questions. Each holds up to 16 MB of pages; more than answer at the same time are

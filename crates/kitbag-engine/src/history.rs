@@ -1,14 +1,15 @@
 //! What commits say (RET-13): at the end of a run the last thousand messages are kept by their words. The provider
 //! `git_history` looks for those that sound like a question.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kitbag_rank::query::is_stop_word;
-use kitbag_rank::tuning;
+use kitbag_rank::{bm25, tuning};
 use kitbag_repo::{Ages, Commit, checked_out, commits};
 use kitbag_store::{FileRow, NewCommit, Snapshot, StoreError, Writer};
-use kitbag_types::Timestamp;
 use kitbag_types::terms::{each_term, each_word};
+use kitbag_types::{Stop, Timestamp};
 
 use crate::{Engine, EngineError};
 
@@ -91,6 +92,33 @@ fn new_commit(engine: &Engine, commit: &Commit) -> Option<NewCommit> {
 fn is_trailer(line: &str) -> bool {
     line.split_once(": ")
         .is_some_and(|(key, _)| key.ends_with("-by") || key.ends_with("-By") || key == "Change-Id")
+}
+
+/// The commits whose messages sound most like a question, by their places in the history, with their scores: best first, of equals the newer.
+pub(crate) fn sounding_like(
+    snapshot: &Snapshot<'_>,
+    terms: &[(String, f32)],
+    stop: Stop<'_>,
+) -> Result<Vec<(u32, f64)>, EngineError> {
+    let Some((_, n_commits)) = snapshot.history()?.filter(|(_, n_commits)| *n_commits > 0) else {
+        return Ok(Vec::new());
+    };
+    let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+    for (term, weight) in terms {
+        stop.check()?;
+        let mentions = snapshot.mentions(term)?;
+        let rarity = f64::from(weight * bm25::idf(n_commits, mentions.len() as u64));
+        for (commit, frequency, length) in mentions {
+            let length = 0.25 + 0.75 * f64::from(length) / tuning::COMMIT_TERMS;
+            let frequency = f64::from(frequency);
+            *scores.entry(commit).or_insert(0.0) += rarity * frequency * 2.2 / (frequency + 1.2 * length);
+        }
+    }
+    let mut commits: Vec<(u32, f64)> = scores.into_iter().collect();
+    // Of two that say the same, the newer.
+    commits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    commits.truncate(tuning::COMMITS);
+    Ok(commits)
 }
 
 /// What changed since some time (RET-23).

@@ -9,6 +9,7 @@ mod depth;
 mod hints;
 mod lines;
 mod log;
+mod past;
 mod pieces;
 mod sources;
 mod steer;
@@ -32,6 +33,7 @@ use collect::collect;
 use hints::hint;
 
 pub(crate) use ask::ParsedTask;
+pub(crate) use change::{Change, read_change};
 pub(crate) use hints::Advice;
 pub(crate) use lines::find_focus;
 #[cfg(test)]

@@ -34,6 +34,9 @@ pub struct PackSource {
     pub timestamp_ms: Option<i64>,
     /// Puts it before everything that was not asked for by name.
     pub pinned: bool,
+    /// The commit that it is of: part of an answer about history.
+    #[serde(skip)]
+    pub commit: Option<String>,
 }
 
 /// A task. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use kitbag_types::LineRange;
 
 use crate::briefing::{Insight, ShownInsight, category_weight};
-use crate::format::one_line;
 use crate::piece::{Piece, Resolution};
 use crate::score::Intent;
 
@@ -84,7 +83,7 @@ pub const BRIEF_PATH: &str = "<brief>";
 /// Stands for what an insight says; equal words, equal hash.
 pub fn insight_hash(insight: &Insight, hash: &dyn Fn(&str) -> u64) -> u64 {
     let code = insight.code.as_ref().map_or("", |code| code.text.as_str());
-    hash(&format!("{}\n{code}", one_line(&insight.text)))
+    hash(&format!("{}\n{code}", insight.text))
 }
 
 /// Marks what earlier answers of the session told as it is, and what they told otherwise. What counts more for this intent than it did for

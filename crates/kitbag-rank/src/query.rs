@@ -2,6 +2,7 @@
 //! terms it makes. Hand-written scanning instead of regular expressions: it runs in every cold process.
 
 mod firsts;
+mod history;
 mod names;
 mod parts;
 mod references;
@@ -17,6 +18,7 @@ use crate::tuning::{
 use firsts::Firsts;
 use parts::{Part, PartKind, parts};
 
+pub use history::{HistoryKind, HistoryQuestion, history_question};
 pub use names::{NameParts, split_name};
 
 /// Words that say nothing about what is looked for.

@@ -159,7 +159,7 @@ fn commit(id: &str, seconds: &str, name: &str, mail: &str, message: &str) -> Com
 }
 
 /// People are called Talbot: `bot` counts where it is set apart, or in a name that only programs have.
-fn is_bot(name: &str) -> bool {
+pub(crate) fn is_bot(name: &str) -> bool {
     const PROGRAMS: &[&str] = &[
         "dependabot",
         "dependabot-preview",

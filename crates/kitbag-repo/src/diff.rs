@@ -7,7 +7,7 @@
 //! A revision is resolved to the ids of commits first, and only these get into the command: nothing that somebody typed can
 //! become an option, and nothing but commits (`HEAD:.env` names a file) can be compared.
 
-mod hunks;
+pub(crate) mod hunks;
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ const MAX_TEXT: usize = 4_000_000;
 /// What git may say, whole files on both sides.
 const MAX_RAW: u64 = 64_000_000;
 /// More lines than a file can have.
-const WHOLE_FILES: &str = "--unified=1000000000";
+pub(crate) const WHOLE_FILES: &str = "--unified=1000000000";
 
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -231,7 +231,7 @@ fn commits(run: &Run<'_>, revision: Option<&str>) -> Result<Vec<String>, DiffErr
 const HEADER: &str = "diff --git ";
 
 /// The part of each file. Lines of content begin with a sign, so none of them can be taken for a header.
-fn sections(raw: &str) -> Vec<&str> {
+pub(crate) fn sections(raw: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = raw
         .match_indices(HEADER)
         .map(|(at, _)| at)
@@ -242,7 +242,7 @@ fn sections(raw: &str) -> Vec<&str> {
 }
 
 /// The path of a section, or both of a renamed file.
-fn paths(section: &str) -> Option<Vec<RepoPath>> {
+pub(crate) fn paths(section: &str) -> Option<Vec<RepoPath>> {
     let header = section.lines().take_while(|line| !line.starts_with("@@"));
     let renamed: Vec<&str> = header
         .filter_map(|line| {

@@ -5,8 +5,7 @@
 //! (the one filter that says indexed or skipped because, IDX-7), `walk` and `rescan` (the same filter over a whole
 //! tree, in full and in increments), `read` (one file, safely), `secrets` (what is cut out before anything leaves). What
 //! packs ask beyond that: `denied` (what they must not hold), `ages` (when files changed), `commits` (what was said
-//! about them), `diff` (what is being worked on), `past` (what
-//! files said in older commits).
+//! about them), `past` (what they did to a place), `older` (what files said in older commits), `diff` (what is being worked on).
 //!
 //! Ignore patterns are matched by a matcher of our own (`pattern`): git's rules differ from globs in braces, classes and
 //! `**`, the answers must be git's to the letter, and `check-file` names the line of the file that decided.
@@ -31,6 +30,7 @@ mod judge;
 mod links;
 mod look;
 mod open;
+mod older;
 mod past;
 mod pattern;
 mod places;
@@ -56,7 +56,8 @@ pub use diff::{Diff, DiffError};
 pub use error::RepoError;
 pub use git::head;
 pub use open::open_named;
-pub use past::{PastChange, PastCommit, commits_touching, files_at, past_commits, text_at};
+pub use older::{OlderChange, OlderCommit, commits_touching, files_at, older_commits, text_at};
+pub use past::{BlamedLines, PastChange, PastFile, PastHunk};
 pub use read::{FailureKind, ReadFailure};
 pub use root::{RootKind, default_store, find_root, git_common_dir, global_ignore_path};
 pub use scan::{ConsultedFile, Repository, Scan, ScannedFile, ScannedFolder};

@@ -4,6 +4,7 @@ mod add_text;
 mod answer_size;
 mod feedback;
 mod full_pack;
+mod history;
 mod jobs;
 mod locate_symbol;
 mod memory;
@@ -11,9 +12,11 @@ mod pack;
 mod packages;
 mod project_facts;
 mod query;
+mod related;
 mod search;
 mod stats;
 mod symbol;
+mod tests;
 mod thread;
 
 use std::collections::BTreeMap;
@@ -42,6 +45,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     full_pack::OPERATION,
     search::OPERATION,
     symbol::OPERATION,
+    related::OPERATION,
+    history::OPERATION,
+    tests::OPERATION,
     add_text::ADD_OPERATION,
     add_text::DELETE_OPERATION,
     memory::CHECK_OPERATION,

@@ -103,12 +103,12 @@ impl Snapshot<'_> {
         Ok(packed.map(|bytes| unpacked(&bytes)).unwrap_or_default())
     }
 
-    /// The files of every commit, newest first.
-    pub fn commits(&self) -> Result<Vec<Vec<String>>, StoreError> {
+    /// All commits, newest first.
+    pub fn commits(&self) -> Result<Vec<CommitRow>, StoreError> {
         self.list(
-            "SELECT paths FROM commits WHERE tree_id = ?1 ORDER BY idx",
+            "SELECT id, paths FROM commits WHERE tree_id = ?1 ORDER BY idx",
             [self.state().id.0],
-            |row| Ok(row.get_ref(0)?.as_str()?.lines().map(str::to_owned).collect()),
+            commit_row,
         )
     }
 
@@ -117,15 +117,17 @@ impl Snapshot<'_> {
         self.one(
             "SELECT id, paths FROM commits WHERE tree_id = ?1 AND idx = ?2",
             params![self.state().id.0, idx],
-            |row| {
-                let paths = row.get_ref(1)?.as_str()?;
-                Ok(CommitRow {
-                    id: row.get(0)?,
-                    paths: paths.lines().map(str::to_owned).collect(),
-                })
-            },
+            commit_row,
         )
     }
+}
+
+fn commit_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CommitRow> {
+    let paths = row.get_ref(1)?.as_str()?;
+    Ok(CommitRow {
+        id: row.get(0)?,
+        paths: paths.lines().map(str::to_owned).collect(),
+    })
 }
 
 fn packed(mentions: &[Mention]) -> Vec<u8> {

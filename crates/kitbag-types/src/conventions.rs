@@ -112,7 +112,7 @@ fn is_test_name(name: &str) -> bool {
         .any(|word| matches!(word, "test" | "tests" | "spec" | "specs"));
     // `FooTest`, `FooTests`, `FooSpec`: a capital keeps `latest` and `contest` out.
     by_word
-        || ["Test", "Tests", "Spec", "TestCase"]
+        || ["Test", "Tests", "Spec", "Specs", "TestCase"]
             .iter()
             .any(|end| stem.ends_with(end))
         || lower == "conftest"

@@ -118,7 +118,7 @@ fn shape(file: &Reading<'_>, features: &mut Vec<String>) {
         features.push("future-annotations".to_owned());
     }
     let strict = |line: &&str| line.contains("declare(strict_types=1)");
-    if file.is(&["php"]) && file.lines.iter().take(12).any(|line| strict(&line)) {
+    if file.is(&["php"]) && file.lines.iter().take(12).any(strict) {
         features.push("strict-types".to_owned());
     }
     if file.is(&["ruby"]) && first.contains("frozen_string_literal: true") {
@@ -352,7 +352,7 @@ pub(super) fn without_comment<'l>(line: &'l str, language: &str) -> &'l str {
         Some(at)
             if at > 0
                 && !line[..at].ends_with(':')
-                && line[..at].matches(['"', '\'', '`']).count() % 2 == 0 =>
+                && line[..at].matches(['"', '\'', '`']).count().is_multiple_of(2) =>
         {
             &line[..at]
         }

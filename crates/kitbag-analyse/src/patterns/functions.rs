@@ -24,9 +24,39 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
             }
         }
     }
+    if file.source.facts.is_empty() {
+        from_definitions(units, file);
+    }
     calls(units, file);
     handlers(units, file);
     constants(units, file);
+}
+
+/// Of languages without facts: what the index knows of their functions.
+fn from_definitions(units: &mut Units, file: &Reading<'_>) {
+    for one in file.source.definitions {
+        let place = match one.kind {
+            SymbolKind::Function => "top",
+            SymbolKind::Method => "method",
+            _ => continue,
+        };
+        if !is_name(&one.name) {
+            continue;
+        }
+        let mut features = vec!["ordinary".to_owned(), place.to_owned()];
+        cases(&one.name, &mut features);
+        features.extend(prefix(&one.name).map(|word| format!("prefix={}", word.to_lowercase())));
+        features.extend(suffix(&one.name).map(|word| format!("suffix={}", word.to_lowercase())));
+        features.push(if one.is_public { "public" } else { "private" }.to_owned());
+        if !one.doc.trim().is_empty() {
+            features.push("doc".to_owned());
+        }
+        let is_test = file.is(&["swift"]) && file.is_test() && one.name.starts_with("test");
+        if is_test {
+            units.add(file.unit(UnitKind::Test, one.line, &one.name, features.clone()));
+        }
+        units.add(file.unit(UnitKind::Function, one.line, &one.name, features));
+    }
 }
 
 fn is_name(name: &str) -> bool {

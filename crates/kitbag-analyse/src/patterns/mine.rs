@@ -233,9 +233,12 @@ fn chosen(units: &Units, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
     for one in candidates {
         let covered = kept.iter().any(|known| {
+            // `imports=a` and `imports=a#B` of the same files say one thing.
+            let says_same = known.members == one.members
+                && known.followed == one.followed
+                && family(&known.rule.then) == family(&one.rule.then);
             known.rule.unit == one.rule.unit
-                && known.then == one.then
-                && overlaps(&known.members, &one.members)
+                && (says_same || known.then == one.then && overlaps(&known.members, &one.members))
         });
         let of_group = kept
             .iter()

@@ -10,7 +10,8 @@ use super::{Pattern, Project, share};
 
 pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
     let mut found = counted(project);
-    // What holds everywhere need not be told of a part.
+    // What holds everywhere need not be told of a part; nor a second width.
+    let is_width = |then: &str| then.starts_with("width=");
     let told: Vec<Rule> = found
         .iter()
         .filter(|one| one.is_shown)
@@ -19,13 +20,14 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
     for one in &mut found {
         let is_wider = |rule: &Rule| {
             rule.unit == one.rule.unit
-                && rule.then == one.rule.then
+                && (rule.then == one.rule.then || is_width(&rule.then) && is_width(&one.rule.then))
                 && rule.given.len() < one.rule.given.len()
                 && rule.given.iter().all(|given| one.rule.given.contains(given))
         };
         one.is_shown = one.is_shown && !told.iter().any(is_wider);
     }
-    // `below src` and `within folders named src` may be the same.
+    // `below src` and `within folders named src` may be the same, as may be sources and all files. The widest is kept.
+    found.sort_by_key(|one| one.rule.given.len());
     let mut seen: BTreeSet<(UnitKind, String, String, u64, u64)> = BTreeSet::new();
     found.retain(|one| {
         let language = one.rule.given.first().cloned().unwrap_or_default();

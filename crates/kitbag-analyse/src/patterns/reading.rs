@@ -116,7 +116,9 @@ impl<'r> Reading<'r> {
     }
 
     pub(super) fn line(&self, line: u32) -> &'r str {
-        self.lines.get(line as usize - 1).copied().unwrap_or_default()
+        let idx = (line as usize).checked_sub(1);
+        let line = idx.and_then(|idx| self.lines.get(idx));
+        line.copied().unwrap_or_default()
     }
 
     pub(super) fn unit(&self, kind: UnitKind, line: u32, name: &str, features: Vec<String>) -> NewUnit {

@@ -25,7 +25,7 @@ pub(super) const MINED_LIFT: f64 = 2.0;
 /// … and no more of the others than this may have it.
 pub(super) const MINED_ELSEWHERE: f64 = 0.4;
 /// Conventions told of one group, and in all.
-pub(super) const MINED_PER_GROUP: usize = 3;
+pub(super) const MINED_PER_GROUP: usize = 2;
 pub(super) const MINED_MOST: usize = 60;
 /// A definition that calls more is not looked through further.
 pub(super) const MAX_FEATURES: usize = 160;

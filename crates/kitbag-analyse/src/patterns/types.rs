@@ -23,6 +23,9 @@ const MADE_BY_CONTAINER: &[&str] = &[
 ];
 
 pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
+    if file.source.facts.is_empty() {
+        from_definitions(units, file);
+    }
     for (idx, fact) in file.facts(FactKind::Type) {
         let name = last_name(&fact.name);
         // An `impl` and a module are no types of their own.
@@ -73,6 +76,35 @@ pub(super) fn add(units: &mut Units, file: &Reading<'_>) {
         members(file, idx, fact, &mut features);
         features.truncate(MAX_FEATURES);
         units.add(file.unit(UnitKind::Type, fact.line, name, features));
+    }
+}
+
+/// Of languages without facts: what the index knows of their types.
+fn from_definitions(units: &mut Units, file: &Reading<'_>) {
+    for one in file.source.definitions {
+        let kind = match one.kind {
+            SymbolKind::Interface => "interface",
+            SymbolKind::Enum => "enum",
+            SymbolKind::Class | SymbolKind::Type => "class",
+            _ => continue,
+        };
+        let is_name = one.name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        // An extension stands under the name of its type.
+        if !is_name || one.signature.contains("extension ") {
+            continue;
+        }
+        let mut features = vec![format!("kind={kind}")];
+        cases(&one.name, &mut features);
+        features.extend(suffix(&one.name).map(|word| format!("suffix={word}")));
+        features.extend(prefix(&one.name).map(|word| format!("prefix={word}")));
+        features.push(if one.is_public { "public" } else { "private" }.to_owned());
+        if !one.doc.trim().is_empty() {
+            features.push("doc".to_owned());
+        }
+        if one.name == file.source.path.stem() {
+            features.push("named-as-file".to_owned());
+        }
+        units.add(file.unit(UnitKind::Type, one.line, &one.name, features));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `constraints`: what the project demands of its code, from its configuration, its documents and its code, each with its place (INS-3).
+//! `constraints`: the rules that a project has for its code, from its configuration, its documents and the code itself, each with its place (INS-3).
 
 use std::borrow::Cow;
 

@@ -14,7 +14,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::NOT_INDEXED;
-use super::{Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search};
+use super::{
+    AllPlaces, HistoryReply, Hit, IndexState, Matched, PackSession, SearchReply, SearchRequest, search,
+};
 use crate::budget::count_until;
 use crate::conventions::analyse;
 use crate::pack::find_focus;
@@ -50,6 +52,9 @@ pub struct QueryRequest<'r> {
     pub tokenizer: &'r Tokenizer,
     /// `text`, or `json` for programs.
     pub format: String,
+    /// Every line on which the query stands, a name or a literal, with the cursor of the page before (RET-28).
+    pub all: bool,
+    pub cursor: Option<String>,
     pub update: bool,
     /// Ends the query with [`EngineError::Cancelled`].
     pub stop: Stop<'r>,
@@ -72,6 +77,8 @@ impl<'r> QueryRequest<'r> {
             user: "",
             tokenizer,
             format: "text".to_owned(),
+            all: false,
+            cursor: None,
             update: true,
             stop: Stop::never(),
         }
@@ -93,6 +100,12 @@ pub struct QueryReply {
     pub index: IndexState,
     #[serde(rename = "match")]
     pub matched: Matched,
+    /// With all: every place; its cursor goes on where the text ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places: Option<AllPlaces>,
+    /// If the query asks about history: the commits that answer it (RET-13).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<Box<HistoryReply>>,
     pub warnings: Vec<String>,
 }
 
@@ -131,6 +144,8 @@ pub fn query(
         languages: request.languages.clone(),
         packages: request.packages.clone(),
         scope: request.scope,
+        all: request.all,
+        cursor: request.cursor.clone(),
         kinds: request.kinds.clone(),
         min_score: request.min_score,
         user: request.user,
@@ -140,6 +155,52 @@ pub fn query(
     };
     let found = search(engine, &search_request, progress, now)?;
     render_hits(engine, request, found, now)
+}
+
+/// Of the answer to a question about history, this share of the tokens may be commits; the rest is code.
+const HISTORY_SHARE: f64 = 0.65;
+/// Two texts that are joined may have a token or two more than apart.
+const SEAM: usize = 4;
+
+/// Every place of a name or a literal, as many lines as fit.
+fn render_places(request: &QueryRequest<'_>, found: SearchReply, mut places: AllPlaces) -> QueryReply {
+    let count = |text: &str| count_until(request.tokenizer, text, request.stop);
+    let (mut text, cursor) = places.text_within(request.max_tokens.saturating_sub(60), &count);
+    if let Some(cursor) = &cursor {
+        text.push_str(&format!("There is more: ask again with cursor `{cursor}`.\n"));
+    }
+    places.cursor = cursor;
+    QueryReply {
+        tokens: count(&text),
+        text,
+        results: Vec::new(),
+        omitted: 0,
+        session: None,
+        index: found.index,
+        matched: found.matched,
+        places: Some(places),
+        history: None,
+        warnings: found.warnings,
+    }
+}
+
+/// The commits that answer a question, whole ones, as many as fit, and their tokens.
+fn history_text(
+    history: Option<&HistoryReply>,
+    budget: usize,
+    count: &dyn Fn(&str) -> usize,
+) -> (String, usize) {
+    let mut shown = String::new();
+    let mut n_tokens = 0;
+    for text in history.map(HistoryReply::texts).unwrap_or_default() {
+        let text = text + "\n";
+        let n = count(&text);
+        if n_tokens + n <= budget {
+            n_tokens += n;
+            shown.push_str(&text);
+        }
+    }
+    (shown, n_tokens)
 }
 
 /// Answers a request from hits that are found already, by [`search()`] or otherwise.
@@ -155,18 +216,31 @@ pub fn render_hits(
     let is_denied =
         |hit: &Hit| RepoPath::new(hit.path.clone()).is_ok_and(|path| engine.tree.denied(&path).is_some());
     let mut found = found;
+    if let Some(places) = found.places.take() {
+        return Ok(render_places(request, found, places));
+    }
+    let stop = request.stop;
+    let count = |text: &str| count_until(request.tokenizer, text, stop);
+    let history = found.history.take();
+    let share = (request.max_tokens as f64 * HISTORY_SHARE) as usize;
+    let is_text = request.format == "text";
+    let (past, n_past) = history_text(history.as_deref().filter(|_| is_text), share, &count);
+    let n_past = if past.is_empty() { 0 } else { n_past + SEAM };
     let results = std::mem::take(&mut found.results);
     let hits: Vec<Hit> = results.into_iter().filter(|hit| !is_denied(hit)).collect();
     let asked = analyse(&request.query);
     let pieces = pieces(&asked, &hits);
     let intent = Intent::infer(&request.query);
     let options = ListOptions {
-        budget: request.max_tokens,
+        budget: request.max_tokens - n_past,
         json: request.format == "json",
-        note: note(request, &found, &asked.left_out, hits.is_empty()),
+        note: note(
+            request,
+            &found,
+            &asked.left_out,
+            hits.is_empty() && history.is_none(),
+        ),
     };
-    let stop = request.stop;
-    let count = |text: &str| count_until(request.tokenizer, text, stop);
     let visit = request.session.as_deref().map(|id| Visit::begin(engine, id, now));
     let session = visit.as_ref().map(|visit| visit.session(intent));
     let listing = list(&pieces, &options, session.as_ref(), &count, stop)?;
@@ -208,9 +282,11 @@ pub fn render_hits(
         session,
         index: found.index,
         matched: found.matched,
+        places: None,
+        history,
         warnings,
-        tokens: listing.tokens,
-        text: listing.text,
+        tokens: listing.tokens + n_past,
+        text: past + &listing.text,
     })
 }
 

@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
+use kitbag_rank::query::{HistoryQuestion, history_question};
 use kitbag_store::{Snapshot, Store, StoreError};
 use kitbag_types::{ChunkKind, Filter, RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::all_places::{AllPlaces, PageRequest, all_places};
+use super::past_reply::HistoryReply;
 use crate::added::{self, AddedChunk};
 use crate::conventions::analyse;
 use crate::current::{Head, Reader};
@@ -16,6 +19,7 @@ use crate::index::run;
 use crate::index_state::{IndexState, incomplete, index_state_of};
 use crate::matched::{Matched, rounded};
 use crate::matching::Match;
+use crate::past::of_question;
 use crate::providers::switches;
 use crate::request::{MAX_GLOB_BYTES, MOST_GLOBS, check_packages, language_names, one_of, yes};
 use crate::retrieve::gather;
@@ -78,6 +82,15 @@ pub struct SearchRequest<'s> {
     #[serde(default)]
     #[schemars(extend("items" = one_of(&switches())))]
     pub without: Vec<String>,
+    /// Every line on which the query stands, a name or a literal, instead of the best places for it; `top` lines on a page (RET-28).
+    #[serde(default)]
+    pub all: bool,
+    /// What the page before gave, for the next one.
+    #[serde(default)]
+    pub cursor: Option<String>,
+    /// With all: capitals or not.
+    #[serde(default)]
+    pub ignore_case: bool,
     /// Who asks; empty if there is one user. A door says so, not a request.
     #[serde(skip)]
     pub user: &'s str,
@@ -94,6 +107,11 @@ impl SearchRequest<'_> {
             ..Self::default()
         }
     }
+
+    /// Every place is wanted; who has a cursor wants the next page.
+    pub fn is_all(&self) -> bool {
+        self.all || self.cursor.is_some()
+    }
 }
 
 /// The end of the year 9999.
@@ -107,6 +125,12 @@ pub struct SearchReply {
     #[serde(rename = "match", default)]
     pub matched: Matched,
     pub results: Vec<Hit>,
+    /// With all: every place; then there are no results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<AllPlaces>,
+    /// If the query asks about history: the commits that answer it (RET-13). The results are the code that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Box<HistoryReply>>,
     pub warnings: Vec<String>,
 }
 
@@ -118,6 +142,8 @@ impl SearchReply {
             index: IndexState::default(),
             matched: Matched::unknown(),
             results: Vec::new(),
+            places: None,
+            history: None,
             warnings: vec![warning],
         }
     }
@@ -277,15 +303,46 @@ fn answer(
     let snapshot = engine.snapshot(&store)?;
     let index = index_state_of(engine, &snapshot)?;
     warnings.extend(incomplete(&index));
-    let (mut results, matched) = hits(engine, &snapshot, request, filter, &mut warnings)?;
-    add_texts(engine, request, filter, &mut results);
-    Ok(SearchReply {
-        query: request.query.clone(),
+    let mut reply = SearchReply {
         index,
-        matched,
-        results,
-        warnings,
-    })
+        ..SearchReply::nothing(&request.query, String::new())
+    };
+    if request.is_all() {
+        let page = PageRequest {
+            query: &request.query,
+            ignore_case: request.ignore_case,
+            cursor: request.cursor.as_deref(),
+            lines: request.top,
+            stop: request.stop,
+        };
+        reply.places = Some(all_places(engine, &snapshot, page, filter, &mut warnings)?);
+        reply.warnings = warnings;
+        return Ok(reply);
+    }
+    let question = asked_of_history(engine, request);
+    if let Some(question) = &question {
+        let past = of_question(engine, &snapshot, question, filter, request.stop)?;
+        warnings.extend(past.warnings.iter().cloned());
+        reply.history = Some(Box::new(HistoryReply::of(past))).filter(|past| !past.is_empty());
+    }
+    // What a question about history is about is what code is looked for.
+    let about = question.map_or_else(|| request.query.clone(), |question| question.subject);
+    if !about.trim().is_empty() {
+        let request = SearchRequest {
+            query: about,
+            ..request.clone()
+        };
+        (reply.results, reply.matched) = hits(engine, &snapshot, &request, filter, &mut warnings)?;
+        add_texts(engine, &request, filter, &mut reply.results);
+    }
+    reply.warnings = warnings;
+    Ok(reply)
+}
+
+/// What the query asks of history, if it does and history may be asked.
+fn asked_of_history(engine: &Engine, request: &SearchRequest<'_>) -> Option<HistoryQuestion> {
+    let is_off = request.without.iter().any(|name| name == "git_history");
+    history_question(&request.query).filter(|_| engine.is_on("git_history") && !is_off)
 }
 
 /// What was handed in to be searched stands among the results by the words that it has; a text that stands for a file is shown

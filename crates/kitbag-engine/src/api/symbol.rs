@@ -278,6 +278,28 @@ fn answer(
     Ok(reply)
 }
 
+/// Who uses one definition, and what it uses.
+pub(super) fn uses_of(
+    snapshot: &Snapshot<'_>,
+    request: &SymbolRequest<'_>,
+    definition: &SymbolRow,
+) -> Result<SymbolReply, EngineError> {
+    let mut reply = SymbolReply {
+        name: request.name.clone(),
+        definitions: Vec::new(),
+        callers: Vec::new(),
+        callees: Vec::new(),
+        implementors: Vec::new(),
+        tests: Vec::new(),
+        totals: SymbolTotals::default(),
+        elsewhere: Vec::new(),
+        similar: Vec::new(),
+        warnings: Vec::new(),
+    };
+    add_uses(snapshot, request, std::slice::from_ref(definition), &mut reply)?;
+    Ok(reply)
+}
+
 /// Who uses the definitions, and what they use.
 fn add_uses(
     snapshot: &Snapshot<'_>,

@@ -3,6 +3,7 @@
 //!
 //! A part that cannot be read is remembered as missing, with what stands in its place (ENG-70).
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kitbag_analyse::code::Code;
@@ -56,13 +57,17 @@ fn key_of(snapshot: &Snapshot<'_>) -> IndexKey {
 pub(crate) fn facts_of(engine: &Engine, snapshot: &Snapshot<'_>) -> Arc<ProjectFacts> {
     let state = key_of(snapshot);
     let mut kept = engine.facts.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(facts) = kept.as_ref().filter(|facts| facts.state == state) {
-        return Arc::clone(facts);
+    let known = kept
+        .clone()
+        .and_then(|facts| facts.downcast::<ProjectFacts>().ok());
+    if let Some(facts) = known.filter(|facts| facts.state == state) {
+        return facts;
     }
     let facts = Arc::new(ProjectFacts::new(state));
     // A part of an index knows a part of the facts: the rest comes within seconds.
     if snapshot.state().complete {
-        *kept = Some(Arc::clone(&facts));
+        let shared: Arc<dyn Any + Send + Sync> = Arc::<ProjectFacts>::clone(&facts);
+        *kept = Some(shared);
     }
     facts
 }
@@ -162,7 +167,10 @@ impl ProjectFacts {
 
     pub(crate) fn history(&self, ground: Ground<'_>) -> Option<&History> {
         self.part(&self.history, "history", "without what changes together", || {
-            Ok(History::new(ground.snapshot.commits()?))
+            {
+                let commits = ground.snapshot.commits()?.into_iter();
+                Ok(History::new(commits.map(|commit| commit.paths).collect()))
+            }
         })
     }
 

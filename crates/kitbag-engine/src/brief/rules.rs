@@ -3,7 +3,7 @@
 //! Settings come one by one, and a list of forty is not read. They are put together by tool, file and what they apply to; what a tool does
 //! when they are broken stays apart. Sentences that only lead to a list, or that any project would say, are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_analyse::constraints::{Constraint, Enforcement, Kind, tool_extensions};
 use kitbag_pack::{BriefSection, Depth, Insight, InsightPlace};
@@ -15,6 +15,8 @@ const MOST_NAMED: usize = 14;
 /// Sentences of fewer words demand nothing that can be followed.
 const FEWEST_WORDS: usize = 4;
 const MOST_CHARS: usize = 240;
+/// Of one document.
+const MOST_SENTENCES: usize = 5;
 
 type Group<'c> = (
     (&'c str, &'c str, &'c str, Enforcement, Option<&'c str>),
@@ -25,9 +27,10 @@ type Group<'c> = (
 pub(super) fn insights<'c>(rules: impl Iterator<Item = &'c Constraint>) -> Vec<Told> {
     let mut groups: BTreeMap<_, Vec<&Constraint>> = BTreeMap::new();
     let mut told = Vec::new();
+    let mut documents: BTreeMap<&str, Vec<&Constraint>> = BTreeMap::new();
     for rule in rules {
         if rule.kind == Kind::Document {
-            told.extend(sentence(rule));
+            documents.entry(rule.place.path.as_str()).or_default().push(rule);
             continue;
         }
         let key = (
@@ -40,6 +43,12 @@ pub(super) fn insights<'c>(rules: impl Iterator<Item = &'c Constraint>) -> Vec<T
         groups.entry(key).or_default().push(rule);
     }
     told.extend(groups.into_iter().map(of_tool));
+    // Guidelines for several agents are copies of each other: a sentence is told once.
+    let mut known = BTreeSet::new();
+    for (_, mut sentences) in documents {
+        sentences.retain(|rule| is_telling(rule) && known.insert(rule.guidance.trim()));
+        told.extend(of_document(&sentences));
+    }
     told
 }
 
@@ -48,6 +57,18 @@ pub(super) fn concerns(rule: &Constraint, path: &str) -> bool {
     let extensions = tool_extensions(&rule.tool);
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     rule.applies_to(path) && (extensions.is_empty() || extensions.contains(&extension))
+}
+
+/// Whether code can break it. Which module system or version is used decides how code is read, not whether it is taken.
+pub(super) fn is_refusal(rule: &Constraint) -> bool {
+    let setting = rule.guidance.to_lowercase();
+    match rule.category {
+        "linter" | "imports" | "tests" => true,
+        "types" | "compiler" => ["strict", "no", "disallow", "check", "warn"]
+            .iter()
+            .any(|start| setting.starts_with(start)),
+        _ => false,
+    }
 }
 
 fn from(enforcement: Enforcement) -> Depth {
@@ -66,18 +87,46 @@ fn confidence(enforcement: Enforcement) -> f64 {
     }
 }
 
-fn sentence(rule: &Constraint) -> Option<Told> {
+fn is_telling(rule: &Constraint) -> bool {
     let text = rule.guidance.trim();
     let n_words = text.split_whitespace().count();
-    let is_vague = rule.enforcement == Enforcement::Info && !is_concrete(text);
-    if text.ends_with(':') || n_words < FEWEST_WORDS || is_vague {
-        return None;
+    let is_vague = rule.enforcement != Enforcement::Error && !is_concrete(text);
+    !text.ends_with(':') && n_words >= FEWEST_WORDS && !is_vague
+}
+
+/// The sentences of one document; of many, those that leave no choice, and how many there are: whoever needs them all reads it.
+fn of_document(sentences: &[&Constraint]) -> Vec<Told> {
+    if sentences.len() <= MOST_SENTENCES {
+        return sentences.iter().map(|rule| sentence(rule)).collect();
     }
+    let strict = sentences
+        .iter()
+        .filter(|rule| rule.enforcement == Enforcement::Error);
+    let mut told: Vec<Told> = strict.take(MOST_SENTENCES).map(|rule| sentence(rule)).collect();
+    let path = &sentences[0].place.path;
+    let more = sentences.len() - told.len();
+    let mut insight = Insight::new(
+        BriefSection::Constraints,
+        "constraints",
+        format!("rules of {path}"),
+        format!("{more} more rules are in this document"),
+    );
+    insight.place = Some(InsightPlace {
+        path: path.to_string(),
+        line: 0,
+    });
+    insight.confidence = confidence(Enforcement::Info);
+    told.push(Told::new(insight).proved_by(path, 0, Vec::new()));
+    told
+}
+
+fn sentence(rule: &Constraint) -> Told {
+    let text = rule.guidance.trim();
     let below = match rule.folder.as_str() {
         "" => String::new(),
         folder => format!(" (below {folder})"),
     };
-    let id = format!("rule {} {text}", rule.place.path);
+    let id = format!("rule {text}");
     let mut insight = Insight::new(
         BriefSection::Constraints,
         "constraints",
@@ -89,7 +138,7 @@ fn sentence(rule: &Constraint) -> Option<Told> {
     insight.confidence = confidence(rule.enforcement) * 0.9;
     // The words of a sentence may be broken over lines: that its file says it is what can be checked.
     let first: Vec<String> = text.split_whitespace().take(1).map(str::to_owned).collect();
-    Some(Told::new(insight).proved_by(&rule.place.path, 0, first))
+    Told::new(insight).proved_by(&rule.place.path, 0, first)
 }
 
 /// It names something: a command, a file, a number, a name of the code. "Write clear names" is true everywhere and helps nobody.

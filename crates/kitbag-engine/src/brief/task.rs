@@ -19,13 +19,13 @@ use crate::EngineError;
 const FILES: usize = 6;
 const COUPLED: usize = 2;
 const ENTRIES: usize = 3;
-const RULES: usize = 3;
+const RULES: usize = 2;
 const ACCESSORS: usize = 4;
-const HABITS: usize = 3;
+const HABITS: usize = 2;
 /// Conventions that are broken more often do not help anybody who writes.
 const LEAST_CONFIDENCE: f64 = 0.9;
 /// Files of a project in which code is looked at as a whole for a task.
-const MOST_FILES: u64 = 1_500;
+const MOST_FILES: u64 = 800;
 
 /// The files that the pack shows text of, best first.
 struct Shown<'s> {
@@ -113,13 +113,12 @@ fn coupled(ground: Ground<'_>, shown: &Shown<'_>) -> Vec<Told> {
 
 /// What a tool refuses in the files that are shown: settings only, because agents read the documents of a project anyway.
 fn hard_rules(ground: Ground<'_>, shown: &Shown<'_>) -> Vec<Told> {
-    let categories = ["types", "compiler", "linter", "tests", "imports"];
     let all = ground.facts.rules(ground).iter();
     let applying = all.filter(|rule| {
         let is_hard = rule.kind == Kind::Config && rule.enforcement == Enforcement::Error;
         let concerns = |path: &RepoPath| rules::concerns(rule, path.as_str());
         is_hard
-            && categories.contains(&rule.category)
+            && rules::is_refusal(rule)
             && shown.files.iter().any(concerns)
             && !shown.has_line(&rule.place.path, rule.place.line)
     });
@@ -152,12 +151,16 @@ fn habits(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
     let is_asked = |path: &RepoPath| shown.files.contains(path);
     let is_unseen = |one: &&Convention| {
         let pattern = &one.pattern;
-        let is_telling = one.is_telling()
-            && match pattern.category {
-                Category::Async => false,
-                Category::Tests => intent == Intent::AddTest,
-                _ => true,
-            };
+        // What the code never does is seen by not seeing it; what it always does where it applies is worth a line.
+        let is_telling = match pattern.category {
+            Category::Api
+            | Category::Data
+            | Category::ErrorHandling
+            | Category::Injection
+            | Category::Logging => true,
+            Category::Tests => intent == Intent::AddTest,
+            _ => false,
+        };
         let site = pattern.example.as_ref();
         let is_seen = site.is_some_and(|site| shown.has_line(&site.path, site.line));
         is_telling && pattern.confidence() >= LEAST_CONFIDENCE && !is_seen

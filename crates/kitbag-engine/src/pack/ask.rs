@@ -6,11 +6,12 @@ use std::time::Duration;
 use kitbag_pack::{Excluded, Intent, Origin};
 use kitbag_rank::tuning::{Group, WEAK_GUESSES, WEAK_GUESSES_OF_TEXT};
 use kitbag_store::ParseId;
-use kitbag_types::{Filter, Query, RepoPath};
+use kitbag_types::{Filter, Query, QueryShape, RepoPath};
 
 use super::PackJob;
 use super::change::{self, Change};
 use super::depth::deepen;
+use super::past;
 use super::sources::{ReadSource, read_all};
 use super::steer::steer;
 use super::tell::WITHOUT_TASK;
@@ -88,12 +89,18 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     let stop = request.stop;
     // A secret in the task is one in the title of the pack and in what is kept of it.
     let task = engine.tree.redact(&titled(job)).0.into_owned();
-    let own = analyse(&task);
-    let mut query = own.clone();
     let change = change::read(job)?;
-    // "Review this change" says nothing about what to look for: the change itself does.
-    let is_searched =
-        job.wants_snippets() && !request.sources_only && (change.is_none() || change::tells(&task));
+    let filter = filter(job)?;
+    let past = past::read(job, &task, change.is_some(), &filter)?;
+    // What a question about history is about is what code is looked for.
+    let own = analyse(past.as_ref().map_or(&task, |past| &past.about));
+    let mut query = own.clone();
+    // "Review this change" says nothing about what to look for: the change itself does. Nor does "what changed lately?".
+    let is_told = past.as_ref().is_none_or(|past| !past.about.is_empty());
+    let is_searched = job.wants_snippets()
+        && !request.sources_only
+        && is_told
+        && (change.is_none() || change::tells(&task));
     steer(&mut query, &request.sources);
     let is_steered = query.references.len() > own.references.len();
     let mut warnings = own.left_out.clone();
@@ -102,10 +109,13 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         to_read.extend(change.source.clone());
         warnings.extend(change.warnings.iter().cloned());
     }
+    if let Some(past) = &past {
+        to_read.extend(past.sources.iter().cloned());
+        warnings.extend(past.warnings.iter().cloned());
+    }
     if is_searched {
         to_read.extend(added::sources(engine, request.user, &task));
     }
-    let filter = filter(job)?;
     let deadline = (job.clock)() + engine.options.packing.source_limit;
     let left = || match stop.is_stopped() {
         true => Duration::ZERO,
@@ -118,15 +128,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         let gathered = is_searched.then(|| gather(engine, snapshot, &query, &filter, &mut warnings, stop));
         (joined(given), gathered)
     });
-    let is_task = !request.task.trim().is_empty();
-    let intent = job.intent.unwrap_or_else(|| match is_task {
-        true => Intent::infer(&task),
-        false => WITHOUT_TASK,
-    });
-    let budget = match is_task {
-        true => tokens_for(request, &engine.options.packing, intent, query.shape)?,
-        false => tokens_without_task(job)?,
-    };
+    let (intent, budget) = intent_and_budget(job, &task, query.shape)?;
     let gathered = gathered.transpose()?;
     // What could not be read in time was perhaps only not wanted any more.
     stop.check()?;
@@ -156,11 +158,8 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     } else {
         candidates = deepen(snapshot, candidates, budget, stop)?;
     }
-    if change.is_some() {
-        candidates
-            .iter_mut()
-            .for_each(|hit| hit.score *= change::FOUND_SHARE);
-    }
+    let share = found_share(past.as_ref(), change.is_some());
+    candidates.iter_mut().for_each(|hit| hit.score *= share);
     let index = index_state_of(engine, snapshot)?;
     warnings.extend(incomplete(&index));
     let asked = ParsedTask {
@@ -186,6 +185,15 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     Ok((asked, material))
 }
 
+/// What a search result counts beside commits that answer the question, or beside a change.
+fn found_share(past: Option<&past::PastSources>, has_change: bool) -> f64 {
+    match past.filter(|past| !past.sources.is_empty()) {
+        Some(past) => past.found_share,
+        None if has_change => change::FOUND_SHARE,
+        None => 1.0,
+    }
+}
+
 /// The task, or what stands for one in the title of a pack that has none.
 fn titled(job: PackJob<'_>) -> String {
     let request = job.request;
@@ -202,6 +210,19 @@ fn titled(job: PackJob<'_>) -> String {
         (true, Some(package)) => format!("Package {}", called(job, package)),
         (true, None) => root(),
     }
+}
+
+fn intent_and_budget(
+    job: PackJob<'_>,
+    task: &str,
+    shape: QueryShape,
+) -> Result<(Intent, usize), EngineError> {
+    if job.request.task.trim().is_empty() {
+        return Ok((job.intent.unwrap_or(WITHOUT_TASK), tokens_without_task(job)?));
+    }
+    let intent = job.intent.unwrap_or_else(|| Intent::infer(task));
+    let budget = tokens_for(job.request, &job.engine.options.packing, intent, shape)?;
+    Ok((intent, budget))
 }
 
 /// A package by its name, however it was asked for.

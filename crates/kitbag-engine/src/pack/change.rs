@@ -4,8 +4,6 @@
 //!
 //! Changelogs and lock files are part of most changes and say nothing about them: they are named, but neither shown nor followed.
 
-use std::collections::BTreeMap;
-
 use kitbag_pack::Origin;
 use kitbag_rank::paths::PathClass;
 use kitbag_rank::query::is_stop_word;
@@ -16,10 +14,11 @@ use kitbag_types::{LineRange, RepoPath};
 use super::PackJob;
 use super::closure::pulled;
 use super::pieces::{CandidateOrigin, Collector};
-use crate::EngineError;
+use crate::co_changes::co_changes;
 use crate::conventions::{classes, is_test};
 use crate::neighbours::Walk;
 use crate::request::PackSource;
+use crate::{Engine, EngineError};
 
 /// Weights relative to a touched definition, which is 1: a touched test or document, a caller, a test, a file that changes with
 /// it.
@@ -32,10 +31,8 @@ pub(super) const FOUND_SHARE: f64 = 0.6;
 /// Most touched definitions whose callers and tests are looked up, and most callers of each.
 const FOLLOWED: usize = 12;
 const CALLERS: usize = 8;
-/// Files that usually change with the touched ones: the most that are named, the fewest commits, and the smallest share of them.
+/// Files that usually change with the touched ones: the most that are named.
 const MOST_WITH: usize = 6;
-const LEAST_COMMITS: u32 = 3;
-const LEAST_SHARE: f64 = 0.3;
 /// Most lines that a note names.
 const MOST_TOLD: usize = 4;
 
@@ -92,11 +89,11 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// The change that is being worked on.
-pub(super) struct Change {
+pub(crate) struct Change {
     /// The diff, to be shown.
     pub source: Option<PackSource>,
     /// Changed lines by the numbers that they have now; `None`: the whole file is new.
-    touched: Vec<(RepoPath, Option<Vec<LineRange>>)>,
+    pub touched: Vec<(RepoPath, Option<Vec<LineRange>>)>,
     pub warnings: Vec<String>,
 }
 
@@ -106,7 +103,16 @@ pub(super) fn read(job: PackJob<'_>) -> Result<Option<Change>, EngineError> {
         return Ok(None);
     };
     let revision = Some(revision.as_str()).filter(|revision| !revision.is_empty());
-    let tree = &job.engine.tree;
+    read_change(job.engine, job.snapshot, revision).map(Some)
+}
+
+/// The working tree against a revision or the last commit, or one commit against another.
+pub(crate) fn read_change(
+    engine: &Engine,
+    snapshot: &Snapshot<'_>,
+    revision: Option<&str>,
+) -> Result<Change, EngineError> {
+    let tree = &engine.tree;
     let diff = tree.diff(revision)?;
     let label = match revision {
         Some(revision) => format!("git diff {revision}"),
@@ -134,7 +140,7 @@ pub(super) fn read(job: PackJob<'_>) -> Result<Option<Change>, EngineError> {
     // Files that git does not track yet are in no diff.
     for path in tree.changed(revision)? {
         let is_known = touched.iter().any(|(known, _)| *known == path);
-        if !is_known && !is_noise(&path) && is_untracked_in(job.snapshot, &path, &diff.text)? {
+        if !is_known && !is_noise(&path) && is_untracked_in(snapshot, &path, &diff.text)? {
             touched.push((path, None));
         }
     }
@@ -149,11 +155,11 @@ pub(super) fn read(job: PackJob<'_>) -> Result<Option<Change>, EngineError> {
         relevance: Some(1.0),
         ..PackSource::default()
     });
-    Ok(Some(Change {
+    Ok(Change {
         source,
         touched,
         warnings,
-    }))
+    })
 }
 
 /// Whether a file is in the index, so that it exists and may be shown, and is not in the diff.
@@ -297,31 +303,11 @@ fn add_co_changing(
     collector: &mut Collector<'_, '_>,
 ) -> Result<(), EngineError> {
     let touched: Vec<&str> = change.touched.iter().map(|(path, _)| path.as_str()).collect();
-    let n_commits = snapshot.history()?.map_or(0, |(_, n)| n);
-    let mut n_touching = 0u32;
-    let mut with: BTreeMap<String, u32> = BTreeMap::new();
-    for idx in 0..n_commits {
-        let Some(commit) = snapshot.commit(idx as u32)? else {
-            continue;
-        };
-        if !commit.paths.iter().any(|path| touched.contains(&path.as_str())) {
-            continue;
-        }
-        n_touching += 1;
-        for path in commit
-            .paths
-            .into_iter()
-            .filter(|path| !touched.contains(&path.as_str()))
-        {
-            *with.entry(path).or_default() += 1;
-        }
-    }
-    let mut with: Vec<(String, u32)> = with.into_iter().collect();
-    with.retain(|(_, n)| *n >= LEAST_COMMITS && f64::from(*n) >= LEAST_SHARE * f64::from(n_touching));
-    with.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    let paths = with
-        .into_iter()
-        .filter_map(|(path, n)| Some((RepoPath::new(path).ok()?, n)));
+    let found = co_changes(snapshot, &|path| touched.contains(&path))?;
+    let n_touching = found.n_touching;
+    let paths = found
+        .usual()
+        .filter_map(|(path, n)| Some((RepoPath::new(path.clone()).ok()?, *n)));
     for (path, n) in paths.filter(|(path, _)| !is_noise(path)).take(MOST_WITH) {
         let Some((file, parse)) = snapshot
             .file(&path)?

@@ -311,8 +311,8 @@ impl<'a, 's> Collector<'a, 's> {
                 let changed = self.changed_since(path)?;
                 (self.recency_of(path, changed)?, self.version_of(path, changed)?)
             }
-            // Handed in just now.
-            None => (1.0, GIVEN.to_owned()),
+            // Handed in just now, or what a commit did.
+            None => (1.0, given.commit.clone().unwrap_or_else(|| GIVEN.to_owned())),
         };
         let recency = given.timestamp_ms.map_or(fresh, |then| {
             recency(days_between(Timestamp(then), self.facts.now))

@@ -60,6 +60,8 @@ pub(crate) struct ReadSource {
     pub pinned: bool,
     /// A note for the asker about how it was read.
     pub note: Option<String>,
+    /// The commit that it is of.
+    pub commit: Option<String>,
 }
 
 /// A source that was read, or why it cannot be used.
@@ -434,6 +436,7 @@ fn read_one(engine: &Engine, source: &PackSource, idx: usize, texts: &Texts<'_>)
         timestamp_ms: source.timestamp_ms,
         pinned: source.pinned,
         note,
+        commit: source.commit.clone(),
     })
 }
 

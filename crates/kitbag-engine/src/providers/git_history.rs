@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_rank::{bm25, tuning};
+use kitbag_rank::tuning;
 use kitbag_types::RepoPath;
 
 use super::{Answer, Ask, Evidence, Provider, Row};
 use crate::EngineError;
+use crate::history::sounding_like;
 
 pub(super) struct GitHistory;
 
@@ -59,25 +60,7 @@ fn chunks(ask: &Ask<'_>, files: &BTreeMap<RepoPath, f64>) -> Result<Vec<(Row, Op
 
 /// The files of the commits whose messages match the question best, each with its score relative to the best.
 fn touched(ask: &Ask<'_>) -> Result<BTreeMap<RepoPath, f64>, EngineError> {
-    let history = ask.snapshot.history()?;
-    let Some((_, n_commits)) = history.filter(|(_, n_commits)| *n_commits > 0) else {
-        return Ok(BTreeMap::new());
-    };
-    let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
-    for (term, weight) in &ask.query.terms {
-        ask.stop.check()?;
-        let mentions = ask.snapshot.mentions(term)?;
-        let rarity = f64::from(weight * bm25::idf(n_commits, mentions.len() as u64));
-        for (commit, frequency, length) in mentions {
-            let length = 0.25 + 0.75 * f64::from(length) / tuning::COMMIT_TERMS;
-            let frequency = f64::from(frequency);
-            *scores.entry(commit).or_insert(0.0) += rarity * frequency * 2.2 / (frequency + 1.2 * length);
-        }
-    }
-    let mut commits: Vec<(u32, f64)> = scores.into_iter().collect();
-    // Of two commits with equal scores, the newer.
-    commits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    commits.truncate(tuning::COMMITS);
+    let commits = sounding_like(ask.snapshot, &ask.query.terms, ask.stop)?;
     let mut files: BTreeMap<RepoPath, f64> = BTreeMap::new();
     for (commit, score) in commits {
         ask.stop.check()?;

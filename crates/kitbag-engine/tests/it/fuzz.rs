@@ -100,6 +100,7 @@ fn sec_6_fuzz_sources() {
         let pick = |n: usize| input.get(n).copied().unwrap_or_default();
         let word = |n: usize| text.split_whitespace().nth(n).map(str::to_owned);
         let source = PackSource {
+            commit: None,
             kind: kinds[usize::from(pick(0)) % kinds.len()].to_owned(),
             path: match pick(1) % 3 {
                 0 => None,

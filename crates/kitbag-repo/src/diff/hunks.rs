@@ -22,7 +22,7 @@ struct Line<'t> {
 }
 
 /// The part of one file, and which of its lines are kept, counted from 1.
-pub(super) fn cut(section: &str) -> (String, Vec<LineRange>) {
+pub(crate) fn cut(section: &str) -> (String, Vec<LineRange>) {
     let Some((header, hunk, body)) = take_apart(section) else {
         let n_lines = count(section.lines().count());
         return (section.to_owned(), vec![LineRange::new(1, n_lines)]);

@@ -23,8 +23,8 @@ const LIST_TOKENS: usize = 2_000;
 pub(super) const CONTEXT_OPERATION: Operation = Operation {
     name: CONTEXT,
     set: Set::Core,
-    description: "What to know of one package (workspace member, module) before working in it: what it is, how it is tested, its rules, \
-                  conventions, entry points and key files.",
+    description: "What to know of one package before working in it: what it is, how it is tested, rules, conventions, entry points, \
+                  key files.",
     read_only: true,
     destructive: false,
     idempotent: true,
@@ -99,7 +99,7 @@ impl Depth {
 struct ContextArguments {
     /// Name or folder.
     package: String,
-    /// What you want to do there: code comes with it.
+    /// Brings code too.
     #[serde(default)]
     task: Option<String>,
     #[serde(default)]

@@ -12,7 +12,7 @@ use super::super::call::{Call, MOST_TOKENS, OperationReply};
 use super::super::operation::arguments;
 use super::super::project::{AnswerSource, Open};
 use super::super::{Operation, Project, Set, answer, lean};
-use super::answer_size::{LEAST_TOKENS, Unused, budget};
+use super::answer_size::{LEAST_TOKENS, Unused, budget, no_index};
 use super::packages::PackageScope;
 use kitbag_door::failure::Failure;
 
@@ -22,8 +22,7 @@ const DEFAULT_TOKENS: usize = 2_000;
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Core,
-    description: "Find code by meaning, words or names: the best places for a question, with their lines. Use it instead of grep when you \
-                  do not know the exact text.",
+    description: "Find code by meaning, words or names: the best places with their lines; with `all`, every line.",
     read_only: true,
     destructive: false,
     idempotent: true,
@@ -49,7 +48,6 @@ struct Arguments {
     paths: Vec<String>,
     #[serde(default)]
     languages: Vec<String>,
-    /// Name or folder.
     #[serde(default)]
     package: Option<String>,
     #[serde(default)]
@@ -63,6 +61,10 @@ struct Arguments {
     k: Option<usize>,
     #[serde(default)]
     min_score: Option<f64>,
+    #[serde(default)]
+    all: bool,
+    #[serde(default)]
+    cursor: Option<String>,
     #[serde(default)]
     format: Format,
 }
@@ -97,6 +99,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
         min_score: given.min_score,
         user: asked.user,
         format: format.to_owned(),
+        all: given.all,
+        cursor: given.cursor,
         stop: asked.stopping(),
         ..QueryRequest::new(given.query, &open.tokenizer)
     };
@@ -114,6 +118,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
                 ..done(&request, &reply)
             })
         }
+        // A list that is called complete needs the index.
+        _ if request.all || request.cursor.is_some() => Err(no_index()),
         _ => looked(project, &open, &request, asked),
     }
 }

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use kitbag_engine::api::{self, SearchReply, SearchRequest};
+use kitbag_engine::api::{self, PlaceLine, SearchReply, SearchRequest};
 use serde_json::Value;
 
 use super::super::call::{Call, OperationReply};
 use super::super::operation::arguments;
 use super::super::project::AnswerSource;
 use super::super::{Operation, Project, Set, answer, lean};
+use super::answer_size::no_index;
 use kitbag_door::failure::Failure;
 
 const NAME: &str = "search";
@@ -41,6 +42,8 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
             let request = SearchRequest { update, ..request };
             api::search(&open.engine, &request, &mut |_| {}, asked.now)?
         }
+        // A list that is called complete needs the index.
+        _ if request.is_all() => return Err(no_index()),
         _ => project.look(&open, &request)?,
     };
     let took = began.elapsed();
@@ -51,7 +54,20 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
         let label = hit.label_with_part();
         format!("{}:{}-{} {label}", hit.path, hit.line_start, hit.line_end)
     });
-    let lines: Vec<String> = reply.matched.say().into_iter().chain(hits).collect();
+    let places = reply.places.iter().flat_map(|places| &places.files);
+    let places = places.flat_map(|file| {
+        let line = |line: &PlaceLine| format!("{}:{} {}", file.path, line.line, line.text);
+        file.lines.iter().map(line).collect::<Vec<_>>()
+    });
+    let commits = reply.history.iter().flat_map(|history| history.texts());
+    let lines = reply
+        .matched
+        .say()
+        .into_iter()
+        .chain(commits)
+        .chain(hits)
+        .chain(places);
+    let lines: Vec<String> = lines.collect();
     Ok(OperationReply {
         note: project.note(&open),
         ..OperationReply::new(lines.join("\n"), &reply)

@@ -1,6 +1,7 @@
 //! What can be said on the command line, and the help that explains it. Data only: what is done about it stands in
 //! `commands`. Every command shows real examples, because those are what people copy.
 
+mod answers;
 mod eval;
 mod help;
 mod install;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use answers::{History, Related, Tests};
 pub(crate) use eval::Eval;
 pub(crate) use help::command;
 pub(crate) use install::Install;
@@ -127,6 +129,13 @@ pub(crate) enum Command {
     /// Indexes what is new before it answers.
     #[command(aliases = ["find", "grep", "query"])]
     Search(Box<Search>),
+    /// Show the commits of a file, some lines or a name, and who wrote them.
+    #[command(aliases = ["log", "blame"])]
+    History(History),
+    /// Find what belongs to a place: users, uses, tests, similar code.
+    Related(Related),
+    /// Find the tests that cover a change or a place, best first.
+    Tests(Tests),
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
@@ -227,6 +236,8 @@ Examples:
   kitbag search retry backoff --lang rust --exclude 'tests/**' --top 5
   kitbag search open a connection lib/ --since 2w
   kitbag search HttpClient::send --kind function -l
+  kitbag search --all max_retries                   every line with this name, in pages
+  kitbag search \"what changed lately in the parser\"
   kitbag search retry --json | jq '.results[0].path'")]
 pub(crate) struct Search {
     /// A question, words, a name or an error message; then, optionally, folders to search in (`lib/`).
@@ -281,6 +292,15 @@ pub(crate) struct Search {
     /// The file you are working in: results near it move up.
     #[arg(long, value_name = "FILE")]
     pub(crate) active: Option<PathBuf>,
+    /// List every line with this name, or with this text if it is more than a name or in quotes ('"text"'); --top lines on a page.
+    #[arg(long, conflicts_with_all = ["files", "explain", "kind", "min_score", "diverse", "mmr_lambda"])]
+    pub(crate) all: bool,
+    /// With --all: the next page, from the cursor that the page before ends with.
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) cursor: Option<String>,
+    /// With --all: capitals or not.
+    #[arg(long, short = 'i')]
+    pub(crate) ignore_case: bool,
     /// Show the parts of each score.
     #[arg(long)]
     pub(crate) explain: bool,

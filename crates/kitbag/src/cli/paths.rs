@@ -57,3 +57,23 @@ pub(crate) fn path_inside(context: &Context, engine: &Engine, path: &Path) -> Re
         Failure::wrong_use("PATH_DENIED", message)
     })
 }
+
+/// A place that a person names (`PATH`, `PATH:LINE`, `PATH:LINE-LINE` or a name), with its path as the index has it.
+pub(crate) fn place_inside(context: &Context, engine: &Engine, place: &str) -> String {
+    let is_lines =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let (path, lines) = match place.rsplit_once(':') {
+        Some((path, lines)) if is_lines(lines) => (path, Some(lines)),
+        _ => (place, None),
+    };
+    let (root, cwd) = (engine.root(), &context.around.cwd);
+    let found = meant(root, cwd, Path::new(path));
+    let is_path = lines.is_some() || found.exists();
+    match inside(root, cwd, &found).filter(|_| is_path) {
+        Some(path) => match lines {
+            Some(lines) => format!("{path}:{lines}"),
+            None => path,
+        },
+        None => place.to_owned(),
+    }
+}

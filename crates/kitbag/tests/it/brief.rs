@@ -63,7 +63,7 @@ fn eng_12_a_package_is_told_without_a_task() {
     for expected in [
         "# Package wash",
         "Tests: `cargo test -p wash`",
-        "clippy (below wash): unwrap_used",
+        "Rust lints (below wash): clippy.unwrap_used: error",
         "Used by shop",
     ] {
         assert!(text.contains(expected), "{expected} is not in\n{text}");

@@ -101,3 +101,77 @@ fn ins_3_ins_13_facts_are_a_tool() {
     assert!(text.contains("AGENTS.md:4 path `src/prices.rs`"), "{text}");
     server.end();
 }
+
+/// Files that are alike, so that there is a convention.
+fn alike() -> String {
+    let one = |idx: usize| {
+        format!(
+            "//- shop/part_{idx}.py\ndef make_part(value):\n    return value\n\n\ndef take_part(value):\n    return value\n"
+        )
+    };
+    (0..15).map(one).collect()
+}
+
+#[test]
+fn ins_1_ins_2_patterns_are_listed_and_decided_about() {
+    let world = World::new(&alike());
+    let ran = world.run(["patterns", "--category", "naming"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let id = "python/functions/ordinary/case:snake_case";
+    assert!(
+        ran.out
+            .contains("  100.0 %  Python functions are named in snake_case (30 of 30)\n"),
+        "{ran:?}"
+    );
+    assert!(
+        ran.out.contains(id) && ran.out.contains("like shop/part_0.py:1"),
+        "{ran:?}"
+    );
+    let ran = world.run(["patterns", "ignore", id]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let kept = String::from_utf8(world.project.read("kitbag.patterns.toml")).unwrap();
+    assert!(kept.contains(&format!("ignored = [\n    \"{id}\",\n]")), "{kept}");
+    let json = world.json(&["patterns"]).1;
+    let ids: Vec<&str> = json["patterns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    assert!(!ids.contains(&id), "{ids:?}");
+    let ran = world.run(["patterns", "approve", "nothing"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let ran = world.run(["patterns", "--category", "taste"]);
+    assert!(
+        ran.err.contains("unknown category `taste`; known are api"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn ins_13_agents_md_shows_first_and_writes_when_told() {
+    let world = World::new(&(alike() + "//- AGENTS.md\n# Shop\n"));
+    let ran = world.run(["agents-md"]);
+    assert!(ran.out.contains("+## Conventions of this code"), "{ran:?}");
+    assert_eq!(world.project.read("AGENTS.md"), b"# Shop\n");
+    assert_eq!(world.run(["agents-md", "--check"]).code, Some(1));
+    assert_eq!(world.run(["agents-md", "--write"]).code, Some(0));
+    let text = String::from_utf8(world.project.read("AGENTS.md")).unwrap();
+    assert!(text.starts_with("# Shop\n\n<!-- kitbag: start"), "{text}");
+    assert_eq!(world.run(["agents-md", "--check"]).code, Some(0));
+}
+
+#[test]
+fn ins_11_conventions_are_measured_on_the_history() {
+    let world = World::new(&alike());
+    for idx in 0..4 {
+        let text = "def make_more(value):\n    return value\n";
+        world.project.write(format!("shop/more_{idx}.py"), text);
+    }
+    world.project.git(&["add", "-A"]);
+    world.project.git(&["commit", "-qm", "more"]);
+    let (code, json) = world.json(&["eval", "--conventions", "--from", "HEAD~1"]);
+    assert_eq!(code, Some(0), "{json}");
+    assert_eq!(json["followed"], 1.0, "{json}");
+    assert!(json["tested"].as_u64().unwrap() >= 2, "{json}");
+}

@@ -4,6 +4,7 @@
 //! own and a fixed clock.
 #![expect(clippy::disallowed_methods, reason = "tests start the real program")]
 
+mod answers;
 mod brief;
 mod config;
 mod contention;

@@ -99,11 +99,9 @@ fn check(path: &str, command: &[&str], usual: &Value, rows: &[Row]) {
             "{}: here and as JSON",
             row.field
         );
-        assert_eq!(
-            here["definitions"], asked["definitions"],
-            "{}: here and as JSON",
-            row.field
-        );
+        for list in ["definitions", "places", "commits", "related", "tests"] {
+            assert_eq!(here[list], asked[list], "{}: here and as JSON", row.field);
+        }
     }
 }
 
@@ -132,6 +130,39 @@ fn lib_3_every_field_of_a_search_at_every_door() {
             row("active", &["--active", "src/auth.rs"], json!("src/auth.rs")),
             row("update", &[], json!(false)),
             row("without", &["--without", "full_text"], json!(["full_text"])),
+            row("all", &["--all"], json!(true)),
+            row(
+                "cursor",
+                &["--all", "--cursor", "1.3.README.md"],
+                json!("1.3.README.md"),
+            ),
+            row("ignore_case", &["--ignore-case"], json!(true)),
+        ],
+    );
+}
+
+#[test]
+fn lib_3_every_field_of_history_related_and_tests_at_every_door() {
+    let place = || row("of", &[], json!("verify_password"));
+    let update = || row("update", &[], json!(false));
+    let limit = || row("limit", &["--limit", "1"], json!(1));
+    for (path, command) in [("/v1/history", "history"), ("/v1/related", "related")] {
+        check(
+            path,
+            &[command, "verify_password", "--no-update"],
+            &json!({"of": "verify_password"}),
+            &[place(), limit(), update()],
+        );
+    }
+    check(
+        "/v1/tests",
+        &["tests", "--diff=", "--no-update"],
+        &json!({"diff": ""}),
+        &[
+            row("of", &["verify_password"], json!("verify_password")),
+            row("diff", &[], json!("")),
+            limit(),
+            update(),
         ],
     );
 }

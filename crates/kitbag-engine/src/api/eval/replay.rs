@@ -79,7 +79,7 @@ pub fn eval_memories(
     request: EvalMemoriesRequest,
     see: &mut dyn FnMut(usize, usize),
 ) -> Result<EvalMemories, EngineError> {
-    let history = kitbag_repo::past_commits(engine.root(), request.commits.saturating_add(1));
+    let history = kitbag_repo::older_commits(engine.root(), request.commits.saturating_add(1));
     let history = history.map_err(|error| EngineError::Invalid {
         code: error.code(),
         message: error.to_string(),
@@ -125,7 +125,7 @@ pub fn eval_memories(
 }
 
 /// Where git says that a file went.
-fn renamed(commit: &kitbag_repo::PastCommit, path: &str) -> Option<String> {
+fn renamed(commit: &kitbag_repo::OlderCommit, path: &str) -> Option<String> {
     let change = commit
         .changes
         .iter()

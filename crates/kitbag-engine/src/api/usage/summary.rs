@@ -252,18 +252,9 @@ fn to_digits(value: f64, digits: i32) -> f64 {
     (value * scale).round() / scale
 }
 
-/// A number of days since 1970 as a date: years are counted from March, so that the day a leap year has more is the last.
+/// A number of days since 1970 as a date.
 fn date(days: i64) -> String {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+    Timestamp(days.saturating_mul(86_400_000)).date()
 }
 
 #[cfg(test)]

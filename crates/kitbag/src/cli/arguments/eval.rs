@@ -71,13 +71,16 @@ pub(crate) struct Eval {
     /// Search the index as it is.
     #[arg(long)]
     pub(crate) no_update: bool,
-    /// Instead: mine conventions at an older commit and see how the code that was added since follows them.
+    /// Mine conventions at an older commit instead, and show how the code that was added since follows them.
     #[arg(long, conflicts_with_all = RUNNING, conflicts_with_all = ["compare", "report"])]
     pub(crate) conventions: bool,
     /// The older commit; without it, one a quarter of the history back, at most 500 commits.
     #[arg(long, value_name = "REV", requires = "conventions")]
     pub(crate) from: Option<String>,
-    /// Instead: cite definitions as they were N commits ago, replay the history, and count which changes are noticed [default: 1000].
+    /// Ignore the conventions that new code does not follow: write them to kitbag.patterns.toml.
+    #[arg(long, requires = "conventions")]
+    pub(crate) ignore_failing: bool,
+    /// Cite definitions as they were N commits ago, replay the history, and count which changes are noticed, instead [default: 1000].
     #[arg(
         long,
         value_name = "N",
@@ -90,7 +93,7 @@ pub(crate) struct Eval {
     /// With --memories: how many definitions are cited.
     #[arg(long, value_name = "N", default_value_t = 300, requires = "memories", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) cited: u32,
-    /// Instead: the difference between two saved runs over the same queries.
+    /// Show the difference between two saved runs over the same queries instead.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"], conflicts_with_all = RUNNING)]
     pub(crate) compare: Vec<PathBuf>,
     /// Show the figures of saved runs, of several repositories together, instead.

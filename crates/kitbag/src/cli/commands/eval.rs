@@ -43,9 +43,9 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         return memories::run(context, commits, arguments.cited);
     }
     if arguments.conventions {
-        return conventions::run(context, arguments.from.as_deref());
+        return conventions::run(context, arguments);
     }
-    // Before anything is indexed: a file that is wrong is wrong at once.
+    // Read before anything is indexed, so that errors in the file are reported at once.
     let given = read_queries(context, arguments)?;
     let (engine, _) = context.open(Vec::new())?;
     let (queries, notes, warnings) = match arguments.from_history {

@@ -58,19 +58,6 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     }
     let request = PackRequest {
         task,
-        map: false,
-        depth: arguments.depth.clone(),
-        include_brief: arguments.no_brief.then_some(false),
-        include_snippets: match (arguments.snippets, arguments.no_snippets) {
-            (true, _) => Some(true),
-            (_, true) => Some(false),
-            _ => None,
-        },
-        include_dependencies: arguments.dependencies,
-        min_confidence: arguments.min_confidence,
-        categories: arguments.category.clone(),
-        user: USER,
-        watched: false,
         max_tokens: arguments.budget,
         window: window(&arguments, &settings.budget),
         complexity: arguments.complexity,
@@ -97,6 +84,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         door: Door::Terminal,
         // Ctrl-C ends the process.
         stop: Stop::never(),
+        ..told(&arguments)
     };
     let here = || {
         let reply = metered(context, |report| {
@@ -142,6 +130,24 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let mut answer = answer(context, &arguments, &reply)?;
     answer.delivery = reply.session.as_mut().and_then(|session| session.delivery.take());
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
+}
+
+/// What is asked of the brief.
+fn told(arguments: &Pack) -> PackRequest<'static> {
+    PackRequest {
+        depth: arguments.depth.clone(),
+        include_brief: arguments.no_brief.then_some(false),
+        include_snippets: match (arguments.snippets, arguments.no_snippets) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        },
+        include_dependencies: arguments.dependencies,
+        min_confidence: arguments.min_confidence,
+        categories: arguments.category.clone(),
+        user: USER,
+        ..PackRequest::default()
+    }
 }
 
 /// Flags that are settings under another name.

@@ -1,6 +1,7 @@
 //! `kitbag patterns`: the conventions of the code with counts, an example and outliers; and what people decide about them.
 
-use kitbag_engine::api::{self, DecideRequest, Pattern, PatternsReply, PatternsRequest};
+use kitbag_engine::Engine;
+use kitbag_engine::api::{self, DecideReply, DecideRequest, Pattern, PatternsReply, PatternsRequest};
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::{PatternDecision, Patterns};
@@ -58,11 +59,7 @@ fn decide(context: &Context, decision: PatternDecision) -> Result<Answer, Failur
         status: status.to_owned(),
     };
     let reply = api::decide_patterns(&engine, &request, context.around.now)?;
-    let path = engine.root().join(&reply.file);
-    write_whole(&path, &reply.text).map_err(|error| {
-        let message = format!("{} cannot be written: {error}", path.display());
-        Failure::trouble("OUTPUT_ERROR", message)
-    })?;
+    write_decisions(&engine, &reply)?;
     let told = format!(
         "{} in {}: {}",
         counted(reply.ids.len() as u64, "convention"),
@@ -72,6 +69,14 @@ fn decide(context: &Context, decision: PatternDecision) -> Result<Answer, Failur
     Ok(Answer::new(context, &reply, |page| {
         page.line(&told);
     }))
+}
+
+pub(crate) fn write_decisions(engine: &Engine, reply: &DecideReply) -> Result<(), Failure> {
+    let path = engine.root().join(&reply.file);
+    write_whole(&path, &reply.text).map_err(|error| {
+        let message = format!("{} cannot be written: {error}", path.display());
+        Failure::trouble("OUTPUT_ERROR", message)
+    })
 }
 
 /// By category, in the order in which they come.

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use kitbag_engine::Engine;
-use kitbag_engine::api::{self, Hit, Matched, SearchReply, SearchRequest};
+use kitbag_engine::api::{self, AllPlaces, Hit, Matched, SearchReply, SearchRequest};
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Search;
+use crate::cli::commands::history::print_commits;
 use crate::cli::context::Context;
 use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::metered;
@@ -27,6 +28,7 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         n_lines: usize::from(arguments.lines),
         explain: arguments.explain,
     };
+    let has_top = arguments.top.is_some();
     let mut flags = Vec::new();
     let is_diverse = arguments.diverse || arguments.mmr_lambda.is_some();
     let given = [
@@ -50,8 +52,9 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         .transpose()?;
     let folders = folders(context, &engine, &mut arguments.query);
     arguments.path.extend(folders);
+    let is_paged = (arguments.all || arguments.cursor.is_some()) && !has_top;
     let request = SearchRequest {
-        top: Some(settings.options().searching.top),
+        top: Some(settings.options().searching.top).filter(|_| !is_paged),
         paths: arguments.path,
         exclude: arguments.exclude,
         languages: arguments.lang,
@@ -64,6 +67,9 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         active,
         update: !arguments.no_update,
         without: arguments.without,
+        all: arguments.all,
+        cursor: arguments.cursor,
+        ignore_case: arguments.ignore_case,
         ..SearchRequest::new(arguments.query.join(" "))
     };
     let here = || {
@@ -85,13 +91,19 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
     });
     let answer = Answer::new(context, &reply, |page| render(page, &reply, &look));
     let answer = answer.warn(context, &reply.warnings);
-    Ok(if reply.results.is_empty() {
-        answer
-            .remark(context, &nothing(&request, &reply))
-            .exit(Exit::NothingFound)
-    } else {
-        answer
-    })
+    let has_places = reply.places.as_ref().is_some_and(|places| places.total_lines > 0);
+    let is_nothing = reply.results.is_empty() && reply.history.is_none() && !has_places;
+    Ok(
+        if let Some(places) = reply.places.as_ref().filter(|_| is_nothing) {
+            answer.remark(context, &places.statement).exit(Exit::NothingFound)
+        } else if is_nothing {
+            answer
+                .remark(context, &nothing(&request, &reply))
+                .exit(Exit::NothingFound)
+        } else {
+            answer
+        },
+    )
 }
 
 /// What a person wants to see of the results.
@@ -162,7 +174,19 @@ fn render(page: &mut Page, reply: &SearchReply, look: &ResultView) {
         }
         return;
     }
+    if let Some(places) = &reply.places {
+        return render_places(page, places);
+    }
     let words = Words::new(&reply.query);
+    if let Some(history) = &reply.history {
+        print_commits(page, &history.commits, look.n_lines == 0);
+        for line in history.said() {
+            page.line(&line);
+        }
+        if !reply.results.is_empty() {
+            page.end_line();
+        }
+    }
     // If nothing was found, standard output stays empty; the message on standard error says so.
     if let Some(said) = reply.matched.say().filter(|_| !reply.results.is_empty()) {
         page.styled(Style::Quiet, &said).end_line().end_line();
@@ -182,6 +206,46 @@ fn render(page: &mut Page, reply: &SearchReply, look: &ResultView) {
             }
             table.print(page);
         }
+    }
+}
+
+/// Files and their lines, then what the list is.
+fn render_places(page: &mut Page, places: &AllPlaces) {
+    for file in &places.files {
+        page.styled(Style::Path, &file.path).end_line();
+        let width = file.lines.last().map_or(0, |line| line.line.to_string().len());
+        for line in &file.lines {
+            page.put("  ")
+                .styled(Style::Quiet, &format!("{:>width$}", line.line))
+                .put("  ");
+            page.code(line.text.trim_end()).end_line();
+        }
+    }
+    if places.total_lines == 0 {
+        return;
+    }
+    page.end_line().line(&places.statement);
+    let n_shown: usize = places.files.iter().map(|file| file.lines.len()).sum();
+    if n_shown as u64 != places.total_lines {
+        let (from, to) = (places.skipped + 1, places.skipped + n_shown as u64);
+        page.line(&format!(
+            "Lines {from} to {to} of {} are shown.",
+            places.total_lines
+        ));
+    }
+    if let Some(cursor) = &places.cursor {
+        page.line(&format!("Next page: --cursor {}", quoted(cursor)));
+    }
+}
+
+/// As a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = word
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-'));
+    match is_plain {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

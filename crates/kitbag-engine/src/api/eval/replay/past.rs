@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use kitbag_repo::PastCommit;
+use kitbag_repo::OlderCommit;
 use kitbag_types::{ChunkKind, RepoPath};
 
 use crate::Engine;
@@ -39,7 +39,7 @@ impl<'e> PastCode<'e> {
     }
 
     /// Goes to the next commit. Gives the files that it changed, as they were.
-    pub(super) fn step(&mut self, commit: &PastCommit) -> BTreeMap<String, Rc<CodeFile>> {
+    pub(super) fn step(&mut self, commit: &OlderCommit) -> BTreeMap<String, Rc<CodeFile>> {
         self.commit = commit.id.clone();
         let mut before = BTreeMap::new();
         for change in &commit.changes {

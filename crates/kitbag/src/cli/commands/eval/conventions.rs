@@ -1,18 +1,26 @@
 //! `kitbag eval --conventions`: how code that was written later follows the conventions of before.
 
-use kitbag_engine::api::{self, ConventionResult, EvalConventions, EvalConventionsRequest};
+use kitbag_engine::Engine;
+use kitbag_engine::api::{
+    self, ConventionResult, DecideRequest, EvalConventions, EvalConventionsRequest, PatternsRequest,
+};
 
 use crate::cli::answer::Answer;
+use crate::cli::arguments::Eval;
+use crate::cli::commands::patterns::write_decisions;
 use crate::cli::context::Context;
 use kitbag_door::failure::{Exit, Failure};
 use kitbag_door::printer::{Align, Page, Style, Table, counted, grouped};
 
-pub(super) fn run(context: &Context, from: Option<&str>) -> Result<Answer, Failure> {
+pub(super) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
     let request = EvalConventionsRequest {
-        from: from.map(str::to_owned),
+        from: arguments.from.clone(),
     };
     let done = api::eval_conventions(&engine, &request)?;
+    if arguments.ignore_failing {
+        ignore_failing(context, &engine, &done)?;
+    }
     let answer = Answer::new(context, &done, |page| render(page, &done));
     Ok(match done.tested {
         0 => answer
@@ -20,6 +28,26 @@ pub(super) fn run(context: &Context, from: Option<&str>) -> Result<Answer, Failu
             .exit(Exit::NothingFound),
         _ => answer,
     })
+}
+
+/// What new code does not follow, as far as it is a convention today, is not shown any more.
+fn ignore_failing(context: &Context, engine: &Engine, done: &EvalConventions) -> Result<(), Failure> {
+    let now = context.around.now;
+    let known = api::patterns(engine, &PatternsRequest::default(), true, &mut |_| {}, now)?;
+    let fails = |id: &String| {
+        let of = |one: &&ConventionResult| one.id == *id;
+        let one = done.conventions.iter().find(of);
+        one.is_some_and(|one| one.held == Some(false))
+    };
+    let shown = known.patterns.into_iter().map(|one| one.id);
+    let request = DecideRequest {
+        ids: shown.filter(fails).collect(),
+        status: "ignored".to_owned(),
+    };
+    if request.ids.is_empty() {
+        return Ok(());
+    }
+    write_decisions(engine, &api::decide_patterns(engine, &request, now)?)
 }
 
 fn render(page: &mut Page, done: &EvalConventions) {
