@@ -17,6 +17,17 @@ pub(crate) const BUDGET: &str = "budget";
 /// The argument of every operation that names a project.
 pub(crate) const PROJECT: &str = "project";
 
+/// What clients of older contracts call arguments, where nothing else has that name.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("contextItemId", "items"),
+    ("context_item_id", "items"),
+    ("files", "cites"),
+    ("maxTokens", "max_tokens"),
+    ("systemTokens", "system_tokens"),
+    ("threadId", "thread"),
+    ("thread_id", "thread"),
+];
+
 /// See the module.
 pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<String, Value>, Failure> {
     let refuse = |message: String| {
@@ -39,7 +50,12 @@ pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<Stri
     for (name, value) in given {
         let name = match name.as_str() {
             BUDGET if !known.contains_key(BUDGET) && known.contains_key(MAX_TOKENS) => MAX_TOKENS.to_owned(),
-            _ => name,
+            given => {
+                let other = OTHER_NAMES.iter().find(|(other, name)| {
+                    *other == given && !known.contains_key(given) && known.contains_key(*name)
+                });
+                other.map_or(given, |(_, name)| name).to_owned()
+            }
         };
         if value.is_null() && (name == PROJECT || known.contains_key(&name)) {
             continue;

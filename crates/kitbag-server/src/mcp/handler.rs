@@ -333,6 +333,9 @@ fn tool(operation: &Operation) -> Tool {
         _ => JsonObject::new(),
     };
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for (_, name) in FOR_PROGRAMS.iter().filter(|(tool, _)| *tool == operation.name) {
+            properties.remove(*name);
+        }
         properties.insert(
             PROJECT.to_owned(),
             json!({"type": "string", "description": "A path, if not the open one."}),
@@ -340,6 +343,15 @@ fn tool(operation: &Operation) -> Tool {
     }
     Tool::new(operation.name, operation.description, schema).with_annotations(annotations)
 }
+
+/// Arguments of tools that are taken and not listed: programs use them, models do without, and each would cost every conversation
+/// tokens (MCP-2).
+const FOR_PROGRAMS: &[(&str, &str)] = &[
+    ("query_context", "exclude"),
+    ("query_context", "k"),
+    ("query_context", "kinds"),
+    ("query_context", "min_score"),
+];
 
 /// Text, and nothing beside it: a client that gets both text and structure shows a model one of them (MCP-3). Whoever asked
 /// for JSON gets the same JSON in both.

@@ -43,7 +43,7 @@ pub(super) const LIST_OPERATION: Operation = Operation {
 pub(super) const UNDO_OPERATION: Operation = Operation {
     name: UNDO,
     set: Set::Program,
-    description: "Take feedback back, by its id; without one, all of this user's.",
+    description: "Take feedback back, by its id.",
     read_only: false,
     destructive: true,
     idempotent: true,
@@ -60,8 +60,7 @@ struct NoArguments {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct UndoArguments {
-    #[serde(default)]
-    id: Option<i64>,
+    id: i64,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -90,8 +89,8 @@ fn run_list(project: &Project, given: Value, asked: &Call<'_>) -> Result<Operati
 
 fn run_undo(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: UndoArguments = arguments(UNDO, given)?;
-    let undone = api::undo_feedback(&project.current().engine, asked.user, given.id)?;
-    if undone == 0 && given.id.is_some() {
+    let undone = api::undo_feedback(&project.current().engine, asked.user, Some(given.id))?;
+    if undone == 0 {
         return Err(Failure::wrong_use(
             "FEEDBACK_NOT_FOUND",
             "there is no such feedback",

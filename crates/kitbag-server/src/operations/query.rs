@@ -52,15 +52,13 @@ struct Arguments {
     package: Option<String>,
     #[serde(default)]
     scope: Option<PackageScope>,
-    /// Globs to leave out.
+    // The next four are for programs: MCP does not list them (`FOR_PROGRAMS`).
     #[serde(default)]
     exclude: Vec<String>,
     #[serde(default)]
     kinds: Vec<String>,
-    /// Results at most.
     #[serde(default)]
     k: Option<usize>,
-    /// 0 to 1.
     #[serde(default)]
     min_score: Option<f64>,
     #[serde(default)]

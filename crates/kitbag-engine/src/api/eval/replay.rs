@@ -280,6 +280,6 @@ impl Case<'_> {
                 .unwrap_or_default();
             all.iter().filter(|one| one.nameless == cited.nameless).count()
         };
-        self.touched.iter().map(|path| in_file(path)).sum()
+        self.touched.iter().map(in_file).sum()
     }
 }
