@@ -114,7 +114,7 @@ impl Conventions {
 
     /// Folders that keep away from others.
     pub(super) fn layers(&self, is_asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Told> {
-        let below = |folder: &str| RepoPath::new(&format!("{folder}/x")).is_ok_and(|path| is_asked(&path));
+        let below = |folder: &str| RepoPath::new(format!("{folder}/x")).is_ok_and(|path| is_asked(&path));
         let asked = self
             .layers
             .iter()

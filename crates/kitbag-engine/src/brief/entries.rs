@@ -85,8 +85,8 @@ fn said(entry: &EntryPoint) -> String {
 
 /// The last part of a route that is written as it is: prefixes stand elsewhere, parameters are spelt differently.
 fn last_word(route: &str) -> Vec<String> {
-    let words = route.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
-    let word = words.filter(|word| word.len() > 2).next_back();
+    let mut words = route.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
+    let word = words.rfind(|word| word.len() > 2);
     word.map(str::to_owned).into_iter().collect()
 }
 

@@ -81,7 +81,7 @@ fn outermost(symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
 fn names(file: &KeyFile) -> Vec<&str> {
     let is_type = |symbol: &&SymbolRow| !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
     let (types, others): (Vec<&SymbolRow>, Vec<&SymbolRow>) =
-        file.defines.iter().partition(|symbol| is_type(&symbol));
+        file.defines.iter().partition(|symbol| is_type(symbol));
     let mut named: Vec<&str> = Vec::new();
     for symbol in types.into_iter().chain(others) {
         if !named.contains(&symbol.name.as_str()) {
