@@ -171,6 +171,7 @@ fn render_places(request: &QueryRequest<'_>, found: SearchReply, mut places: All
     }
     places.cursor = cursor;
     QueryReply {
+        total: 0,
         tokens: count(&text),
         text,
         results: Vec::new(),
