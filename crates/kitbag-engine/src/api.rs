@@ -116,7 +116,7 @@ pub use patterns::{
 pub use query::{QueryReply, QueryRequest, QueryResult, query, render_hits};
 pub use related::{RelatedPlace, RelatedReply, RelatedRequest, related};
 pub use saved::{SavedPack, keep_pack, kept_pack, kept_packs, pack_id, update_pack};
-pub use search::{Factor, Hit, SearchReply, SearchRequest, Whole, search};
+pub use search::{Factor, Hit, MAX_TOP, SearchReply, SearchRequest, Whole, search};
 pub use sources::denied_name;
 pub use stats::{CentralFile, LanguageStats, StatsReply, project_stats};
 pub use status::{FailureReply, SetAsideReply, StatusReply, status};

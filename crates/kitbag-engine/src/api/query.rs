@@ -175,7 +175,6 @@ fn render_places(request: &QueryRequest<'_>, found: SearchReply, mut places: All
         tokens: count(&text),
         text,
         results: Vec::new(),
-        total: 0,
         omitted: 0,
         session: None,
         index: found.index,

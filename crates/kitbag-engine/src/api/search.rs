@@ -29,7 +29,8 @@ use crate::{Engine, EngineError, Progress};
 
 /// Longer questions are refused; the text of a whole issue is a tenth of this (SEC-4).
 const MAX_QUERY_BYTES: usize = 256 << 10;
-const MAX_TOP: usize = 1000;
+/// Most results of one search.
+pub const MAX_TOP: usize = 1000;
 /// A question. Every door reads and writes this struct: the command line fills it, a server takes it as JSON.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

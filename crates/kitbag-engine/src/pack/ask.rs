@@ -149,15 +149,10 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
             candidates = fuse(candidates, titled.candidates);
         }
     }
-    if matched.is_weak() {
-        // Guesses are shown to be judged, not to fill the budget (RET-26).
-        candidates.truncate(match Group::of(&own) {
-            Group::Text => WEAK_GUESSES_OF_TEXT,
-            _ => WEAK_GUESSES,
-        });
-    } else {
-        candidates = deepen(snapshot, candidates, budget, stop)?;
-    }
+    candidates = match matched.is_weak() {
+        true => guesses(&own, candidates),
+        false => deepen(snapshot, candidates, budget, stop)?,
+    };
     let share = found_share(past.as_ref(), change.is_some());
     candidates.iter_mut().for_each(|hit| hit.score *= share);
     let index = index_state_of(engine, snapshot)?;
@@ -183,6 +178,15 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         excluded,
     };
     Ok((asked, material))
+}
+
+/// Guesses are shown to be judged, not to fill the budget (RET-26).
+fn guesses(own: &Query, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.truncate(match Group::of(own) {
+        Group::Text => WEAK_GUESSES_OF_TEXT,
+        _ => WEAK_GUESSES,
+    });
+    candidates
 }
 
 /// What a search result counts beside commits that answer the question, or beside a change.

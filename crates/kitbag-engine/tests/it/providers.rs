@@ -86,8 +86,8 @@ fn lib_1_a_name_that_is_taken_and_a_wait_without_end_are_refused() {
             "{said}"
         );
     }
-    assert!(refused(with("own", &["nobody"])).contains("`own` waits"));
-    assert!(refused(with("own", &["own"])).contains("`own` waits"));
+    assert!(refused(with("own", &["nobody"])).contains("`own` depends on"));
+    assert!(refused(with("own", &["own"])).contains("`own` depends on"));
     let twice = with("own", &[]).unwrap();
     assert!(refused(twice.with_provider(Box::new(Listener::new("own", &[])))).contains("another provider"));
 }

@@ -282,7 +282,9 @@ fn sec_4_files_that_changed_share_one_time_for_parsing() {
         assert!(n_shown.count() > 20);
         ASKED.load(Ordering::Relaxed) - before
     };
-    assert_eq!(looks(0), 0);
+    // Providers are timed too, whatever changed.
+    let of_none = looks(0);
     let of_one = looks(1);
+    assert!(of_one > of_none);
     assert_eq!(looks(40), of_one);
 }

@@ -41,11 +41,13 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("PATH_DENIED", StatusCode::FORBIDDEN),
     ("PATH_NOT_FOUND", StatusCode::NOT_FOUND),
     ("PATH_UNREADABLE", StatusCode::INTERNAL_SERVER_ERROR),
+    ("PLACE_NOT_FOUND", StatusCode::NOT_FOUND),
     ("PROTOCOL_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("SERVER_ERROR", StatusCode::BAD_GATEWAY),
     ("STORAGE_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("THREAD_NOT_FOUND", StatusCode::NOT_FOUND),
     ("TOO_MANY_JOBS", StatusCode::TOO_MANY_REQUESTS),
+    ("UNKNOWN_PATTERN", StatusCode::NOT_FOUND),
 ];
 
 /// Codes that are the asker's to mend, whatever they are about.

@@ -22,9 +22,9 @@ const DEFAULT_TOKENS: usize = 2_000;
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Admin,
-    description: "Facts about this project with their places: entry_points (routes, commands, jobs, events) data_access (functions \
-                  that read or write tables), patterns (conventions, counted), constraints (rules of tools and documents), guidance (the most important of these), key_files (and recent changes), doc_errors (what documents \
-                  say that is not true).",
+    description: "Facts about this project with their places: entry_points (routes, commands, jobs, events), data_access (who reads or \
+                  writes tables), patterns (conventions), constraints (rules), guidance (the most important), key_files, doc_errors \
+                  (what documents say that is not true).",
     read_only: true,
     destructive: false,
     idempotent: true,
@@ -78,10 +78,8 @@ const KINDS: &[Kind] = &[
 #[serde(deny_unknown_fields)]
 struct Arguments {
     kind: String,
-    /// Only this package.
     #[serde(default)]
     package: Option<String>,
-    /// Only these paths.
     #[serde(default)]
     paths: Vec<String>,
     /// Default 2000.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use kitbag_engine::Scope;
-use kitbag_engine::api::{self, QueryReply, QueryRequest, SearchRequest};
+use kitbag_engine::api::{self, MAX_TOP, QueryReply, QueryRequest, SearchRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -58,8 +58,10 @@ struct Arguments {
     #[serde(default)]
     kinds: Vec<String>,
     #[serde(default)]
+    #[schemars(range(min = 1, max = MAX_TOP))]
     k: Option<usize>,
     #[serde(default)]
+    #[schemars(range(min = 0, max = 1))]
     min_score: Option<f64>,
     #[serde(default)]
     all: bool,

@@ -22,7 +22,7 @@ impl Rules {
         match text {
             "," => is_spare_comma(leaf),
             ";" => {
-                self.layout.semicolons
+                self.is_end_of_statement(text)
                     && !leaf
                         .parent()
                         .is_some_and(|parent| parent.kind().starts_with("for"))
@@ -30,6 +30,11 @@ impl Rules {
             "(" | ")" => leaf.parent().is_some_and(is_spare_pair),
             _ => leaf.kind() == "line_continuation",
         }
+    }
+
+    /// A semicolon that a line break could stand for.
+    pub(super) fn is_end_of_statement(&self, text: &str) -> bool {
+        self.layout.semicolons && text == ";"
     }
 
     /// A string as one token, its quotes all of one kind, if the language does not mind which and nothing is computed in it.

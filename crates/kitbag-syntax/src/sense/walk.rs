@@ -126,7 +126,8 @@ impl<'t> Walk<'t> {
         let Some(gap) = self.text.get(at..until) else {
             return;
         };
-        if gap.is_empty() {
+        // Some grammars have no leaf for what ends a statement.
+        if gap.is_empty() || !inside_text && self.rules.is_end_of_statement(gap.trim()) {
             return;
         }
         if let Some(text) = plain_text("", gap, inside_text) {

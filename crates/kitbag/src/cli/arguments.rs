@@ -101,7 +101,7 @@ pub(crate) enum Command {
     /// Pack the code and docs that a task needs into a token budget.
     #[command(aliases = ["context", "bundle"])]
     Pack(Box<Pack>),
-    /// Show the repository on one page: its packages, entry points, and key files with their signatures.
+    /// Show packages, entry points and key files on one page.
     Map(Map),
     /// Say why something is in a pack, or why it was left out.
     Explain(Explain),

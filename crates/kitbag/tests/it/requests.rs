@@ -227,6 +227,18 @@ fn lib_3_every_field_of_a_pack_at_every_door() {
             row("session", &["--session", "mine"], json!("theirs")),
             row("preview", &["--preview"], json!(true)),
             row("explain", &["--explain"], json!(true)),
+            // `kitbag map` sets it.
+            row("map", &[], json!(false)),
+            row("depth", &["--depth", "overview"], json!("overview")),
+            row("include_brief", &["--no-brief"], json!(false)),
+            row("include_snippets", &["--no-snippets"], json!(false)),
+            row("include_dependencies", &["--dependencies"], json!(true)),
+            row("min_confidence", &["--min-confidence", "0.9"], json!(0.9)),
+            row(
+                "categories",
+                &["--category", "conventions"],
+                json!(["conventions"]),
+            ),
             row("update", &[], json!(false)),
         ],
     );

@@ -364,7 +364,7 @@ fn http_2_every_answer_has_an_id_that_is_harmless() {
 }
 
 #[test]
-fn sec_5_users_neither_recall_nor_forget_for_each_other() {
+fn mem_6_private_memories_are_neither_recalled_nor_forgotten_by_others() {
     let world = with_keys();
     run(async {
         let ask = async |method: &str, path: &str, key: &str, body: &str| {
@@ -374,9 +374,12 @@ fn sec_5_users_neither_recall_nor_forget_for_each_other() {
             "POST",
             "/v1/memories",
             ANN,
-            r#"{"content": "prices are in cents"}"#,
+            r#"{"content": "prices are in cents", "private": true}"#,
         )
         .await;
+        let shared = r#"{"content": "taxes are rounded down"}"#;
+        assert_eq!(ask("POST", "/v1/memories", ANN, shared).await.status, 200);
+        assert!(ask("GET", "/v1/memories", BEN, "").await.text.contains("rounded"));
         assert_eq!(kept.status, 200, "{}", kept.text);
         let id = serde_json::from_str::<Value>(&kept.text).unwrap()["id"].to_string();
         assert!(ask("GET", "/v1/memories", ANN, "").await.text.contains("cents"));

@@ -1,6 +1,6 @@
 //! `kitbag thread`: conversations, and the pack for a message (MEM-4).
 
-use kitbag_engine::api::{self, AppendRequest, BuildRequest, ThreadMessage, ThreadReply};
+use kitbag_engine::api::{self, AppendRequest, BuildReply, BuildRequest, ThreadMessage, ThreadReply};
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::{Thread, ThreadAction};
@@ -54,37 +54,11 @@ pub(crate) fn run(context: &Context, arguments: Thread) -> Result<Answer, Failur
                 system_tokens: system,
             };
             let reply = api::build_for_thread(&engine, USER, &request, &tokenizer, now)?;
-            let counts: Vec<String> = reply
-                .counts
-                .iter()
-                .map(|(origin, n)| format!("{n} {origin}"))
-                .collect();
-            let left: usize = reply.left_out.values().sum();
-            let remark = format!(
-                "{} of {} tokens: {}; left out: {left}",
-                reply.tokens,
-                reply.budget,
-                counts.join(", ")
-            );
-            let answer = Answer::own(context, &reply, |reply| &reply.text);
-            Ok(answer.warn(context, &reply.warnings).remark(context, &remark))
+            Ok(packed(context, &reply))
         }
         ThreadAction::Show { thread } => {
             let reply = api::thread(&engine, USER, &thread)?;
-            Ok(Answer::new(context, &reply, |page| {
-                for message in &reply.messages {
-                    page.styled(Style::Label, &message.role)
-                        .put(": ")
-                        .put(&message.text)
-                        .end_line();
-                }
-                for place in &reply.references {
-                    page.put("reference: ").styled(Style::Path, place).end_line();
-                }
-                for place in &reply.files {
-                    page.put("file: ").styled(Style::Path, place).end_line();
-                }
-            }))
+            Ok(shown(context, &reply))
         }
         ThreadAction::List => {
             let threads = api::threads(&engine, USER)?;
@@ -113,6 +87,42 @@ pub(crate) fn run(context: &Context, arguments: Thread) -> Result<Answer, Failur
             }))
         }
     }
+}
+
+/// The pack for a message, and what it is made of.
+fn packed(context: &Context, reply: &BuildReply) -> Answer {
+    let counts: Vec<String> = reply
+        .counts
+        .iter()
+        .map(|(origin, n)| format!("{n} {origin}"))
+        .collect();
+    let left: usize = reply.left_out.values().sum();
+    let remark = format!(
+        "{} of {} tokens: {}; left out: {left}",
+        reply.tokens,
+        reply.budget,
+        counts.join(", ")
+    );
+    let answer = Answer::own(context, reply, |reply| &reply.text);
+    answer.warn(context, &reply.warnings).remark(context, &remark)
+}
+
+/// Messages, then what is attached.
+fn shown(context: &Context, reply: &ThreadReply) -> Answer {
+    Answer::new(context, reply, |page| {
+        for message in &reply.messages {
+            page.styled(Style::Label, &message.role)
+                .put(": ")
+                .put(&message.text)
+                .end_line();
+        }
+        for place in &reply.references {
+            page.put("reference: ").styled(Style::Path, place).end_line();
+        }
+        for place in &reply.files {
+            page.put("file: ").styled(Style::Path, place).end_line();
+        }
+    })
 }
 
 fn said(reply: &ThreadReply) -> String {

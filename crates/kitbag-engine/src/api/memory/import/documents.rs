@@ -189,31 +189,34 @@ pub(super) fn said_by(commit: &Commit) -> Vec<Said> {
         return Vec::new();
     }
     let last_paragraph = commit.body.rsplit("\n\n").next().unwrap_or_default();
-    let mut said: Vec<Said> = Vec::new();
+    // A line that begins with a blank goes on with the one before it.
+    let mut trailers: Vec<(&str, String)> = Vec::new();
     for line in last_paragraph.lines() {
-        if line.starts_with([' ', '\t'])
-            && let Some(open) = said.last_mut()
-        {
-            open.content.push(' ');
-            open.content.push_str(line.trim());
+        if line.starts_with([' ', '\t']) {
+            if let Some((_, value)) = trailers.last_mut() {
+                value.push(' ');
+                value.push_str(line.trim());
+            }
             continue;
         }
-        let Some((key, value)) = line.split_once(": ") else {
-            continue;
-        };
-        let row = TRAILERS.iter().find(|(word, _)| key.eq_ignore_ascii_case(word));
-        if let Some((_, kind)) = row.filter(|_| value.split_whitespace().count() >= *WORDS.start()) {
-            let content = match key.eq_ignore_ascii_case("rejected") {
-                true => format!("Rejected: {}", value.trim()),
-                false => value.trim().to_owned(),
-            };
-            said.push(Said {
-                kind: *kind,
-                content,
-                line: 1,
-                last_line: 1,
-            });
-        }
+        let (key, value) = line.split_once(": ").unwrap_or(("", line));
+        trailers.push((key, value.trim().to_owned()));
     }
-    said
+    let said = trailers.into_iter().filter_map(|(key, value)| {
+        let (word, kind) = TRAILERS.iter().find(|(word, _)| key.eq_ignore_ascii_case(word))?;
+        if value.split_whitespace().count() < *WORDS.start() {
+            return None;
+        }
+        let content = match word.eq_ignore_ascii_case("rejected") {
+            true => format!("Rejected: {value}"),
+            false => value,
+        };
+        Some(Said {
+            kind: *kind,
+            content,
+            line: 1,
+            last_line: 1,
+        })
+    });
+    said.collect()
 }
