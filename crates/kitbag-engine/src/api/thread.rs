@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory::with_snapshot;
 use crate::matched::rounded;
+use crate::request::MAX_BUDGET;
 use crate::{Engine, EngineError};
 use candidates::{ThreadCandidate, candidates};
 
@@ -71,9 +72,11 @@ pub struct BuildRequest {
     pub message: String,
     /// All that the model is sent; 4000 unless told.
     #[serde(default, alias = "maxTokens")]
+    #[schemars(range(min = 0, max = MAX_BUDGET))]
     pub max_tokens: Option<usize>,
     /// Of that, for the system prompt; 500 unless told.
     #[serde(default, alias = "systemTokens")]
+    #[schemars(range(min = 0, max = MAX_BUDGET))]
     pub system_tokens: Option<usize>,
 }
 

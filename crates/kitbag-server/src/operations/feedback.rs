@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::super::call::{Call, OperationReply};
 use super::super::operation::arguments;
 use super::super::{Operation, Project, Set, answer, lean};
+use super::memory::LAST_ID;
 use kitbag_door::failure::Failure;
 
 const GIVE: &str = "give_feedback";
@@ -60,6 +61,7 @@ struct NoArguments {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct UndoArguments {
+    #[schemars(range(min = 1, max = LAST_ID))]
     id: i64,
 }
 

@@ -150,7 +150,7 @@ struct RecallArguments {
 }
 
 /// Up to here every whole number is exact in JSON.
-const LAST_ID: i64 = (1 << 53) - 1;
+pub(super) const LAST_ID: i64 = (1 << 53) - 1;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

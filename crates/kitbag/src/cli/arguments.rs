@@ -129,17 +129,17 @@ pub(crate) enum Command {
     /// Indexes what is new before it answers.
     #[command(aliases = ["find", "grep", "query"])]
     Search(Box<Search>),
-    /// Show the commits of a file, some lines or a name, and who wrote them.
+    /// Show the commits of a file, lines or a name, with authors.
     #[command(aliases = ["log", "blame"])]
     History(History),
-    /// Find what belongs to a place: users, uses, tests, similar code.
+    /// Find what belongs to a place: users, tests, similar code.
     Related(Related),
     /// Find the tests that cover a change or a place, best first.
     Tests(Tests),
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
-    /// List the packages, draw their graph, show what a change affects.
+    /// List the packages, draw their graph, say what a change affects.
     Packages(Packages),
     /// List the rules of tools and documents that code must follow.
     Constraints(Constraints),
