@@ -261,11 +261,10 @@ pub(crate) fn of_question(
     }
     past.with = with;
     // What a commit did to the places in question; of one that is here for its words alone, all of it.
-    let (near, far): (Vec<(String, bool)>, Vec<(String, bool)>) =
-        ids.iter().cloned().partition(|(_, is_near)| *is_near);
     let mut found = Vec::new();
-    for (ids, of) in [(near, &of[..]), (far, &[])] {
-        let ids: Vec<String> = ids.into_iter().map(|(id, _)| id).collect();
+    for (wants_near, of) in [(true, &of[..]), (false, &[])] {
+        let ids = ids.iter().filter(|(_, is_near)| *is_near == wants_near);
+        let ids: Vec<String> = ids.map(|(id, _)| id.clone()).collect();
         match engine.tree.past_commits(&ids, of, TIME_LIMIT) {
             Ok(changes) => found.extend(changes),
             Err(error) => past.warnings.push(error.to_string()),
@@ -361,13 +360,16 @@ fn folder_of(subject: &str, commits: &[CommitRow]) -> Option<String> {
     folders.filter(|folder| folder.len() > 1).find(is_known)
 }
 
+/// Whether a path is one of those in question.
+type IsAsked<'a> = &'a dyn Fn(&str) -> bool;
+
 /// The ids of the commits that answer, best first, and whether each changed a place in question.
 fn chosen(
     engine: &Engine,
     snapshot: &Snapshot<'_>,
     (kind, about): (HistoryKind, &Query),
     places: &[Place],
-    (commits, is_asked): (&[CommitRow], &dyn Fn(&str) -> bool),
+    (commits, is_asked): (&[CommitRow], IsAsked<'_>),
     stop: Stop<'_>,
 ) -> Result<Vec<(String, bool)>, EngineError> {
     let is_near = |commit: &CommitRow| commit.paths.iter().any(|path| is_asked(path));

@@ -40,9 +40,9 @@ pub(super) fn likeness(test: &RepoPath, code: &RepoPath) -> f64 {
         0.6
     } else if code_name.len() >= 4 && tested.contains(&code_name) {
         0.5
-    } else if tested.len() >= 4 && code_name.contains(&tested) {
-        0.4
-    } else if tested.len() >= 3 && folder_names(code).any(|folder| folder == tested) {
+    } else if tested.len() >= 4 && code_name.contains(&tested)
+        || tested.len() >= 3 && folder_names(code).any(|folder| folder == tested)
+    {
         0.4
     } else {
         return 0.0;

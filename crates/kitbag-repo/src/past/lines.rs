@@ -112,8 +112,11 @@ impl Asked<'_> {
     }
 }
 
+/// The first line and the number of lines of a hunk, before and after.
+pub(super) type MovedHunk = ((u32, u32), (u32, u32));
+
 /// `hunks`: what differs, in order, without lines around. Lines that are new stand for the ones they replace.
-pub(super) fn moved_back(lines: LineRange, hunks: &[((u32, u32), (u32, u32))]) -> Option<LineRange> {
+pub(super) fn moved_back(lines: LineRange, hunks: &[MovedHunk]) -> Option<LineRange> {
     // How a line that did not change moved, or where the lines that it replaces begin and end.
     let place = |line: u32, is_start: bool| -> u32 {
         let mut shift = 0i64;

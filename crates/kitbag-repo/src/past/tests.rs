@@ -6,7 +6,7 @@ use std::time::Duration;
 use kitbag_testkit::TempTree;
 use kitbag_types::{LineRange, RepoPath};
 
-use super::lines::moved_back;
+use super::lines::{MovedHunk, moved_back};
 use super::{PastChange, plain, records};
 use crate::secrets::SecretRules;
 use crate::{BoundaryOptions, Tree};
@@ -81,9 +81,9 @@ fn ret_13_commits_of_a_file_under_all_its_names() {
 #[test]
 fn ret_13_commits_of_lines_and_only_their_hunks() {
     let tree = repository(&format!("//- a.rs\n{}", numbered(&[])));
-    tree.write("a.rs", &numbered(&[(1, "one")]));
+    tree.write("a.rs", numbered(&[(1, "one")]));
     commit(&tree, "The first line");
-    tree.write("a.rs", &numbered(&[(1, "ONE"), (12, "twelve")]));
+    tree.write("a.rs", numbered(&[(1, "ONE"), (12, "twelve")]));
     commit(&tree, "Both ends");
     assert_eq!(
         subjects(&of(&tree, "a.rs", Some((1, 1)))),
@@ -104,7 +104,7 @@ fn ret_13_commits_of_lines_and_only_their_hunks() {
     // Lines of the working copy, which stand elsewhere in the commit.
     tree.write(
         "a.rs",
-        &format!("new\nnew\n{}", numbered(&[(1, "ONE"), (12, "twelve")])),
+        format!("new\nnew\n{}", numbered(&[(1, "ONE"), (12, "twelve")])),
     );
     assert_eq!(
         subjects(&of(&tree, "a.rs", Some((14, 14)))),
@@ -124,7 +124,7 @@ fn ret_13_commits_of_lines_and_only_their_hunks() {
 
 #[test]
 fn ret_13_lines_of_the_working_copy_in_the_commit() {
-    let back = |start, end, hunks: &[((u32, u32), (u32, u32))]| {
+    let back = |start, end, hunks: &[MovedHunk]| {
         moved_back(LineRange::new(start, end), hunks).map(|lines| (lines.start(), lines.end()))
     };
     assert_eq!(back(5, 7, &[]), Some((5, 7)));
@@ -225,8 +225,8 @@ fn ret_13_a_root_below_the_top_sees_its_own_paths() {
 fn sec_1_secrets_and_denied_files_of_the_past_do_not_get_out() {
     let key = "AKIAIOSFODNN7EXAMPLF";
     let tree = repository("//- a.py\nx = 1\n//- .env\nA=1\n");
-    tree.write("a.py", &format!("x = 1\nkey = \"{key}\"\n"));
-    tree.write(".env", &format!("AWS_ACCESS_KEY_ID={key}\n"));
+    tree.write("a.py", format!("x = 1\nkey = \"{key}\"\n"));
+    tree.write(".env", format!("AWS_ACCESS_KEY_ID={key}\n"));
     commit(&tree, &format!("Add the key {key}"));
     tree.write("a.py", "x = 1\n");
     commit(&tree, "Take it out");
@@ -262,12 +262,12 @@ fn sec_4_what_could_steer_a_terminal_does_not_get_out() {
 
 #[test]
 fn ret_13_records_are_counted_off_and_never_made_up() {
-    let one = "\0id\01\0n\0m\0subject\n\nbody\n\0\n\ndiff --git a/x b/x\n+a\0b\n+\0fake\0\n";
+    let one = "\0id\x001\0n\0m\0subject\n\nbody\n\0\n\ndiff --git a/x b/x\n+a\0b\n+\0fake\0\n";
     let two = format!("{one}\0id2\02\0n\0m\0other\0\n");
     let found = records(&two, false);
     assert_eq!(found.len(), 2);
     assert_eq!(found[0].0[4], "subject\n\nbody\n");
     assert!(found[0].1.starts_with("diff --git a/x b/x\n+a\0b\n+\0fake"));
-    assert_eq!(records("\0id\01", true), []);
+    assert_eq!(records("\0id\x001", true), []);
     assert_eq!(records("", false), []);
 }
