@@ -36,6 +36,9 @@ pub(crate) struct BriefWish<'w> {
     pub with_dependencies: bool,
     /// The file that the person works on.
     pub active: Option<&'w RepoPath>,
+    /// Also what is known only after all code was looked at: conventions and entry points. A task's pack has it when asked: a process
+    /// that answers one question would take longer for it than for the rest of the answer.
+    pub whole_code: bool,
 }
 
 /// What a brief is made from.

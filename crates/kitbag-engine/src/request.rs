@@ -53,7 +53,8 @@ pub struct PackRequest<'r> {
     #[serde(default)]
     #[schemars(extend("enum" = depths()))]
     pub depth: Option<String>,
-    /// Tell what concerns the code shown beside it; without it, as `packing.brief` says.
+    /// Tell what concerns the code shown beside it, conventions and entry points too; without it, as `packing.brief` says, and without
+    /// what takes a look at all code.
     #[serde(default)]
     pub include_brief: Option<bool>,
     /// Show code; without it: if there is a task.

@@ -69,8 +69,10 @@ pub(super) fn insights(
     if wish.intent != Intent::Understand {
         told.extend(hard_rules(ground, &shown));
     }
-    told.extend(habits(ground, &shown, wish.intent));
-    told.extend(leading_here(ground, &shown, wish.intent));
+    if wish.whole_code {
+        told.extend(habits(ground, &shown, wish.intent));
+        told.extend(leading_here(ground, &shown, wish.intent));
+    }
     // A task's brief has one depth: what is told at all is worth telling.
     for one in &mut told {
         one.insight.from = Depth::Overview;

@@ -102,6 +102,7 @@ fn wish<'w>(job: PackJob<'w>, asked: &'w ParsedTask) -> BriefWish<'w> {
         intent: asked.intent,
         with_dependencies: job.request.include_dependencies,
         active: asked.active.as_ref(),
+        whole_code: job.request.include_brief == Some(true),
     }
 }
 

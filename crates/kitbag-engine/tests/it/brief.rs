@@ -285,7 +285,7 @@ fn eng_12_a_task_pack_tells_only_what_concerns_the_files_it_shows() {
         pack(&world, request)
     };
     // A function that a route of another file leads to.
-    let reply = task("fix checkout", None);
+    let reply = task("fix checkout", Some(true));
     assert!(!reply.items.is_empty());
     let routes: Vec<&str> = reply
         .brief
@@ -304,11 +304,14 @@ fn eng_12_a_task_pack_tells_only_what_concerns_the_files_it_shows() {
         reply.text
     );
     assert!(reply.brief.header.is_empty() && reply.brief.key_files.is_empty());
+    // What takes a look at all code is told when it is asked for.
+    let usual = task("fix checkout", None);
+    assert!(usual.brief.entry_points.is_empty() && usual.brief.patterns.is_empty());
     // Off.
     let without = task("fix checkout", Some(false));
     assert!(without.is_empty() == without.items.is_empty() && without.brief.counts.is_empty());
     // A question about code gets code.
-    let why = task("how does addPrices work", None);
+    let why = task("how does addPrices work", Some(true));
     assert!(
         why.brief.constraints.is_empty() && why.brief.patterns.is_empty(),
         "{}",

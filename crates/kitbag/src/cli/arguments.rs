@@ -139,7 +139,7 @@ pub(crate) enum Command {
     /// Find where a name is defined, who calls it, what it calls.
     #[command(aliases = ["def", "definition", "callers", "refs"])]
     Symbol(Symbol),
-    /// List the packages, draw their graph, say what a change affects.
+    /// List the packages and their graph, and what a change affects.
     Packages(Packages),
     /// List the rules of tools and documents that code must follow.
     Constraints(Constraints),

@@ -232,7 +232,7 @@ fn lib_3_every_field_of_a_pack_at_every_door() {
             // `kitbag map` sets it.
             row("map", &[], json!(false)),
             row("depth", &["--depth", "overview"], json!("overview")),
-            row("include_brief", &["--no-brief"], json!(false)),
+            row("include_brief", &["--brief"], json!(true)),
             row("include_snippets", &["--snippets"], json!(true)),
             row("include_dependencies", &["--dependencies"], json!(true)),
             row("min_confidence", &["--min-confidence", "0.9"], json!(0.9)),

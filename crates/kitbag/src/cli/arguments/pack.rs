@@ -128,6 +128,9 @@ pub(crate) struct Pack {
     /// How much to tell beside the code: overview, standard or deep; without a task about 2000, 6000 or 12000 tokens.
     #[arg(long, value_name = "DEPTH", value_parser = Suggested(depths), hide_possible_values = true, help_heading = "Content")]
     pub(crate) depth: Option<String>,
+    /// Also tell the conventions and entry points that concern the code shown; takes a look at all code.
+    #[arg(long, conflicts_with = "no_brief", help_heading = "Content")]
+    pub(crate) brief: bool,
     /// Tell nothing beside the code [setting: packing.brief].
     #[arg(long, help_heading = "Content")]
     pub(crate) no_brief: bool,

@@ -136,7 +136,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
 fn told(arguments: &Pack) -> PackRequest<'static> {
     PackRequest {
         depth: arguments.depth.clone(),
-        include_brief: arguments.no_brief.then_some(false),
+        include_brief: (arguments.brief || arguments.no_brief).then_some(arguments.brief),
         include_snippets: match (arguments.snippets, arguments.no_snippets) {
             (true, _) => Some(true),
             (_, true) => Some(false),
