@@ -40,7 +40,9 @@ def everything(name, target, era):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for tool, (code, answer) in zip(listed["tools"], pool.map(call, listed["tools"])):
             right = code == 0 and not answer.get("isError") and answer["content"][0]["text"]
-            check(f"{name}: {tool['name']}", right, (code, answer))
+            # They run side by side, so there may be nothing to forget yet, or no longer.
+            is_gone = tool["name"] == "forget" and "[MEMORY_NOT_FOUND]" in json.dumps(answer)
+            check(f"{name}: {tool['name']}", right or is_gone, (code, answer))
     code, answer = ask(target, era, "tools/call", "--tool-name", "locate_symbol", "--tool-arg", "no_such_field=1")
     check(f"{name}: a mistake is a result that is an error", "no_such_field" in json.dumps(answer), (code, answer))
     code, answer = ask(target, era, "resources/list")

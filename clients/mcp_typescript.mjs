@@ -69,7 +69,9 @@ async function everything(name, client, era) {
     check(`${name}: ${tool.name}: GOOD knows its required arguments`, !missing, missing);
     const good = Object.fromEntries(required.map((name) => [name, GOOD[`${tool.name}.${name}`] ?? GOOD[name]]));
     const answer = await client.callTool({ name: tool.name, arguments: good });
-    check(`${name}: ${tool.name}`, !answer.isError && text(answer).trim() && !answer.structuredContent, answer);
+    // What an earlier client had forgotten is gone.
+    const gone = tool.name === "forget" && text(answer).includes("[MEMORY_NOT_FOUND]");
+    check(`${name}: ${tool.name}`, (!answer.isError || gone) && text(answer).trim() && !answer.structuredContent, answer);
     const wrong = await client.callTool({ name: tool.name, arguments: { ...good, no_such_field: 1 } });
     check(`${name}: ${tool.name}: unknown field`, wrong.isError && text(wrong).includes("no_such_field"), wrong);
   }

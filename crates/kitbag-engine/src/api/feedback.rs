@@ -19,7 +19,6 @@ pub struct FeedbackRequest {
     pub useful: bool,
     /// Citations ([fn-ab12]) or path:first-last.
     #[serde(
-        default,
         alias = "contextItemId",
         alias = "context_item_id",
         deserialize_with = "one_or_many"
