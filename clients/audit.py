@@ -149,15 +149,18 @@ def check_items(reply, repository):
 
 
 def check_sums(reply):
-    """PACK-74: items and frame, sections, sources: each adds up to the tokens of the text."""
+    """PACK-74: items, brief and frame, sections, sources: each adds up to the tokens of the text."""
     tokens, frame = reply["tokens"], reply["frame_tokens"]
     of_items = sum(item["tokens"] for item in reply["items"])
-    require(of_items + frame == tokens, f"items {of_items} + frame {frame} are not {tokens}")
+    told = {name: sum(one["tokens"] for one in part) for name, part in reply["brief"].items() if isinstance(part, list)}
+    of_brief = reply["brief"]["tokens"]
+    require(sum(told.values()) == of_brief, f"the parts of the brief are {told}, it says {of_brief}")
+    require(of_items + of_brief + frame == tokens, f"items {of_items} + brief {of_brief} + frame {frame} are not {tokens}")
     for name, parts in [("sections", reply["sections"]), ("sources", reply["stats"]["by_source"])]:
         require(sum(parts.values()) == tokens, f"{name} sum to {sum(parts.values())} of {tokens}: {parts}")
         require(parts.get("frame", 0) == frame, f"{name} say frame {parts.get('frame')}, it is {frame}")
     for key, parts in [("section", reply["sections"]), ("source", reply["stats"]["by_source"])]:
-        sums = {}
+        sums = dict(told) if key == "section" else {"brief": of_brief}
         for item in reply["items"]:
             sums[item[key]] = sums.get(item[key], 0) + item["tokens"]
         said = {name: count for name, count in parts.items() if name != "frame"}

@@ -125,7 +125,9 @@ def wrong(serving, routes):
     for path in ("/v1/pack", "/v1/symbol"):
         for body in (b"", b"{", b"nonsense", b"[]", b"7", b"null", b'"text"', b"\xff\xfe", b'{"task": "\\ud800"}', b'{"task": NaN}'):
             problem(f"{path} with {body!r}", serving.ask(path, body), 400, "INVALID_JSON")
-    for given in ({}, {"task": 7}, TASK | {"no_such_field": 1}, TASK | {"max_tokens": "many"}):
+    # Without a task, a package or `map` there is nothing to pack.
+    problem("/v1/pack with nothing", serving.ask("/v1/pack", {}), 422, "INVALID_QUERY")
+    for given in ({"task": 7}, TASK | {"no_such_field": 1}, TASK | {"max_tokens": "many"}):
         problem(f"/v1/pack with {sorted(given)} wrong", serving.ask("/v1/pack", given), 422, "INVALID_ARGUMENTS")
     problem("/v1/pack as a PDF", serving.ask("/v1/pack", TASK | {"format": "pdf"}), 422)
     for tokens in (-1, 1.5, "one"):
