@@ -22,10 +22,10 @@ const MOST_OFFERED: usize = 5;
 #[serde(rename_all = "lowercase")]
 pub enum MemoryKind {
     Decision,
-    /// What everybody here knows and nobody wrote down.
+    // What everybody here knows and nobody wrote down.
     Tribal,
     Convention,
-    /// A fact about the code.
+    // A fact about the code. Comments of the variants are not docs: the schema would have a choice of one for each.
     #[default]
     Semantic,
 }
