@@ -68,7 +68,7 @@ def privacy(serving):
     check("http keys: ann sees her pack", task in mcp(serving, "ann", "resources/list", {}), mcp(serving, "ann", "resources/list", {}))
     seen = mcp(serving, "ben", "resources/list", {})
     check("http keys: ben does not see that ann made one (SEC-5)", task not in seen, seen)
-    remembered, error = tool(serving, "ann", "remember", {"content": f"Ann likes {MARKER}.", "kind": "decision"})
+    remembered, error = tool(serving, "ann", "remember", {"content": f"Ann likes {MARKER}.", "kind": "decision", "private": True})
     check("http keys: ann remembers something", remembered is not None, error)
     for who, sees in (("ann", True), ("ben", False)):
         recalled, error = tool(serving, who, "recall", {"query": "what does ann like"})
