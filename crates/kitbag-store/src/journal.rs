@@ -91,9 +91,14 @@ impl Journal {
         self.mended.as_ref()
     }
 
-    /// Runs SQLite's own check over the whole journal and changes nothing; succeeds if there is none. For `doctor`.
+    /// Runs SQLite's own check over the whole journal; succeeds if there is none. For `doctor`. Damage is noted, so that the next one
+    /// to open the journal mends it.
     pub fn check(store_dir: &Path) -> Result<(), StoreError> {
-        mend::check(store_dir)
+        let checked = mend::check(store_dir);
+        if let Err(StoreError::Corrupt { .. }) = checked {
+            mend::suspect(store_dir);
+        }
+        checked
     }
 
     /// The journal, if there is one: reading does not create it.
@@ -173,7 +178,10 @@ fn failed(path: &Path, error: rusqlite::Error) -> StoreError {
 fn connect(store_dir: &Path) -> Result<Connection, StoreError> {
     check_files(store_dir, NAME)?;
     let path = store_dir.join(NAME);
-    connected(&path).map_err(|error| StoreError::sqlite(&path, error))
+    connected(&path).map_err(|error| match StoreError::sqlite(&path, error) {
+        StoreError::ReadOnly { .. } if mend::is_shut(store_dir) => mend::shut(path.clone()),
+        error => error,
+    })
 }
 
 fn connected(path: &Path) -> rusqlite::Result<Connection> {

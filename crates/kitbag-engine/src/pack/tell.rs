@@ -50,8 +50,8 @@ pub(super) fn first(job: PackJob<'_>, asked: &ParsedTask) -> Result<Telling, Eng
         brief::of_package(ground, at, wish)?
     };
     let remembered = match job.request.map {
-        true => Vec::new(),
-        false => remembered(job, asked, &[], &[])?,
+        true => Ok(Vec::new()),
+        false => remembered(job, asked, &[], &[]),
     };
     // The title stands above it; in the worst case every letter of it is escaped.
     let title = 2 * count_until(job.tokenizer, &asked.task, job.request.stop) + 16;
@@ -77,7 +77,7 @@ pub(super) fn beside(
     let best = shown.iter().filter(|item| item.piece.is_file).take(LOOKED_AT);
     let files: Vec<String> = best.clone().map(|item| item.piece.path.clone()).collect();
     let symbols: Vec<String> = best.flat_map(|item| item.piece.names.clone()).collect();
-    let remembered = remembered(job, asked, &files, &symbols)?;
+    let remembered = remembered(job, asked, &files, &symbols);
     Ok(told(job, asked, briefed, remembered, room))
 }
 
@@ -106,13 +106,13 @@ fn wish<'w>(job: PackJob<'w>, asked: &'w ParsedTask) -> BriefWish<'w> {
     }
 }
 
-/// Memories that concern the task, checked a moment ago (MEM-3).
+/// Memories that concern the task, checked a moment ago (MEM-3). A journal that cannot be read keeps nobody from the code (ENG-70).
 fn remembered(
     job: PackJob<'_>,
     asked: &ParsedTask,
     files: &[String],
     symbols: &[String],
-) -> Result<Vec<Insight>, EngineError> {
+) -> Result<Vec<Insight>, Missing> {
     let depth = depth_of(job);
     let query = MemoryQuery {
         user: job.request.user,
@@ -128,7 +128,11 @@ fn remembered(
     if query.limit == 0 {
         return Ok(Vec::new());
     }
-    let found = memories_for(job.engine, Some(job.snapshot), &query, job.now)?;
+    let found = memories_for(job.engine, Some(job.snapshot), &query, job.now).map_err(|error| Missing {
+        source: "memories",
+        reason: error.to_string(),
+        fallback: "no memory is told",
+    })?;
     let insights = found.iter().map(|memory| {
         let insight = crate::memory::insight(&memory.row, query.active, job.now);
         Insight {
@@ -150,14 +154,17 @@ fn told(
     job: PackJob<'_>,
     asked: &ParsedTask,
     briefed: Briefed,
-    remembered: Vec<Insight>,
+    remembered: Result<Vec<Insight>, Missing>,
     budget: usize,
 ) -> Telling {
     let Briefed {
         mut insights,
-        missing,
+        mut missing,
     } = briefed;
-    insights.extend(remembered);
+    match remembered {
+        Ok(remembered) => insights.extend(remembered),
+        Err(unread) => missing.push(unread),
+    }
     let style = Style {
         template: None,
         format: match job.style.template {

@@ -11,7 +11,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::{NAME, connect};
-use crate::database::{check_files, uri};
+use crate::database::{check_files, uri, with_companions};
 use crate::lock::ExclusiveLock;
 use crate::path_kind::{self, PathKind, kind_at};
 use crate::{StoreError, damaged};
@@ -74,6 +74,28 @@ pub(super) fn is_lost(dir: &Path) -> bool {
     is_gone && kind_at(&dir.join(KEPT)) != PathKind::Nothing
 }
 
+/// A journal that we may not even read, in a folder that we may write to: nobody can use it here, and moved aside it keeps all it has.
+/// Asked only after SQLite could not open it.
+pub(super) fn is_shut(dir: &Path) -> bool {
+    with_companions(NAME).iter().any(|name| {
+        match std::fs::File::open(dir.join(name)) {
+            Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+            Ok(file) => {
+                // Closing it would release the locks that SQLite has on this file in this process.
+                std::mem::forget(file);
+                false
+            }
+        }
+    })
+}
+
+pub(super) fn shut(path: PathBuf) -> StoreError {
+    StoreError::Corrupt {
+        path,
+        what: "it may not be read".to_owned(),
+    }
+}
+
 /// `None`: there is nothing wrong with it any more.
 pub(super) fn mend(dir: &Path) -> Result<Option<MendedJournal>, StoreError> {
     let _lock = ExclusiveLock::take(&dir.join("journal.lock"))?;
@@ -117,7 +139,10 @@ pub(super) fn check(dir: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     check_files(dir, NAME)?;
-    let fail = |error| StoreError::sqlite(&path, error);
+    let fail = |error| match StoreError::sqlite(&path, error) {
+        StoreError::ReadOnly { .. } if is_shut(dir) => shut(path.clone()),
+        error => error,
+    };
     let conn = read_only(&path, false).map_err(fail)?;
     let verdict: String = conn
         .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))

@@ -296,6 +296,43 @@ fn eng_70_a_store_that_cannot_be_written_costs_the_session_and_not_the_pack() {
     );
 }
 
+/// Left behind by another user, say.
+#[test]
+fn eng_70_a_journal_that_may_not_be_read_costs_the_memories_and_not_the_pack() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::without_git(SHOP);
+    let store = world.home.path("store");
+    let name = store.display().to_string();
+    let args = ["--json", "--store", &name, "pack", "verify_password"];
+    assert_eq!(world.run(args).code, Some(0));
+    let kept = ["--store", &name, "memory", "add", "passwords are hashed twice"];
+    assert_eq!(world.run(kept).code, Some(0));
+    let mut command = make_read_only(&world, &store, world.command(args));
+    let set = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let mut pack = || {
+        let ran = world.ran(&command.output().expect("kitbag starts"));
+        let reply: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert!(
+            reply["text"].as_str().unwrap().contains("verify_password"),
+            "{ran:?}"
+        );
+        reply["warnings"].to_string()
+    };
+    set(&store.join("journal.db"), 0o000);
+    let said = pack();
+    assert!(said.contains("no memory is told"), "{said}");
+    // In a folder that we may write to it is moved aside, and where it went is said.
+    set(&store, 0o777);
+    let said = pack();
+    assert!(
+        said.contains("it may not be read") && said.contains("damaged-journal-1"),
+        "{said}"
+    );
+    assert!(store.join("damaged-journal-1/journal.db").exists());
+}
+
 #[test]
 fn eng_70_a_damaged_journal_costs_the_session_and_not_the_pack() {
     let world = World::without_git(SHOP);

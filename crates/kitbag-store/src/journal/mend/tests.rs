@@ -74,6 +74,27 @@ fn idx_30_a_journal_that_is_no_database_is_set_aside() {
     }
 }
 
+/// A page that no answer reads: only the check sees it, and the next one to open the journal mends it.
+#[test]
+fn idx_30_damage_that_the_check_finds_is_mended() {
+    let dir = tempfile::tempdir().unwrap();
+    let n_memories = filled(dir.path());
+    let path = dir.path().join(NAME);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let n_pages = bytes.len() / 4096;
+    bytes[(n_pages - 3) * 4096..(n_pages - 2) * 4096].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    Journal::check(dir.path()).unwrap_err();
+    let journal = open(dir.path());
+    let mended = journal.mended().expect("it was found to be damaged");
+    assert!(
+        (1..n_memories).contains(&mended.n_saved),
+        "{} saved",
+        mended.n_saved
+    );
+    Journal::check(dir.path()).unwrap();
+}
+
 #[test]
 fn mem_1_a_journal_that_is_gone_is_not_taken_for_a_new_one() {
     let dir = tempfile::tempdir().unwrap();
