@@ -196,6 +196,7 @@ def main():
     parser.add_argument("--only", choices=["all", "issue", "question"], default="all")
     parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--packs", default="2000,4000,8000,16000")
+    parser.add_argument("--brief", choices=["default", "on", "off"], default="default", help="what packs tell beside code")
     given = parser.parse_args()
     if given.what == "list":
         issues, questions = subset()
@@ -203,7 +204,9 @@ def main():
     elif given.what == "prepare":
         prepare(given.directory, given.kitbag, given.anew)
     else:
-        run(given.directory, given.kitbag, given.out, given.only, given.at_once, ["--packs", given.packs])
+        brief = {"default": [], "on": ["--brief"], "off": ["--no-brief"]}[given.brief]
+        arguments = ["--packs", given.packs, *brief]
+        run(given.directory, given.kitbag, given.out, given.only, given.at_once, arguments)
 
 
 if __name__ == "__main__":

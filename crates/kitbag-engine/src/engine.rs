@@ -1,4 +1,4 @@
-//! An engine: one project, one store, one set of options. Holds no answers. Opening one costs a few system calls; a store
+//! An engine: one project, one store, one set of options, and the answers that were given lately. Opening one costs a few system calls; a store
 //! that was opened is kept for the next question, because preparing its statements takes longer than answering.
 
 mod ask;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
-use kitbag_store::{Fault, Journal, OpenMode, Snapshot, Store, StoreError};
+use kitbag_store::{Fault, Journal, JournalChanges, OpenMode, Snapshot, Store, StoreError};
 
 use kitbag_types::Filter;
 
@@ -24,6 +24,7 @@ pub(crate) use evidence::TextMatch;
 pub(crate) use provider::AllowedFiles;
 pub use provider::{Answer, Provider};
 
+use crate::answers::Answers;
 use crate::{EngineError, Options};
 
 pub struct Engine {
@@ -44,6 +45,9 @@ pub struct Engine {
     /// Opened when it is first needed: a transformer is 90 MB.
     pub(crate) model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
+    /// For [`Engine::journal_changes`], which is asked with every question.
+    counted: Mutex<Option<Journal>>,
+    pub(crate) answers: Answers,
     /// What is known about the project, for the last state of the index that was asked about. Only `brief` knows its form.
     pub(crate) facts: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
@@ -104,6 +108,8 @@ impl Engine {
             distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
+            counted: Mutex::new(None),
+            answers: Answers::default(),
             facts: Mutex::new(None),
         }
     }
@@ -163,6 +169,8 @@ impl Engine {
     pub fn rest(&self) {
         self.idle().clear();
         *lock(&self.facts) = None;
+        *lock(&self.counted) = None;
+        self.answers.clear();
     }
 
     /// The store, for writing if that is possible, for reading if not.
@@ -240,6 +248,16 @@ impl Engine {
             .map(ToString::to_string);
         lock(&self.notices).extend(mended);
         Ok(journal)
+    }
+
+    /// How often what is remembered has changed. The journal stays open for it: opening one takes longer than an answer that is kept.
+    pub(crate) fn journal_changes(&self) -> Result<JournalChanges, StoreError> {
+        let mut kept = lock(&self.counted);
+        if !kept.as_ref().is_some_and(Journal::is_current) {
+            *kept = self.existing_journal()?;
+        }
+        kept.as_ref()
+            .map_or(Ok(JournalChanges::default()), Journal::changes)
     }
 
     /// Messages about the store for the next answer. Each is returned once.

@@ -9,6 +9,7 @@
 
 mod added;
 mod ages;
+mod answers;
 pub mod api;
 mod brief;
 mod budget;
@@ -59,6 +60,7 @@ mod uses;
 mod variety;
 mod watch;
 
+pub use answers::{AnswerKind, DataMark, NewAnswer};
 pub use engine::{Answer, Ask, Engine, Evidence, Provider, Row};
 pub use error::EngineError;
 pub use kitbag_embed::{ApiKey, EndpointOptions, Source as Embedder, VectorModel};

@@ -19,7 +19,6 @@ use kitbag_engine::api::{
 };
 use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
 
-use super::cache::{Cache, Stamp};
 use super::call::Call;
 use super::indexing::{Indexing, Steps};
 use crate::webhook;
@@ -57,7 +56,6 @@ pub struct Project {
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
-    pub(crate) cache: Cache,
     /// What runs, with the flag that stops it.
     jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
     stop: Arc<AtomicBool>,
@@ -76,8 +74,6 @@ struct Soundness {
 
 struct Current {
     open: Arc<Open>,
-    /// How often it was opened.
-    n_opened: usize,
     /// Where entries go until the end.
     entries: Option<SyncSender<UsageRecord>>,
     /// Wakes and stops the watcher that uses it.
@@ -133,14 +129,12 @@ impl Project {
             root,
             current: Mutex::new(Current {
                 open,
-                n_opened: 1,
                 entries: None,
                 alarm: Alarm::new(),
                 stamps,
                 refused: None,
             }),
             indexing: Indexing::default(),
-            cache: Cache::default(),
             jobs: Mutex::default(),
             stop: Arc::default(),
             started: Instant::now(),
@@ -167,6 +161,11 @@ impl Project {
         while !self.stop.load(Ordering::Relaxed) {
             let (open, alarm) = self.current_with_alarm();
             let watcher = &open.settings.watcher;
+            if !open.settings.engine.enabled {
+                // As below: only the configuration can change that.
+                alarm.wait_until(&|| false);
+                continue;
+            }
             let done = if watcher.enabled {
                 let mut tell = |event: WatchEvent<'_>| self.heard(&event);
                 api::watch(&open.engine, watcher.options, &alarm, &mut tell, &|| self.now())
@@ -241,7 +240,6 @@ impl Project {
             match opened(&self.around, &self.flags) {
                 Ok(open) => {
                     current.open = Arc::new(open);
-                    current.n_opened += 1;
                     current.refused = None;
                     // The watcher goes on with the new one.
                     std::mem::take(&mut current.alarm).stop();
@@ -368,18 +366,12 @@ impl Project {
         }
     }
 
-    /// What an answer would be made from at this moment, if this process knows.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
-        let open = self.current();
-        let last_change = api::whole_index(&open.engine).ok().flatten()?;
-        let current = self.lock();
+    /// Whether the index is as the files are, as far as the watcher of this process knows. Where it has seen something that is not indexed
+    /// yet, or another process watches or is about to write, it does not.
+    pub(crate) fn is_settled(&self) -> bool {
         let steps = self.steps();
-        (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled())
-            .then_some(Stamp {
-                configuration: current.n_opened,
-                index: steps.n_runs,
-                last_change,
-            })
+        let alarm = self.lock().alarm.clone();
+        steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && alarm.is_settled()
     }
 
     /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.

@@ -7,6 +7,7 @@
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning. A damaged one is set aside when
 //! it is opened the next time (`mend.rs`).
 
+mod changes;
 mod citations;
 mod feedback;
 mod jobs;
@@ -24,9 +25,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
-use crate::database::{check_files, connect_read_only};
+use crate::database::{FileId, check_files, connect_read_only, file_id};
 use crate::path_kind::{PathKind, kind_at};
 
+pub use changes::JournalChanges;
 pub use citations::CitationRow;
 pub use feedback::FeedbackRow;
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
@@ -48,6 +50,7 @@ const STEPS: &[&str] = &[
     feedback::PLACES,
     threads::TABLES,
     texts::TABLES,
+    changes::TABLES,
 ];
 
 const NAME: &str = "journal.db";
@@ -59,6 +62,8 @@ pub struct Journal {
     /// Tells worktrees that share a store apart.
     pub(crate) project: String,
     mended: Option<MendedJournal>,
+    /// The file as it was opened.
+    file: Option<FileId>,
 }
 
 impl Journal {
@@ -78,9 +83,12 @@ impl Journal {
             }
             Err(error) => Err(error),
         };
+        let path = store_dir.join(NAME);
+        let conn = opened?;
         Ok(Self {
-            path: store_dir.join(NAME),
-            conn: opened?,
+            file: file_id(&path, false),
+            path,
+            conn,
             project: root.display().to_string(),
             mended,
         })
@@ -130,6 +138,7 @@ impl Journal {
             return Err(error);
         }
         Ok(Some(Self {
+            file: file_id(&path, false),
             path,
             conn,
             project: root.display().to_string(),

@@ -33,7 +33,7 @@ const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
 
 pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Failure> {
     let started = Instant::now();
-    let (engine, settings) = context.open(flags(&mut arguments))?;
+    let (engine, settings) = context.open_if_off(flags(&mut arguments))?;
     let tokenizer = match &arguments.tokenizer {
         Some(path) => custom_tokenizer(context, path)?,
         None => api::tokenizer_of(&settings.tokenizer_model)?,
