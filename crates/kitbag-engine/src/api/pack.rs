@@ -43,6 +43,9 @@ impl From<&Hit> for PackSource {
     }
 }
 
+/// The source of the warning that tokens are over-estimated: `exact` says so too.
+const TOKENIZER: &str = "tokenizer";
+
 /// Begins the name of a provider's time among the times of the stages; it is part of `retrieve`.
 pub(super) const PROVIDER_TIMES: &str = "providers.";
 
@@ -135,9 +138,9 @@ fn kept_reply(engine: &Engine, question: &str, now: Timestamp) -> Option<PackRep
     })
 }
 
-/// An answer with a warning is not kept: its reason may be gone the next time.
+/// An answer with a warning is not kept: its reason may be gone the next time, unless it is the tokenizer.
 fn keep_reply(engine: &Engine, question: &str, mark: DataMark, reply: &PackReply, now: Timestamp) {
-    if !reply.warnings.is_empty() {
+    if reply.warnings.iter().any(|one| one.source != TOKENIZER) {
         return;
     }
     // A source that could not be used may be there later.
@@ -190,6 +193,13 @@ fn answer(
         reason: failed.reason,
         fallback: WITHOUT_PROVIDER.to_owned(),
     }));
+    if !job.tokenizer.is_exact() {
+        warnings.push(PackWarning {
+            source: TOKENIZER.to_owned(),
+            reason: format!("there is no exact tokenizer for {}", job.tokenizer.name()),
+            fallback: "tokens are over-estimated".to_owned(),
+        });
+    }
     let freshness = freshness_of(job, is_updated)?;
     warnings.extend(freshness.warnings(now));
     let generation_ms = rounded(watch.times.values().sum());
