@@ -58,8 +58,7 @@ pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
 pub use context_stats::{
-    ContextStats, ContextStatsRequest, DoorState, IndexingNow, ProviderStats, RecentRequest, STATS_DAYS,
-    context_stats,
+    ContextStats, ContextStatsRequest, DoorState, IndexingNow, ProviderStats, RecentRequest, context_stats,
 };
 pub use covering::{CoveringTest, TestCase, TestedPlace, TestsReply, TestsRequest, tests};
 pub use doctor::{DoctorReply, doctor};

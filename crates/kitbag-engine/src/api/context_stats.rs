@@ -18,26 +18,16 @@ use crate::{Engine, EngineError};
 /// Requests that are listed, newest first.
 const RECENT: usize = 10;
 /// Days that are looked back if nobody says how many.
-pub const STATS_DAYS: u64 = 30;
+const STATS_DAYS: u64 = 30;
 
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContextStatsRequest {
-    /// Of use to sum up.
-    #[schemars(range(min = 1, max = 3_650))]
-    pub days: u64,
-    /// Of the text; default 500.
+    // Of use to sum up; 30 without it. A description and a range would cost every agent tokens.
+    pub days: Option<u64>,
+    /// Default 500.
     #[schemars(range(min = 200, max = 25_000))]
     pub max_tokens: Option<usize>,
-}
-
-impl Default for ContextStatsRequest {
-    fn default() -> Self {
-        Self {
-            days: STATS_DAYS,
-            max_tokens: None,
-        }
-    }
 }
 
 /// What only a door knows.
@@ -117,8 +107,9 @@ pub fn context_stats(
     now: Timestamp,
 ) -> Result<ContextStats, EngineError> {
     let index = status(engine)?;
-    let rows = usage_rows(engine, request.days, now)?;
-    let usage = summary(&rows, request.days, now);
+    let days = request.days.unwrap_or(STATS_DAYS);
+    let rows = usage_rows(engine, days, now)?;
+    let usage = summary(&rows, days, now);
     // A store that is missing or broken is told by `index`.
     let store = match engine.read_store() {
         Err(StoreError::Missing { .. } | StoreError::Corrupt { .. }) => None,

@@ -20,7 +20,7 @@ const LANGUAGES: usize = 8;
 pub(crate) fn run(context: &Context, arguments: &Stats) -> Result<Answer, Failure> {
     let (engine, settings) = context.open_if_off(Vec::new())?;
     let request = ContextStatsRequest {
-        days: arguments.days,
+        days: Some(arguments.days),
         ..ContextStatsRequest::default()
     };
     let door = DoorState {
