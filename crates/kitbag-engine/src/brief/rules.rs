@@ -93,7 +93,9 @@ pub(super) fn concerns(rule: &Constraint, path: &str) -> bool {
 pub(super) fn is_refusal(rule: &Constraint) -> bool {
     let setting = rule.guidance.to_lowercase();
     match rule.category {
-        "linter" | "imports" | "tests" => true,
+        "linter" | "imports" => true,
+        // How tests are called is no rule for what is written.
+        "tests" => setting.contains("fail") || setting.starts_with("warnings: error"),
         "types" | "compiler" => ["strict", "no", "disallow", "check", "warn"]
             .iter()
             .any(|start| setting.starts_with(start)),
