@@ -13,7 +13,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kitbag_store::{JournalChanges, Store};
+use kitbag_store::JournalChanges;
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
 use crate::{Engine, EngineError};
@@ -132,7 +132,7 @@ impl Engine {
     pub fn data_mark(&self) -> Option<DataMark> {
         let store = self.open_store().ok()?;
         Some(DataMark {
-            index: Store::mark(&store, self.root()).ok().flatten()?,
+            index: store.mark(self.root()).ok().flatten()?,
             remembered: self.journal_changes().ok()?,
             files: Vec::new(),
         })

@@ -366,12 +366,13 @@ impl Project {
         }
     }
 
-    /// Whether the index is as the files are, as far as the watcher of this process knows. Where it has seen something that is not indexed
-    /// yet, or another process watches or is about to write, it does not.
+    /// Whether the index is as the files are, as far as the watcher of this process knows. Where there is none, where it has seen something
+    /// that is not indexed yet, or where another process watches or is about to write, nobody knows.
     pub(crate) fn is_settled(&self) -> bool {
         let steps = self.steps();
-        let alarm = self.lock().alarm.clone();
-        steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && alarm.is_settled()
+        let current = self.lock();
+        let is_watched = current.open.settings.watcher.enabled && steps.n_runs > 0 && !steps.elsewhere;
+        is_watched && steps.phase.is_none() && current.alarm.is_settled()
     }
 
     /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.
