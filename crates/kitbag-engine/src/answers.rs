@@ -13,7 +13,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kitbag_store::JournalChanges;
+use kitbag_store::{Journal, JournalChanges};
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
 use crate::{Engine, EngineError};
@@ -133,7 +133,7 @@ impl Engine {
         let store = self.open_store().ok()?;
         Some(DataMark {
             index: store.mark(self.root()).ok().flatten()?,
-            remembered: self.journal_changes().ok()?,
+            remembered: self.read_journal(Journal::changes).ok()?.unwrap_or_default(),
             files: Vec::new(),
         })
     }

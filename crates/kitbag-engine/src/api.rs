@@ -14,6 +14,7 @@ mod eval;
 mod explain;
 mod feedback;
 mod files;
+mod from_index;
 mod guidance;
 mod history;
 mod index;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kitbag_embed::{EmbedError, Model, Source, Table};
 use kitbag_repo::Tree;
-use kitbag_store::{Fault, Journal, JournalChanges, OpenMode, Snapshot, Store, StoreError};
+use kitbag_store::{Fault, Journal, OpenMode, Snapshot, Store, StoreError};
 
 use kitbag_types::Filter;
 
@@ -38,6 +38,8 @@ pub struct Engine {
     /// In the order in which they are asked.
     pub(crate) providers: Vec<Box<dyn Provider>>,
     idle: Mutex<Vec<Store>>,
+    /// The journal, open for the next question.
+    idle_journal: Mutex<Option<Journal>>,
     /// Messages about the store that no answer has shown yet.
     notices: Mutex<Vec<String>>,
     /// Why the text index is not read although it opens: it failed during a question and could not be rebuilt at once.
@@ -45,8 +47,6 @@ pub struct Engine {
     /// Opened when it is first needed: a transformer is 90 MB.
     pub(crate) model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
-    /// For [`Engine::journal_changes`], which is asked with every question.
-    counted: Mutex<Option<Journal>>,
     pub(crate) answers: Answers,
     /// What is known about the project, for the last state of the index that was asked about. Only `brief` knows its form.
     pub(crate) facts: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
@@ -104,11 +104,11 @@ impl Engine {
             secret_rules: blake3::hash(rules).to_hex()[..16].to_owned(),
             providers,
             idle: Mutex::new(Vec::new()),
+            idle_journal: Mutex::new(None),
             notices: Mutex::new(Vec::new()),
             distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
-            counted: Mutex::new(None),
             answers: Answers::default(),
             facts: Mutex::new(None),
         }
@@ -168,8 +168,8 @@ impl Engine {
     /// Closes the stores that are kept open for the next questions, and frees their pages. The next question opens one again.
     pub fn rest(&self) {
         self.idle().clear();
+        *lock(&self.idle_journal) = None;
         *lock(&self.facts) = None;
-        *lock(&self.counted) = None;
         self.answers.clear();
     }
 
@@ -225,10 +225,38 @@ impl Engine {
         &self,
         mut work: impl FnMut(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        match self.open_journal().and_then(|mut journal| work(&mut journal)) {
-            Err(StoreError::Corrupt { .. }) => self.open_journal().and_then(|mut journal| work(&mut journal)),
+        let mut with = |mut journal: Journal| {
+            let done = work(&mut journal)?;
+            *lock(&self.idle_journal) = Some(journal);
+            Ok(done)
+        };
+        let first = match self.take_journal() {
+            Some(journal) => with(journal),
+            None => self.open_journal().and_then(&mut with),
+        };
+        match first {
+            Err(StoreError::Corrupt { .. }) => self.open_journal().and_then(with),
             other => other,
         }
+    }
+
+    /// Reads from the journal; `None` if there is none.
+    pub(crate) fn read_journal<T>(
+        &self,
+        read: impl FnOnce(&Journal) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let journal = match self.take_journal() {
+            Some(journal) => Some(journal),
+            None => self.existing_journal()?,
+        };
+        let Some(journal) = journal else { return Ok(None) };
+        let found = read(&journal)?;
+        *lock(&self.idle_journal) = Some(journal);
+        Ok(Some(found))
+    }
+
+    fn take_journal(&self) -> Option<Journal> {
+        lock(&self.idle_journal).take().filter(Journal::is_current)
     }
 
     /// The journal. If a damaged one was set aside, the next answer says so.
@@ -248,16 +276,6 @@ impl Engine {
             .map(ToString::to_string);
         lock(&self.notices).extend(mended);
         Ok(journal)
-    }
-
-    /// How often what is remembered has changed. The journal stays open for it: opening one takes longer than an answer that is kept.
-    pub(crate) fn journal_changes(&self) -> Result<JournalChanges, StoreError> {
-        let mut kept = lock(&self.counted);
-        if !kept.as_ref().is_some_and(Journal::is_current) {
-            *kept = self.existing_journal()?;
-        }
-        kept.as_ref()
-            .map_or(Ok(JournalChanges::default()), Journal::changes)
     }
 
     /// Messages about the store for the next answer. Each is returned once.

@@ -62,7 +62,7 @@ pub struct Journal {
     /// Tells worktrees that share a store apart.
     pub(crate) project: String,
     mended: Option<MendedJournal>,
-    /// The file as it was opened.
+    /// The file that is open; `None` if it is open for reading only.
     file: Option<FileId>,
 }
 
@@ -84,14 +84,18 @@ impl Journal {
             Err(error) => Err(error),
         };
         let path = store_dir.join(NAME);
-        let conn = opened?;
         Ok(Self {
-            file: file_id(&path, false),
-            path,
-            conn,
+            conn: opened?,
             project: root.display().to_string(),
             mended,
+            file: file_id(&path, false),
+            path,
         })
+    }
+
+    /// Whether this one may be used again: it can be written, nobody has removed or replaced its file, and nobody has met damage.
+    pub fn is_current(&self) -> bool {
+        self.file.is_some() && self.file == file_id(&self.path, false) && !mend::is_suspect(self.dir())
     }
 
     /// What was done about a damaged journal when this one was opened.
@@ -138,11 +142,11 @@ impl Journal {
             return Err(error);
         }
         Ok(Some(Self {
-            file: file_id(&path, false),
             path,
             conn,
             project: root.display().to_string(),
             mended: None,
+            file: None,
         }))
     }
 

@@ -8,7 +8,7 @@ use kitbag_door::printer::{ago, counted, grouped, sized};
 /// What a closer look and the status say. A damaged database has no status that could be believed.
 pub fn project(status: Option<&StatusReply>, health: &DoctorReply, now: i64) -> Vec<Check> {
     if let Some(damage) = &health.damage {
-        let advice = "`kitbag index` sets the damaged file aside and makes a new one";
+        let advice = "`kitbag index --thorough` sets the damaged file aside and makes a new one";
         let mut checks = vec![Check::problem("database", damage.clone(), advice)];
         checks.extend(journal(health));
         return checks;

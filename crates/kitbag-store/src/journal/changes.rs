@@ -66,9 +66,4 @@ impl Journal {
         };
         read().map_err(|error| self.fail(error))
     }
-
-    /// Whether the file at its path is still the one that is open: not removed, not set aside.
-    pub fn is_current(&self) -> bool {
-        self.file.is_some() && self.file == crate::database::file_id(&self.path, false)
-    }
 }

@@ -98,10 +98,8 @@ pub fn usage_stats(engine: &Engine, days: u64, now: Timestamp) -> Result<UsageRe
 /// What was asked of this project in the last `days`, oldest first.
 pub(crate) fn usage_rows(engine: &Engine, days: u64, now: Timestamp) -> Result<Vec<UsageRow>, EngineError> {
     let span = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
-    let journal = engine.existing_journal()?;
-    Ok(journal.map_or(Ok(Vec::new()), |journal| {
-        journal.usage(now.0.saturating_sub(span))
-    })?)
+    let rows = engine.read_journal(|journal| journal.usage(now.0.saturating_sub(span)))?;
+    Ok(rows.unwrap_or_default())
 }
 
 pub(crate) fn summary(rows: &[UsageRow], days: u64, now: Timestamp) -> UsageReply {
