@@ -75,7 +75,13 @@ impl Packages {
             let needed = self.list()[at].dependencies.iter();
             needed.filter(|one| one.kind.name() == "direct").count()
         };
-        found.iter().copied().rev().max_by_key(|at| n_needed(*at))
+        // The files belong to the first one of a language.
+        let language = |at: usize| self.list()[at].language;
+        let owning = found.iter().enumerate().filter(|(idx, at)| {
+            let before = &found[..*idx];
+            !before.iter().any(|other| language(*other) == language(**at))
+        });
+        owning.map(|(_, at)| *at).rev().max_by_key(|at| n_needed(*at))
     }
 
     fn nearest(&self, wanted: &str) -> Vec<usize> {
