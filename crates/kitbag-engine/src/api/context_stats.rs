@@ -23,7 +23,8 @@ const STATS_DAYS: u64 = 30;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContextStatsRequest {
-    // Of use to sum up; 30 without it. A description and a range would cost every agent tokens.
+    // Of use to sum up; 30 without it. A description would cost every agent tokens.
+    #[schemars(range(min = 1, max = 999))]
     pub days: Option<u64>,
     /// Default 500.
     #[schemars(range(min = 200, max = 25_000))]
