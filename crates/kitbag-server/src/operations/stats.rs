@@ -17,7 +17,7 @@ const LISTED: usize = 5;
 pub(super) const OPERATION: Operation = Operation {
     name: NAME,
     set: Set::Core,
-    description: "State and use of the index. Use it when answers seem stale or incomplete.",
+    description: "State and use of the index. Use it when answers seem stale.",
     read_only: true,
     destructive: false,
     idempotent: true,
