@@ -13,10 +13,8 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kitbag_store::{Journal, JournalChanges};
+use kitbag_store::JournalChanges;
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
-
-use crate::{Engine, EngineError};
 
 const MOST_ANSWERS: usize = 100;
 /// All of them together: a hundred packs were 20 MB that a server never gave back.
@@ -26,9 +24,9 @@ const MOST_BYTES: usize = 8 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataMark {
     /// A hash of the state of the index.
-    index: [u8; 32],
-    remembered: JournalChanges,
-    files: Vec<(RepoPath, Option<FileStamp>)>,
+    pub(crate) index: [u8; 32],
+    pub(crate) remembered: JournalChanges,
+    pub(crate) files: Vec<(RepoPath, Option<FileStamp>)>,
 }
 
 /// What a kind of answer uses, and how long it may be given again: how recent something is counts, so an answer ages although
@@ -49,7 +47,7 @@ impl AnswerKind {
         }
     }
 
-    fn is_valid(self, made: &DataMark, now: &DataMark) -> bool {
+    pub(crate) fn is_valid(self, made: &DataMark, now: &DataMark) -> bool {
         made.index == now.index
             && made.remembered.memory == now.remembered.memory
             && (self == Self::Insights || made.remembered.threads == now.remembered.threads)
@@ -68,13 +66,13 @@ pub struct NewAnswer<T> {
     pub answer: T,
 }
 
-struct KeptAnswer {
-    question: String,
-    kind: AnswerKind,
-    mark: DataMark,
-    at: Timestamp,
-    weight: usize,
-    answer: Arc<dyn Any + Send + Sync>,
+pub(crate) struct KeptAnswer {
+    pub question: String,
+    pub kind: AnswerKind,
+    pub mark: DataMark,
+    pub at: Timestamp,
+    pub weight: usize,
+    pub answer: Arc<dyn Any + Send + Sync>,
 }
 
 /// The longest unused first.
@@ -91,7 +89,7 @@ impl Answers {
     }
 
     /// `is_unchanged`: of a file that the answer shows.
-    fn find(
+    pub(crate) fn find(
         &self,
         question: &str,
         mark: &DataMark,
@@ -113,7 +111,7 @@ impl Answers {
         Some(answer)
     }
 
-    fn keep(&self, new: KeptAnswer) {
+    pub(crate) fn keep(&self, new: KeptAnswer) {
         let mut kept = self.lock();
         kept.retain(|one| one.question != new.question);
         if new.weight > MOST_BYTES {
@@ -124,59 +122,5 @@ impl Answers {
             n_bytes -= kept.pop_front().map_or(n_bytes, |one| one.weight);
         }
         kept.push_back(new);
-    }
-}
-
-impl Engine {
-    /// What an answer would be made from now. `None`: never indexed, or a part of the project only, of which nothing is kept.
-    pub fn data_mark(&self) -> Option<DataMark> {
-        let store = self.open_store().ok()?;
-        Some(DataMark {
-            index: store.mark(self.root()).ok().flatten()?,
-            remembered: self.read_journal(Journal::changes).ok()?.unwrap_or_default(),
-            files: Vec::new(),
-        })
-    }
-
-    /// The answer to a question that was kept, if nothing that it used has changed.
-    pub fn kept_answer<T: Clone + Send + Sync + 'static>(
-        &self,
-        question: &str,
-        mark: &DataMark,
-        now: Timestamp,
-    ) -> Option<T> {
-        let is_unchanged = |(path, stamp): &(RepoPath, Option<FileStamp>)| self.tree.stamp(path) == *stamp;
-        let found = self.answers.find(question, mark, now, &is_unchanged)?;
-        found.downcast_ref::<T>().cloned()
-    }
-
-    /// Keeps an answer, unless something that it used has changed while it was made. `shown`: files that stand in it.
-    pub fn keep_answer<T: Send + Sync + 'static>(&self, new: NewAnswer<T>, shown: &[&str], now: Timestamp) {
-        let is_same = self
-            .data_mark()
-            .is_some_and(|mark| new.kind.is_valid(&new.mark, &mark));
-        if !is_same || !matches!(self.is_whole(), Ok(true)) {
-            return;
-        }
-        let paths = shown.iter().filter_map(|path| RepoPath::new(*path).ok());
-        let files = paths.map(|path| {
-            let stamp = self.tree.stamp(&path);
-            (path, stamp)
-        });
-        self.answers.keep(KeptAnswer {
-            weight: new.weight + new.question.len(),
-            question: new.question,
-            kind: new.kind,
-            mark: DataMark {
-                files: files.collect(),
-                ..new.mark
-            },
-            at: now,
-            answer: Arc::new(new.answer),
-        });
-    }
-
-    fn is_whole(&self) -> Result<bool, EngineError> {
-        Ok(crate::index_state::index_state(self)?.is_some_and(|state| state.complete))
     }
 }

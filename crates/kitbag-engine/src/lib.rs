@@ -52,6 +52,7 @@ mod providers;
 mod request;
 mod resolve;
 mod retrieve;
+mod reuse;
 mod run;
 mod scope;
 mod session;
