@@ -1,8 +1,8 @@
-//! The nouns of Kitbag: what flows from room to room.
+//! The types that the rooms of Kitbag exchange.
 //!
-//! Plain data with public fields, except where a type has an invariant to keep (`RepoPath`, `LineRange`). No I/O, no
-//! serde (only `kitbag_engine::api` decides what the outside world sees), nothing but `std`. The one piece of logic that
-//! lives here is [`terms`], because the index and the query must cut text into the same words or nothing is ever found.
+//! Plain data with public fields, except where a type has an invariant (`RepoPath`, `LineRange`). No I/O, no serde (only
+//! `kitbag_engine::api` decides what callers outside see), only `std`. Logic that two rooms must do alike is here, above all
+//! [`terms`]: the index and the query must split text into the same words.
 //!
 //! Start with [`Chunk`], then [`Candidate`].
 

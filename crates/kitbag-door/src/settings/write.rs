@@ -1,6 +1,6 @@
 //! The file of `kitbag config init`: every setting with its explanation and default, commented out.
 //!
-//! Made from the table of keys, so it cannot be out of date. `# ` begins an explanation, `#` a setting to uncomment.
+//! It is made from the table of keys, so it is never out of date. `# ` begins an explanation, `#` a setting to uncomment.
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ pub fn commented_file() -> String {
 
 fn lines(key: &Key) -> String {
     let Key { name, doc, .. } = key;
-    // What may not stand in this file is explained and not offered.
+    // A setting that may not be in this file is explained, but not offered.
     let offered = if key.users_own { "# " } else { "#" };
     match key.unset {
         Some(WhenUnset { means, example }) => {
