@@ -1,4 +1,4 @@
-//! `add_context` and `delete_context`, for programs: search and pack this text from now on, drop it again.
+//! `add_context` and `delete_context`, for programs: index a text that is not in a file, and remove it again.
 
 use kitbag_engine::api::{self, AddTextReply, AddTextRequest};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Threads, for programs: append to one, show, list and delete, and build the context for a message (MEM-4).
+//! Threads, for programs: append to one, show, list and delete them, and build the context for a message (MEM-4).
 
 use kitbag_engine::api::{self, AppendRequest, BuildReply, BuildRequest, ThreadReply};
 use schemars::{JsonSchema, Schema};
