@@ -2,9 +2,9 @@
 //! current lines (`blame`).
 //!
 //! None of this is in the index: the hunks of a thousand commits are larger than the code, and only questions about history need
-//! some of them. Git is history when such a question comes, for a few commits, with limits on time and size.
+//! some of them. Git is asked when such a question comes, for a few commits, with limits on time and size.
 //!
-//! As in `diff`, git is history for whole files on both sides, so that secrets are found by the rules for every file; the hunks are
+//! As in `diff`, git is asked for whole files on both sides, so that secrets are found by the rules for every file; the hunks are
 //! cut afterwards. Files on the deny-list are named and not shown. Control characters are removed.
 
 mod blame;
