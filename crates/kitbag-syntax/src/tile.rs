@@ -64,7 +64,7 @@ pub(crate) struct Piece {
 /// The beginning of a piece, as far as it decides what the piece may be joined with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PieceStart {
-    /// A whole class, interface or enum, or a container that holds one.
+    /// A whole class, interface or enum, or a container of one.
     Class,
     /// The head of a class that is too large for one piece. Its members may follow.
     HeadOfClass,
