@@ -53,7 +53,7 @@ pub(crate) fn embed(model: &dyn VectorModel, texts: &[String]) -> Result<Vec<Vec
 
 /// The vector of a question.
 pub(crate) fn embed_one(model: &dyn VectorModel, text: &str) -> Result<Vec<f32>, EmbedError> {
-    let text = crate::text::cut(text, model.max_bytes()).to_owned();
+    let text = kitbag_types::prefix(text, model.max_bytes()).to_owned();
     Ok(embed(model, &[text])?.pop().expect("one text has one vector"))
 }
 

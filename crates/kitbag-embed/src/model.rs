@@ -100,7 +100,7 @@ impl Model {
             Model::BuiltIn(table) => Ok(table.embed_query(text)),
             Model::Static(model) => model.embed(text),
             Model::Transformer(model) => model.query(text),
-            Model::Endpoint(model) => model.embed_question(crate::text::cut(text, model.max_bytes())),
+            Model::Endpoint(model) => model.embed_question(kitbag_types::prefix(text, model.max_bytes())),
             Model::Custom(model) => custom::embed_one(&**model, text),
         }
     }

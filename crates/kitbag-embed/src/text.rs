@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use kitbag_types::prefix;
+
 use crate::Passage;
 
 /// Raised with each change of [`passage_text`], because vectors of different forms cannot be compared. 1: path, capsule or
@@ -25,17 +27,8 @@ pub(crate) fn passage_text(passage: &Passage<'_>, max_bytes: usize) -> String {
         if !text.is_empty() && !part.is_empty() {
             text.push('\n');
         }
-        text.push_str(cut(part, max_bytes.saturating_sub(text.len())));
+        text.push_str(prefix(part, max_bytes.saturating_sub(text.len())));
     }
-    text.truncate(cut(&text, max_bytes).len());
+    text.truncate(prefix(&text, max_bytes).len());
     text
-}
-
-/// The longest prefix of at most `max_bytes`.
-pub(crate) fn cut(text: &str, max_bytes: usize) -> &str {
-    let mut end = max_bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

@@ -16,7 +16,6 @@ use rayon::prelude::*;
 use crate::EmbedError;
 use crate::folder::{self, TOKENIZER, WEIGHTS};
 use crate::pieces::Pieces;
-use crate::text::cut;
 use crate::vector::normalise;
 use crate::weights::Weights;
 use encoder::Encoder;
@@ -95,7 +94,7 @@ impl Transformer {
     }
 
     fn ids(&self, prompt: &str, text: &str) -> Result<Vec<u32>, EmbedError> {
-        let text = format!("{prompt}{}", cut(text, self.max_bytes()));
+        let text = format!("{prompt}{}", kitbag_types::prefix(text, self.max_bytes()));
         if self.settings.lower_case {
             self.pieces.ids(&text.to_lowercase())
         } else {

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use kitbag_engine::api::UsageEntry;
-use schemars::Schema;
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Project;
@@ -105,6 +106,17 @@ impl Operation {
             Err(Failure::trouble("INTERNAL_ERROR", message).with_hint("please report it"))
         })
     }
+}
+
+/// The arguments of an operation that takes none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoArguments {}
+
+/// The answer of an operation that deletes something: its name or id.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Deleted {
+    pub(crate) deleted: String,
 }
 
 /// Parses the arguments; an error says what is wrong with them and what is allowed.

@@ -10,7 +10,6 @@ use crate::docs::push_words;
 use crate::item::{Item, innermost};
 use crate::languages::Language;
 use crate::lines::Lines;
-use crate::names::head;
 
 /// The most documentation per definition that is searched as a field of its own. The text of the chunk has the rest.
 const MAX_DOCS_BYTES: usize = 2_000;
@@ -119,7 +118,7 @@ pub(crate) fn attach_docs(
         }
     }
     for item in items {
-        let length = head(&item.docs, MAX_DOCS_BYTES).trim_end().len();
+        let length = kitbag_types::prefix(&item.docs, MAX_DOCS_BYTES).trim_end().len();
         item.docs.truncate(length);
     }
     file_docs

@@ -37,7 +37,6 @@ use tree_sitter::{Node, QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::facts::RawFacts;
 use crate::grammar::{Budget, Grammar, QUERY_CALL, Role, with_cursor};
-use crate::names::head;
 use crate::scopes::RawScopes;
 
 /// A definition or scope from one match, before matches of the same name are merged.
@@ -316,7 +315,7 @@ fn name_behind(text: &str, lead: &Range<usize>, words: &str) -> Option<(Range<us
     /// `OR REPLACE PROCEDURE`: later words on the line do not name the kind of the statement.
     const MAX_LEADING_WORDS: usize = 3;
     let is_one_of = |word: &str, words: &str| words.split(' ').any(|known| known.eq_ignore_ascii_case(word));
-    let line = head(text[lead.end..].lines().next()?, 1_000);
+    let line = kitbag_types::prefix(text[lead.end..].lines().next()?, 1_000);
     let place_of = |part: &str| {
         let start = part.as_ptr() as usize - text.as_ptr() as usize;
         start..start + part.len()

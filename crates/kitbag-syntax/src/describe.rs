@@ -8,7 +8,7 @@ use crate::capsule::Capsules;
 use crate::docs::push_words;
 use crate::languages::Language;
 use crate::lines::Lines;
-use crate::names::{clip, collapse, head};
+use crate::names::{clip, collapse};
 use crate::outline::Outline;
 use crate::tile::{Content, Piece};
 
@@ -188,7 +188,7 @@ impl Describer<'_> {
 }
 
 fn line_label(line: &str, is_comment: bool, language: &Language) -> String {
-    let line = head(line, 1_000);
+    let line = kitbag_types::prefix(line, 1_000);
     if !is_comment {
         return plain_label(line);
     }
@@ -204,6 +204,6 @@ fn line_label(line: &str, is_comment: bool, language: &Language) -> String {
 
 /// A line as a label: on one line and cut to length.
 pub(crate) fn plain_label(line: &str) -> String {
-    let line = head(line, 1_000);
+    let line = kitbag_types::prefix(line, 1_000);
     clip(&collapse(line), MAX_LINE_LABEL_CHARS)
 }

@@ -633,11 +633,7 @@ fn is_statement(text: &str) -> bool {
 }
 
 fn clipped(text: &str, most: usize) -> String {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].to_owned()
+    kitbag_types::prefix(text, most).to_owned()
 }
 
 #[cfg(test)]

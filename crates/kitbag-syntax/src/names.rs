@@ -1,5 +1,7 @@
 //! Small functions on texts: names without decoration, expanded import paths, collapsed white space, limited lengths.
 
+use kitbag_types::prefix;
+
 /// The most paths of one import statement; more are generated or hostile.
 const MAX_PATHS: usize = 100;
 
@@ -26,18 +28,9 @@ pub(crate) fn clip(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// The start of a text, at most `max_bytes` of it, cut between characters.
-pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
-    let mut end = max_bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// The name of a definition, a heading or a key: one line, without quotes, at most 120 characters.
 pub(crate) fn definition_name(text: &str) -> String {
-    let head = head(text, 1_000);
+    let head = prefix(text, 1_000);
     let name = collapse(unquoted(head.trim()));
     if !name.contains(char::is_alphanumeric) {
         // An operator: its characters are its name.
@@ -115,7 +108,7 @@ pub(crate) struct ImportPath {
 
 /// Expands an import: `"./x"` → `./x`; `a::{b, c::{self, d as e}}` → `a::b`, `a::c`, `a::c::d` (local name `e`).
 pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
-    let text = head(text, 8_000);
+    let text = prefix(text, 8_000);
     let text = collapse(text.trim().trim_matches(['"', '\'', '`', '<', '>', ';']));
     // If a group has no node of its own, the query captures the whole statement.
     let text = text.strip_prefix("use ").unwrap_or(&text);

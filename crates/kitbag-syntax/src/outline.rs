@@ -293,7 +293,7 @@ fn without_comments(text: &str, captures: &Captures, range: Range<usize>) -> Str
         .take_while(|comment| comment.start < range.end);
     for bytes in comments.cloned().chain(std::iter::once(range.end..range.end)) {
         let code = text.get(at..bytes.start).unwrap_or_default();
-        head.push_str(crate::names::head(code, MAX_BYTES));
+        head.push_str(kitbag_types::prefix(code, MAX_BYTES));
         if head.len() >= MAX_BYTES {
             break;
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, prefix};
 
 /// Lines shown before and after a change.
 const CONTEXT: usize = 3;
@@ -49,7 +49,7 @@ pub(crate) fn cut(section: &str) -> (String, Vec<LineRange>) {
             place(group[0].old, n_old),
             place(group[0].new, n_new),
             if heading.is_empty() { "" } else { " " },
-            shortened(heading),
+            prefix(heading, MAX_HEADING).trim_end(),
         ));
         group.iter().for_each(|line| text.push_str(line.text));
         kept.push(LineRange::new(group[0].at, last.at));
@@ -128,12 +128,4 @@ fn place(next: usize, n: usize) -> String {
 
 fn is_heading(first: char) -> bool {
     first.is_ascii_alphabetic() || matches!(first, '_' | '$')
-}
-
-fn shortened(heading: &str) -> &str {
-    let mut end = heading.len().min(MAX_HEADING);
-    while !heading.is_char_boundary(end) {
-        end -= 1;
-    }
-    heading[..end].trim_end()
 }

@@ -239,9 +239,5 @@ fn is_plain_quote(bytes: &[u8], at: usize) -> bool {
 
 /// At most `n` bytes of the text from `at` on, cut between characters.
 pub(super) fn near(text: &str, at: usize, n: usize) -> &str {
-    let mut end = text.len().min(at.saturating_add(n));
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(at..end.max(at)).unwrap_or_default()
+    text.get(at..).map_or("", |rest| kitbag_types::prefix(rest, n))
 }

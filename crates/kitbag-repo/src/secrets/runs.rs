@@ -3,7 +3,7 @@
 //! The automaton cannot find these, but each has a dot followed by a long part, which is rare in code. So every dot is checked, and
 //! few pass the first check.
 
-use super::shapes::decode_base64;
+use super::shapes::{decode_base64, is_url_safe};
 use super::{Span, value};
 
 /// The minimum length of the last part of a token.
@@ -20,7 +20,7 @@ pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
         let last = bytes[at..]
             .iter()
             .take(LONGEST)
-            .take_while(|byte| is_part(**byte))
+            .take_while(|byte| is_url_safe(**byte))
             .count();
         if last < SHORTEST_PART {
             continue;
@@ -29,7 +29,7 @@ pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
             .iter()
             .rev()
             .take(LONGEST)
-            .take_while(|byte| is_part(**byte) || **byte == b'.')
+            .take_while(|byte| is_url_safe(**byte) || **byte == b'.')
             .count();
         let range = dot - n_before..at + last;
         if let Some(rule) = kind(&text[range.clone()]) {
@@ -37,10 +37,6 @@ pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
         }
         at += last;
     }
-}
-
-fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 fn kind(run: &str) -> Option<&'static str> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::call::{Call, MOST_TOKENS, OperationReply};
-use super::super::operation::arguments;
+use super::super::operation::{NoArguments, arguments};
 use super::super::{Operation, Project, Set, answer, lean};
 use super::answer_size::{LEAST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
@@ -126,10 +126,6 @@ struct CheckArguments {
     #[serde(default)]
     ids: Vec<i64>,
 }
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct NoArguments {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

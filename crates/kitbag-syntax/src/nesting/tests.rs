@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Nesting;
 
 fn check(nesting: Nesting, text: &str, expected: bool) {
-    let shown = crate::names::head(text, 60);
+    let shown = kitbag_types::prefix(text, 60);
     assert_eq!(nesting.is_too_deep(text), expected, "{nesting:?}: {shown}");
 }
 
