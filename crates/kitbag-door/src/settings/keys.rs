@@ -455,7 +455,7 @@ pub fn of(full: &str) -> Option<&'static Key> {
     find(section, name)
 }
 
-/// The names that may stand in a section.
+/// The names of the keys in a section.
 pub fn names_in(section: &str) -> impl Iterator<Item = &'static str> {
     let section = row_section(section).to_owned();
     KEYS.iter()

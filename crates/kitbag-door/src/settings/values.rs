@@ -23,7 +23,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// As it would stand in `kitbag.toml`.
+    /// As in `kitbag.toml`.
     pub fn to_toml(&self) -> String {
         match self {
             Value::Bool(value) => value.to_string(),

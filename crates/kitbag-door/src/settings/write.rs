@@ -9,9 +9,9 @@ use super::keys::{CHUNKING, KEYS, Key, SECTIONS, WhenUnset};
 
 pub fn commented_file() -> String {
     let mut out = String::from(
-        "# Settings of Kitbag for this project. Every line shows a default: take away the # to change it.\n\
+        "# Settings of Kitbag for this project. Every line shows a default: remove the # to change it.\n\
          # Later wins: the user's file, this file, variables (KITBAG_INDEXING_HIDDEN=true), flags.\n\
-         # Strings may hold ${VARIABLES}. `kitbag config show` prints what is in force and where it comes from.\n",
+         # Strings may hold ${VARIABLES}. `kitbag config show` prints each value and where it comes from.\n",
     );
     for (section, doc) in SECTIONS {
         out.push_str(&format!("\n# {doc}\n[{section}]\n"));

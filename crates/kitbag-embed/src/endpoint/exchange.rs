@@ -199,7 +199,7 @@ impl Exchange {
                 return self.strange(&format!("more than {limit} bytes"));
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) => return self.strange("no safe connection (TLS)"),
-            _ => return self.strange("it does not speak HTTP as it should"),
+            _ => return self.strange("its answer is not valid HTTP"),
         };
         Failure::Again { why, after: None }
     }

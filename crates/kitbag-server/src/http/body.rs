@@ -44,7 +44,7 @@ impl Bodies {
         let n_pieces = announced.unwrap_or(most).min(MOST_AT_ONCE).div_ceil(PIECE);
         let n_pieces = u32::try_from(n_pieces).unwrap_or(u32::MAX);
         let Ok(room) = Arc::clone(&self.0).try_acquire_many_owned(n_pieces) else {
-            return Err(Problem::busy("too many large requests are under way"));
+            return Err(Problem::busy("too many large requests at a time"));
         };
         let time = limits.timeout;
         match tokio::time::timeout(time, whole(body, most)).await {

@@ -127,7 +127,7 @@ impl Guard {
             .or_else(|| request.uri().authority().map(|authority| authority.as_str()));
         let host = host.map(without_port).unwrap_or_default();
         if !self.knows_host(host) {
-            let detail = "this server does not go by the name in the Host header (server.allowed_hosts)";
+            let detail = "the name in the Host header is not a name of this server (server.allowed_hosts)";
             return Err(Problem::new(StatusCode::FORBIDDEN, "HOST_DENIED", detail));
         }
         if let Some(origin) = headers.get(header::ORIGIN) {
@@ -137,7 +137,7 @@ impl Guard {
                 .or_else(|| origin.strip_prefix("https://"))
                 .is_some_and(|rest| !self.hosts.is_empty() && self.knows_host(without_port(rest)));
             if !of_us {
-                let detail = "pages of other sites may not ask";
+                let detail = "requests from pages of other sites are refused";
                 return Err(Problem::new(StatusCode::FORBIDDEN, "ORIGIN_DENIED", detail));
             }
         }

@@ -33,7 +33,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     if given.template.is_some() && !open.settings.server.templates {
         let message = format!("{NAME}: this server takes no templates: server.templates is not set");
         return Err(Failure::wrong_use("TEMPLATES_OFF", message).with_hint(
-            "whoever runs the server can set server.templates = true in the user's own configuration file",
+            "set server.templates = true in the configuration file of the user who runs the server",
         ));
     }
     let AnswerSource::Index { update, .. } = project.answer_source(&open, asked) else {
