@@ -8,7 +8,7 @@ use kitbag_door::printer::{ago, counted, grouped, sized};
 /// Checks made from a closer look at the files and from the status. A damaged database has no reliable status.
 pub fn project(status: Option<&StatusReply>, health: &DoctorReply, now: i64) -> Vec<Check> {
     if let Some(damage) = &health.damage {
-        let advice = "`kitbag index` moves the damaged file away and makes a new one";
+        let advice = "`kitbag index --thorough` moves the damaged file away and makes a new one";
         let mut checks = vec![Check::problem("database", damage.clone(), advice)];
         checks.extend(journal(health));
         return checks;
