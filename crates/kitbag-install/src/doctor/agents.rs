@@ -146,7 +146,7 @@ fn entry(
     let own = own_variables(&found);
     if whose == FileOwner::Projects && !(is_this_program(&launch, variables) && own.is_empty()) {
         let detail = format!(
-            "{path}: the project's file starts `{}`, which is not this program; it was not run",
+            "{path}: the project's file starts `{}`, which is not this program; it was not tried",
             launch.command
         );
         let advice = format!("check {path}: a repository should not decide which program runs");
