@@ -78,6 +78,12 @@ pub fn rank<Id: Clone>(
 ) -> Vec<Candidate<Id>> {
     let group = Group::of(asked.query);
     let question = Question::of(asked, group);
+    let weights: BTreeMap<&str, f64> = FACTORS
+        .iter()
+        .map(|factor| (factor.name, factor.weights[group as usize]))
+        .collect();
+    // Many candidates are of the same few files.
+    let mut files: BTreeMap<&RepoPath, FileNames> = BTreeMap::new();
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
     let mut list: Vec<(Candidate<Id>, usize)> = fused
         .into_iter()
@@ -88,13 +94,18 @@ pub fn rank<Id: Clone>(
         let facts = &facts[*idx];
         let fused = if unit > 0.0 { candidate.score / unit } else { 0.0 };
         let mut sum = 0.0;
-        for (name, value) in values(facts, fused, asked, &question) {
-            let Some(factor) = FACTORS.iter().find(|factor| factor.name == name) else {
+        let file = files
+            .entry(&facts.path)
+            .or_insert_with_key(|path| FileNames::of(path, asked.conventions));
+        for (name, value) in values(facts, file, fused, asked, &question) {
+            if value == 0.0 {
+                continue;
+            }
+            let Some(weight) = weights.get(name) else {
                 debug_assert!(false, "the factor {name} has no row in FACTORS");
                 continue;
             };
-            let weight = factor.weights[group as usize];
-            if value == 0.0 || weight == 0.0 || asked.without.iter().any(|off| off == name) {
+            if *weight == 0.0 || asked.without.iter().any(|off| off == name) {
                 continue;
             }
             sum += weight * value;
@@ -174,6 +185,7 @@ impl<'q> Question<'q> {
 /// The factors of one candidate by name, each between 0 and 1.
 fn values(
     facts: &Facts,
+    file: &FileNames,
     fused: f64,
     asked: &QuestionContext<'_>,
     question: &Question<'_>,
@@ -191,21 +203,20 @@ fn values(
         ("central", central(facts.n_users)),
         ("code", flag(facts.kind.is_code())),
     ];
-    let names = Names::of(facts);
     let words = &question.words;
     found.extend([
         ("definition", definition(facts, &question.wanted)),
-        ("stem_is_symbol", flag(names.is_stem(&question.wanted))),
-        ("stem_words", words.share(&names.stem)),
-        ("stem_covered", words.covered(&names.stem)),
-        ("folder_words", words.share(&names.folder)),
-        ("name_covered", names.covered(words)),
+        ("stem_is_symbol", flag(file.is_stem(&question.wanted))),
+        ("stem_words", words.share(&file.stem)),
+        ("stem_covered", words.covered(&file.stem)),
+        ("folder_words", words.share(&file.folder)),
+        ("name_covered", name_covered(facts, words)),
     ]);
     if let Some((title, wanted)) = &question.title {
         found.extend([
-            ("title_stem_is_symbol", flag(names.is_stem(wanted))),
-            ("title_stem_words", title.share(&names.stem)),
-            ("title_stem_covered", title.covered(&names.stem)),
+            ("title_stem_is_symbol", flag(file.is_stem(wanted))),
+            ("title_stem_words", title.share(&file.stem)),
+            ("title_stem_covered", title.covered(&file.stem)),
             ("title_meaning", facts.title_meaning),
         ]);
     }
@@ -218,8 +229,8 @@ fn values(
         ));
         found.push(("active_package", flag(facts.active_package)));
     }
-    for class in classes(&facts.path, asked.conventions) {
-        if !lifted(class, asked.query, facts) {
+    for class in &file.classes {
+        if !lifted(*class, asked.query, facts) {
             found.push((class.factor(), 1.0));
         }
     }
@@ -230,22 +241,22 @@ fn flag(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// The words in the names of a candidate.
-struct Names {
+/// The words in the name and folders of a file, and its classes.
+struct FileNames {
     stem: Vec<Part>,
     folded_stem: String,
     folder: Vec<Part>,
-    defined: Vec<Vec<Part>>,
+    classes: Vec<PathClass>,
 }
 
-impl Names {
-    fn of(facts: &Facts) -> Self {
-        let folder = facts.path.folder().rsplit('/').next().unwrap_or("");
+impl FileNames {
+    fn of(path: &RepoPath, conventions: &Conventions) -> Self {
+        let folder = path.folder().rsplit('/').next().unwrap_or("");
         Self {
-            stem: Part::of(facts.path.stem()),
-            folded_stem: fold(facts.path.stem()),
+            stem: Part::of(path.stem()),
+            folded_stem: fold(path.stem()),
             folder: Part::of(folder),
-            defined: facts.names.iter().map(|name| Part::of(name)).collect(),
+            classes: classes(path, conventions),
         }
     }
 
@@ -253,12 +264,14 @@ impl Names {
     fn is_stem(&self, wanted: &[WantedName<'_>]) -> bool {
         wanted.iter().any(|wanted| wanted.folded == self.folded_stem)
     }
+}
 
-    /// The largest share of a name's words that the question has.
-    fn covered(&self, words: &Words<'_>) -> f64 {
-        let names = self.defined.iter();
-        names.map(|name| words.covered(name)).fold(0.0, f64::max)
-    }
+/// The largest share of the words of a defined name that the question has.
+fn name_covered(facts: &Facts, words: &Words<'_>) -> f64 {
+    let names = facts.names.iter();
+    names
+        .map(|name| words.covered(&Part::of(name)))
+        .fold(0.0, f64::max)
 }
 
 fn central(n_users: u32) -> f64 {
