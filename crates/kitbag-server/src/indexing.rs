@@ -54,15 +54,13 @@ impl Steps {
         if self.elsewhere {
             return "another process indexes".to_owned();
         }
-        let count = |what: &str| format!("{what} {} of {} files", self.n_done, self.n_total);
-        match self.phase {
-            None => "up to date".to_owned(),
-            Some(Phase::Waiting) => "waiting for another process that indexes".to_owned(),
-            Some(Phase::Scanning) => "looking at the files".to_owned(),
-            Some(Phase::Indexing) => count("indexed"),
-            Some(Phase::Publishing) => "making it searchable".to_owned(),
-            Some(Phase::Embedding) => count("made vectors of"),
-            Some(Phase::Finishing) => "finishing".to_owned(),
+        let Some(phase) = self.phase else {
+            return "up to date".to_owned();
+        };
+        let what = phase.describe();
+        match phase.counts_files() {
+            true => format!("{what}, {} of {} files", self.n_done, self.n_total),
+            false => what.to_owned(),
         }
     }
 }
