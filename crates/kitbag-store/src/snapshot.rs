@@ -247,17 +247,6 @@ impl<'s> Snapshot<'s> {
         )
     }
 
-    /// Tokens of a file, chunk by chunk.
-    pub fn file_tokens(&self, file: i64) -> Result<u64, StoreError> {
-        let tokens = self.one(
-            "SELECT coalesce(sum(chunks.tokens), 0) FROM files JOIN chunks ON chunks.parse_id = files.parse_id
-             WHERE files.id = ?1",
-            [file],
-            |row| row.get::<_, i64>(0),
-        )?;
-        Ok(tokens.unwrap_or(0) as u64)
-    }
-
     /// The key of a product, which depends on the rules and settings that made it.
     pub fn parse_key(&self, parse: ParseId) -> Result<Option<ParseKey>, StoreError> {
         self.one("SELECT key FROM parses WHERE id = ?1", [parse.0], |row| {
