@@ -3,7 +3,7 @@
 //!
 //! What an answer used is written down as a mark ([`DataMark`]): the rows of the index with its history, what is remembered,
 //! the threads, and the files that it shows as they are on the disk. A search uses all rows, because a new file may belong into any
-//! of its answers; so a change of a file that was indexed makes all of those old, and a memory only those that tell memories.
+//! of its answers; so a change of a file that was indexed makes all of them old, and a message only those of threads.
 //! Who asked is part of a question, so that a quick answer tells nobody what another user works on (MEM-6, SEC-5).
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::index_state::index_state;
 use crate::{Engine, EngineError};
 
 impl Engine {
-    /// What an answer would be made from now. `None`: never indexed, or a part of the project only, of which nothing is kept.
+    /// What an answer would be made from now. `None`: it was never indexed.
     pub fn data_mark(&self) -> Option<DataMark> {
         let store = self.open_store().ok()?;
         Some(DataMark {

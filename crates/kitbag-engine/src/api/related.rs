@@ -1,6 +1,8 @@
 //! `related`: what belongs to a place, each with its reason (CLI-6): the definition, what it uses, who uses it, its tests, what changes with it,
 //! code that is much like it, and what has the same name elsewhere.
 
+use std::sync::Arc;
+
 use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LineRange, LinkKind, Stop, SymbolKind, Timestamp};
@@ -282,7 +284,7 @@ fn similar(
         .filter(|(alike, other)| *alike >= LEAST_SIMILAR && !is_own(vectors.chunk(*other)))
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut found: Vec<(f64, ChunkRow)> = Vec::new();
+    let mut found: Vec<(f64, Arc<ChunkRow>)> = Vec::new();
     // A row may be of a file that has changed or gone since.
     for (alike, other) in near.into_iter().take(limit * 4) {
         let row = snapshot.chunk(vectors.chunk(other))?;
