@@ -5,13 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use kitbag_engine::api::UsageEntry;
-<<<<<<< HEAD
 use kitbag_engine::{AnswerKind, NewAnswer};
-use schemars::Schema;
-=======
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
->>>>>>> main
 use serde_json::Value;
 
 use super::Project;
@@ -127,7 +123,6 @@ impl Operation {
     }
 }
 
-<<<<<<< HEAD
 /// About how much memory a value takes, in bytes.
 fn weight(value: &Value) -> usize {
     size_of::<Value>()
@@ -142,8 +137,6 @@ fn weight(value: &Value) -> usize {
         }
 }
 
-/// Arguments as the operation wants them, or what is wrong with them and what it takes.
-=======
 /// The arguments of an operation that takes none.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -156,7 +149,6 @@ pub(crate) struct Deleted {
 }
 
 /// Parses the arguments; an error says what is wrong with them and what is allowed.
->>>>>>> main
 pub(crate) fn arguments<T: serde::de::DeserializeOwned>(operation: &str, given: Value) -> Result<T, Failure> {
     serde_path_to_error::deserialize(given).map_err(|error| {
         let message = match error.path().to_string().as_str() {

@@ -56,12 +56,7 @@ pub struct Project {
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
-<<<<<<< HEAD
-    /// What runs, with the flag that stops it.
-=======
-    pub(crate) cache: Cache,
     /// Running jobs, each with the flag that stops it.
->>>>>>> main
     jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
     stop: Arc<AtomicBool>,
     started: Instant,
@@ -79,13 +74,7 @@ struct Soundness {
 
 struct Current {
     open: Arc<Open>,
-<<<<<<< HEAD
-    /// Where entries go until the end.
-=======
-    /// How often it was opened.
-    n_opened: usize,
     /// Takes usage entries until the end.
->>>>>>> main
     entries: Option<SyncSender<UsageRecord>>,
     /// Wakes and stops the watcher that uses this engine.
     alarm: Alarm,
@@ -379,17 +368,9 @@ impl Project {
         }
     }
 
-<<<<<<< HEAD
     /// Whether the index is as the files are, as far as the watcher of this process knows. Where there is none, where it has seen something
     /// that is not indexed yet, or where another process watches or is about to write, nobody knows.
     pub(crate) fn is_settled(&self) -> bool {
-=======
-    /// The state that an answer would be made from now, if this process knows it.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
-        let open = self.current();
-        let last_change = api::whole_index(&open.engine).ok().flatten()?;
-        let current = self.lock();
->>>>>>> main
         let steps = self.steps();
         let current = self.lock();
         let is_watched = current.open.settings.watcher.enabled && steps.n_runs > 0 && !steps.elsewhere;

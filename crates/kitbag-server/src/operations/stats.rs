@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-//! `get_context_stats`: the state of the index and what Kitbag has been used for; as text in a few lines.
-=======
 //! `get_context_stats`: the state of the index and the use of Kitbag, in a few lines.
->>>>>>> main
 
 use kitbag_engine::api::{self, ContextStats, ContextStatsRequest, DoorState, IndexingNow};
 use serde_json::Value;
@@ -31,37 +27,6 @@ pub(super) const OPERATION: Operation = Operation {
     run,
 };
 
-<<<<<<< HEAD
-=======
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Arguments {
-    /// Default 500.
-    #[serde(default)]
-    #[schemars(range(min = LEAST_TOKENS, max = MOST_TOKENS))]
-    max_tokens: Option<usize>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Stats {
-    index: StatusReply,
-    usage: UsageReply,
-    indexing: IndexingNow,
-    /// Why the configuration files are not in force, if they are not.
-    configuration_refused: Option<String>,
-    uptime_seconds: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct IndexingNow {
-    phase: String,
-    done: usize,
-    total: usize,
-    percent: u64,
-    runs: usize,
-}
-
->>>>>>> main
 fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {
     let given: ContextStatsRequest = arguments(NAME, given)?;
     let open = project.current();
