@@ -82,7 +82,7 @@ fn matching(ask: &Ask<'_>) -> Result<TextMatches, EngineError> {
         .iter()
         .map(|hit| f64::from(hit.file_score))
         .fold(0.0, f64::max);
-    let mut known = BTreeMap::new();
+    let mut known = Vec::with_capacity(scored.len());
     let mut rows: Vec<(Row, f64)> = Vec::with_capacity(tuning::TEXT_CANDIDATES);
     for (rank_idx, hit) in scored.into_iter().enumerate() {
         ask.stop.check()?;
@@ -93,7 +93,7 @@ fn matching(ask: &Ask<'_>) -> Result<TextMatches, EngineError> {
             coverage: f64::from(hit.coverage),
             file_share: f64::from(hit.file_score) / best_file,
         };
-        known.insert(chunk, matched);
+        known.push((chunk, matched));
         if rank_idx < most_looked_at && rows.len() < tuning::TEXT_CANDIDATES {
             let row = snapshot.chunk(chunk)?.filter(|row| allowed.row(row));
             rows.extend(row.map(|row| (Row::from(row), share)));
@@ -108,7 +108,7 @@ fn matching(ask: &Ask<'_>) -> Result<TextMatches, EngineError> {
     });
     Ok(TextMatches {
         found: rows.into_iter().map(|(row, share)| (row, Some(share))).collect(),
-        text: known,
+        text: known.into_iter().collect(),
         n_matched: n_matched.get(),
     })
 }
