@@ -42,9 +42,9 @@ impl Provider for FullText {
 struct TextMatches {
     /// The chunks that match best, best first, with their shares.
     found: Vec<(Row, Option<f64>)>,
-    /// How well chunks match, also those that only another provider may find.
+    /// How well chunks match, also those that are not in `found`: another provider may find them.
     text: BTreeMap<ChunkRef, TextMatch>,
-    /// How many match at all.
+    /// The number of chunks that match at all.
     n_matched: usize,
 }
 
