@@ -86,7 +86,7 @@ pub const REFERENCE_CANDIDATES: usize = 400;
 /// Chunks taken from full text into fusion.
 pub const TEXT_CANDIDATES: usize = 150;
 /// The number of chunks whose text match is known to the ranking, whichever provider found them. Chunks further down count as if they
-/// had none of the words. When only the first [`TEXT_CANDIDATES`] were known, 44 % of the candidates of issues had no text match, among them
+/// had none of the words. When only the first [`TEXT_CANDIDATES`] were known, 39 % of the candidates of issues had no text match, among them
 /// most of the right definitions that ranked low (docs/quality.md).
 pub const TEXT_EVIDENCE: usize = 2_000;
 /// Chunks taken from the symbol table into fusion.
