@@ -5,11 +5,12 @@
   packs.py run DIR OUT   `kitbag eval --packs` on every tree, joined into one saved run: OUT
   packs.py list          the tasks of the subset
 
-The data are not part of this repository: `swe-dev.jsonl` and `qa-dev.jsonl` lie in $KITBAG_BENCH_DATA, the bare clones in
+The data are not part of this repository: `swe-dev.jsonl`, `qa-dev.jsonl` and `changes-dev.jsonl` lie in $KITBAG_BENCH_DATA, the bare clones in
 $KITBAG_BENCH_CLONES/<owner>+<name>/repo. A line is a task: id, repo, clone, base_commit, query, gold_files, gold_lines.
 
 The subset is fixed by a rule and not by a list: of each repository of the issues the first PER_REPO tasks in the order of a
-hash of their ids, and every QA_STEP-th question. Every tree is also asked questions of other repositories, which have no answer in it.
+hash of their ids, every QA_STEP-th question, and every CHANGE_STEP-th change whose clone is there. A change has no lines, so only `files` says
+anything about it. Every tree is also asked questions of other repositories, which have no answer in it.
 """
 
 import argparse
@@ -26,10 +27,11 @@ DATA = os.environ.get("KITBAG_BENCH_DATA", "")
 CLONES = os.environ.get("KITBAG_BENCH_CLONES", "")
 PER_REPO = 3
 QA_STEP = 2
+CHANGE_STEP = 2
 # Larger trees take minutes to index and would be most of the work.
 MOST_FILES = 3300
 # Questions of other repositories that a tree of issues and a tree of questions are asked.
-FOREIGN = {"issue": 1, "question": 40}
+FOREIGN = {"issue": 1, "question": 40, "change": 0}
 
 
 def tasks(file, category):
@@ -48,7 +50,10 @@ def subset():
     for task in sorted(tasks("swe-dev.jsonl", "issue"), key=order):
         issues.setdefault(task["clone"], []).append(task)
     chosen = [task for clone in sorted(issues) for task in issues[clone][:PER_REPO]]
-    return chosen, tasks("qa-dev.jsonl", "question")[::QA_STEP]
+    changes = [task for task in tasks("changes-dev.jsonl", "change") if bare(task)]
+    for task in changes:
+        task["gold_lines"] = {path: [[1, 1]] for path in task["gold_files"]}
+    return {"issue": chosen, "question": tasks("qa-dev.jsonl", "question")[::QA_STEP], "change": changes[::CHANGE_STEP]}
 
 
 def bare(task):
@@ -104,8 +109,7 @@ def make_tree(directory, task):
 
 
 def prepare(directory, kitbag, anew):
-    issues, questions = subset()
-    by_tree = {tree_of(directory, task): task for task in issues + questions}
+    by_tree = {tree_of(directory, task): task for some in subset().values() for task in some}
     # The small ones first: a part of the subset is there soon.
     for tree, task in sorted(by_tree.items(), key=lambda one: n_files(one[1])):
         try:
@@ -132,8 +136,7 @@ def prepare(directory, kitbag, anew):
 
 def jobs_of(directory, only):
     """(a task that names the tree, the lines to ask there), for every tree that is indexed."""
-    issues, questions = subset()
-    everything = {"issue": issues, "question": questions}
+    everything = subset()
     by_tree = {}
     for category, some in everything.items():
         for task in some:
@@ -142,7 +145,7 @@ def jobs_of(directory, only):
     jobs = []
     for idx, ((category, _), own) in enumerate(sorted(by_tree.items())):
         others = [task for task in everything[category] if task["clone"] != own[0]["clone"]]
-        step = max(1, len(others) // FOREIGN[category])
+        step = max(1, len(others) // max(1, FOREIGN[category]))
         lines = list(own)
         for n, task in enumerate(others[idx % step :: step][: FOREIGN[category]]):
             foreign = {"id": f"{own[0]['id']}~{n}", "repo": own[0]["repo"], "category": category}
@@ -193,17 +196,23 @@ def main():
     parser.add_argument("out", nargs="?")
     parser.add_argument("--kitbag", help="the program; without it, prepare makes only the trees")
     parser.add_argument("--anew", action="store_true", help="index again what is indexed")
-    parser.add_argument("--only", choices=["all", "issue", "question"], default="all")
+    parser.add_argument("--only", choices=["all", "issue", "question", "change"], default="all")
     parser.add_argument("--at-once", type=int, default=2)
+    parser.add_argument("--per-repo", type=int, default=PER_REPO, help="issues of a repository")
+    parser.add_argument("--qa-step", type=int, default=QA_STEP, help="take every Nth question")
+    parser.add_argument("--most-files", type=int, default=MOST_FILES, help="larger trees are left out")
     parser.add_argument("--packs", default="2000,4000,8000,16000")
+    parser.add_argument("--brief", choices=["default", "on", "off"], default="default", help="what packs tell beside code")
     given = parser.parse_args()
+    globals().update(PER_REPO=given.per_repo, QA_STEP=given.qa_step, MOST_FILES=given.most_files)
     if given.what == "list":
-        issues, questions = subset()
-        print("\n".join(task["id"] for task in issues + questions))
+        print("\n".join(task["id"] for some in subset().values() for task in some))
     elif given.what == "prepare":
         prepare(given.directory, given.kitbag, given.anew)
     else:
-        run(given.directory, given.kitbag, given.out, given.only, given.at_once, ["--packs", given.packs])
+        brief = {"default": [], "on": ["--brief"], "off": ["--no-brief"]}[given.brief]
+        arguments = ["--packs", given.packs, *brief]
+        run(given.directory, given.kitbag, given.out, given.only, given.at_once, arguments)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,15 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    // The rows about briefs alone, of a project and its store: `kitbag-bench --brief ROOT STORE`.
+    if let [verb, root, store] = arguments.as_slice()
+        && verb == "--brief"
+    {
+        for Row { what, measured, aim } in brief::of_project(Path::new(root), Path::new(store)) {
+            println!("| {what} | {measured} | {aim} |");
+        }
+        return ExitCode::SUCCESS;
+    }
     // Every link of an index with what it leads to, for measuring against other resolvers (IDX-23).
     if let Some((verb, rest)) = arguments.split_first()
         && verb == "links"

@@ -34,7 +34,7 @@ pub(crate) fn packing(corpus: &Corpus) -> Vec<Row> {
     let what = format!("pack of a question, {BUDGET} tokens, warm, 10 k chunks");
     let times = percentiles(asked.iter().map(|(time, _)| *time).collect());
     let mut rows = vec![row(what, show(&times), "–")];
-    for name in ["retrieve", "collect", "pack"] {
+    for name in ["retrieve", "collect", "choose", "brief", "pack"] {
         rows.push(row(format!("of that: {name}"), stage(name), "–"));
     }
     let list = api::list_indexable(&engine, now()).expect("the corpus can be listed");

@@ -14,6 +14,9 @@ fn the_bench_runs() {
         rows.iter()
             .all(|row| row.measured.contains("p50") && !row.measured.contains("NaN"))
     );
+    let rows = brief::of_project(&tree.root, &tree.store);
+    assert_eq!(rows.len(), 5);
+    assert!(rows.iter().all(|row| !row.measured.contains("NaN")));
     assert!(
         measure::increments(&tree)
             .iter()

@@ -65,6 +65,13 @@ impl Failure {
         }
     }
 
+    /// The master switch is off.
+    pub fn switched_off() -> Failure {
+        let message = "Kitbag is switched off for this project: engine.enabled is false";
+        Failure::trouble("DISABLED", message)
+            .with_hint("`kitbag config show` says where that is set; KITBAG_ENGINE_ENABLED=true overrides it for one command")
+    }
+
     pub fn with_hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self

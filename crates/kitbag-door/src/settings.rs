@@ -157,6 +157,8 @@ struct Ranking {
 /// Which process answers the command line.
 #[derive(Clone, Debug)]
 pub struct Engine {
+    /// The master switch. Off, nothing is indexed, and questions are refused.
+    pub enabled: bool,
     pub mode: Mode,
     pub host: String,
     pub port: u16,
@@ -171,6 +173,7 @@ pub struct Engine {
 impl Default for Engine {
     fn default() -> Self {
         Engine {
+            enabled: true,
             mode: Mode::Embedded,
             host: "127.0.0.1".to_owned(),
             port: 9_090,

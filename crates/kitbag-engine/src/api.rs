@@ -7,6 +7,7 @@ mod all_places;
 mod check_docs;
 mod cite;
 mod constraints;
+mod context_stats;
 mod covering;
 mod doctor;
 mod eval;
@@ -44,7 +45,7 @@ mod verify;
 mod watch;
 
 pub use crate::door::Door;
-pub use crate::index_state::{IndexState, index_state, whole_index};
+pub use crate::index_state::{IndexState, index_state};
 pub use crate::matched::Matched;
 pub use crate::providers::switches;
 pub use crate::request::{
@@ -57,6 +58,9 @@ pub use all_places::{AllPlaces, FilePlaces, LeftOut, PlaceLine};
 pub use check_docs::{CheckDocsReply, CheckDocsRequest, CheckedClaims, DocFinding, check_docs};
 pub use cite::{CiteReply, CitedSource, cite};
 pub use constraints::{ConstraintFact, ConstraintsReply, ConstraintsRequest, constraint_kinds, constraints};
+pub use context_stats::{
+    ContextStats, ContextStatsRequest, DoorState, IndexingNow, ProviderStats, RecentRequest, context_stats,
+};
 pub use covering::{CoveringTest, TestCase, TestedPlace, TestsReply, TestsRequest, tests};
 pub use doctor::{DoctorReply, doctor};
 pub use eval::{

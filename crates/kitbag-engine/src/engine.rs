@@ -1,4 +1,4 @@
-//! An engine: one project, one store, one set of options. Holds no answers. Opening one costs a few system calls; a store
+//! An engine: one project, one store, one set of options, and the answers that were given lately. Opening one costs a few system calls; a store
 //! that was opened is kept for the next question, because preparing its statements takes longer than answering.
 
 mod ask;
@@ -24,6 +24,7 @@ pub(crate) use evidence::TextMatch;
 pub(crate) use provider::AllowedFiles;
 pub use provider::{Answer, Provider};
 
+use crate::answers::Answers;
 use crate::{EngineError, Options};
 
 pub struct Engine {
@@ -46,6 +47,7 @@ pub struct Engine {
     /// Opened when it is first needed: a transformer is 90 MB.
     pub(crate) model: OnceLock<Result<Model, EmbedError>>,
     built_in: OnceLock<Model>,
+    pub(crate) answers: Answers,
     /// What is known about the project, for the last state of the index that was asked about. Only `brief` knows its form.
     pub(crate) facts: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
@@ -107,6 +109,7 @@ impl Engine {
             distrust: Mutex::new(None),
             model: OnceLock::new(),
             built_in: OnceLock::new(),
+            answers: Answers::default(),
             facts: Mutex::new(None),
         }
     }
@@ -167,6 +170,7 @@ impl Engine {
         self.idle().clear();
         *lock(&self.idle_journal) = None;
         *lock(&self.facts) = None;
+        self.answers.clear();
     }
 
     /// The store, for writing if that is possible, for reading if not.

@@ -48,17 +48,6 @@ pub fn index_state(engine: &Engine) -> Result<Option<IndexState>, EngineError> {
     Ok(state.transpose()?)
 }
 
-/// The number of the last change that the index has, if all of it can be searched: two answers with the same number are made
-/// from the same rows, whichever process wrote them.
-pub fn whole_index(engine: &Engine) -> Result<Option<i64>, EngineError> {
-    let store = engine.open_store()?;
-    let Some(snapshot) = Snapshot::open(&store, engine.root())? else {
-        return Ok(None);
-    };
-    let is_whole = index_state_of(engine, &snapshot)?.complete && snapshot.is_complete();
-    Ok(is_whole.then_some(snapshot.state().seq))
-}
-
 /// A warning for an answer that is made from part of the project.
 pub(crate) fn incomplete(index: &IndexState) -> Option<String> {
     if !index.damage.is_empty() {

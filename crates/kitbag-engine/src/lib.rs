@@ -9,6 +9,7 @@
 
 mod added;
 mod ages;
+mod answers;
 pub mod api;
 mod brief;
 mod budget;
@@ -51,6 +52,7 @@ mod providers;
 mod request;
 mod resolve;
 mod retrieve;
+mod reuse;
 mod run;
 mod scope;
 mod session;
@@ -59,6 +61,7 @@ mod uses;
 mod variety;
 mod watch;
 
+pub use answers::{AnswerKind, DataMark, NewAnswer};
 pub use engine::{Answer, Ask, Engine, Evidence, Provider, Row};
 pub use error::EngineError;
 pub use kitbag_embed::{ApiKey, EndpointOptions, Source as Embedder, VectorModel};

@@ -121,6 +121,7 @@ pub(crate) fn make(job: PackJob<'_>, lap: &mut dyn FnMut(&str)) -> Result<MadePa
     };
     let again = job.tells_beside().then(|| collected.pieces.clone());
     let mut chosen = choose(collected.pieces, brief)?;
+    lap("choose");
     // What a task's pack would show decides what is worth telling beside it.
     beside = tell::beside(job, &asked, &chosen.items, chosen.tokens())?;
     lap("brief");

@@ -144,6 +144,9 @@ pub struct PackRequest<'r> {
     /// Who asks; empty if there is one user. What others remember is not told (MEM-6).
     #[serde(skip)]
     pub user: &'r str,
+    /// The answer that was given to the same request lately may be given again, as long as nothing that it used has changed (ENG-60).
+    #[serde(skip)]
+    pub reuse: bool,
     /// Somebody watches the files: the index is as they are now, though this request does not look.
     #[serde(skip)]
     pub watched: bool,

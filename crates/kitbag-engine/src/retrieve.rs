@@ -26,6 +26,8 @@ pub(crate) struct Gathered {
     pub evidence: Evidence,
     /// Providers that failed or took too long: the others answered (ENG-70).
     pub failed: Vec<FailedProvider>,
+    /// Processor time of each provider that was asked.
+    pub times: Vec<(&'static str, Duration)>,
 }
 
 /// A provider that the answer does without.
@@ -44,6 +46,7 @@ const LOOKS: u32 = 64;
 /// The time of one provider, as something to stop at. Once it is over it stays over.
 struct TimeLimit {
     clock: fn() -> Duration,
+    began: Duration,
     ends: Duration,
     n_asked: AtomicU32,
     is_over: AtomicBool,
@@ -52,12 +55,18 @@ struct TimeLimit {
 impl TimeLimit {
     fn new(engine: &Engine) -> Self {
         let clock = engine.options.clock;
+        let began = clock();
         Self {
             clock,
-            ends: clock().saturating_add(engine.options.searching.provider_limit),
+            began,
+            ends: began.saturating_add(engine.options.searching.provider_limit),
             n_asked: AtomicU32::new(0),
             is_over: AtomicBool::new(false),
         }
+    }
+
+    fn spent(&self) -> Duration {
+        (self.clock)().saturating_sub(self.began)
     }
 
     fn is_over(&self) -> bool {
@@ -85,6 +94,7 @@ pub(crate) fn gather(
     let mut lists: Vec<List<Row>> = Vec::new();
     let mut evidence = Evidence::default();
     let mut failed = Vec::new();
+    let mut times = Vec::new();
     for provider in engine.providers_for(filter) {
         stop.check()?;
         let limit = TimeLimit::new(engine);
@@ -98,6 +108,7 @@ pub(crate) fn gather(
             evidence: &evidence,
             stop: Stop::when(&ends),
         });
+        times.push((provider.name(), limit.spent()));
         match answer {
             Ok(answer) => {
                 warnings.extend(answer.warnings);
@@ -149,6 +160,7 @@ pub(crate) fn gather(
         candidates,
         evidence,
         failed,
+        times,
     })
 }
 

@@ -8,7 +8,6 @@
     reason = "a door reads the clock, the environment and its own files"
 )]
 
-mod cache;
 mod call;
 mod caller;
 pub mod http;

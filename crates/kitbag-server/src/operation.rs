@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use kitbag_engine::api::UsageEntry;
+use kitbag_engine::{AnswerKind, NewAnswer};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,6 +14,9 @@ use super::Project;
 use super::call::{Call, OperationReply};
 use kitbag_door::failure::Failure;
 use kitbag_door::panics::tell_of_request;
+
+/// The operation that answers although the master switch is off (`engine.enabled`).
+pub(crate) const STATS: &str = "get_context_stats";
 
 /// Which tools a client is shown (MCP-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,21 +59,24 @@ impl Operation {
         // With a session, the second answer differs. With a diff, a commit changes the answer without changing files.
         let has = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
         let is_fixed = !has("session") && !has("diff");
-        let is_kept = self.cached && is_fixed;
-        let Some(stamp) = is_kept.then(|| project.stamp()).flatten() else {
-            let done = self.run_caught(project, arguments, asked);
-            if !self.read_only {
-                project.cache.clear();
-            }
-            return done;
+        let open = project.current();
+        if !open.settings.engine.enabled && self.name != STATS {
+            return Err(Failure::switched_off());
+        }
+        let is_kept = self.cached && is_fixed && project.is_settled();
+        let Some(mark) = is_kept.then(|| open.engine.data_mark()).flatten() else {
+            return self.run_caught(project, arguments, asked);
         };
         let began = Instant::now();
         let question = format!("{}\0{}\0{:?}\0{arguments}", self.name, asked.user, asked.words());
-        if let Some(mut done) = project.cache.find(&question, stamp, began) {
+        if let Some(mut done) = open
+            .engine
+            .kept_answer::<OperationReply>(&question, &mark, asked.now)
+        {
             if let Value::Object(data) = &mut done.data {
                 data.insert("cache_hit".to_owned(), Value::Bool(true));
             }
-            project.record(&project.current(), asked, |door| {
+            project.record(&open, asked, |door| {
                 Ok(UsageEntry {
                     door,
                     operation: self.name,
@@ -84,8 +91,16 @@ impl Operation {
             });
         }
         let done = self.run_caught(project, arguments, asked)?;
-        if done.note.is_none() && project.stamp() == Some(stamp) {
-            project.cache.keep(question, stamp, began, &done);
+        if done.note.is_none() && project.is_settled() {
+            let new = NewAnswer {
+                question,
+                kind: AnswerKind::Insights,
+                mark,
+                weight: done.text.len() + weight(&done.data),
+                answer: done.clone(),
+            };
+            // The watcher sees what happens to files.
+            open.engine.keep_answer(new, &[], asked.now);
         }
         Ok(done)
     }
@@ -106,6 +121,20 @@ impl Operation {
             Err(Failure::trouble("INTERNAL_ERROR", message).with_hint("please report it"))
         })
     }
+}
+
+/// About how much memory a value takes, in bytes.
+fn weight(value: &Value) -> usize {
+    size_of::<Value>()
+        + match value {
+            Value::String(text) => text.len(),
+            Value::Array(values) => values.iter().map(weight).sum(),
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| size_of::<String>() + name.len() + weight(value))
+                .sum(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        }
 }
 
 /// The arguments of an operation that takes none.

@@ -9,6 +9,9 @@ use kitbag_door::printer::{counted, grouped};
 /// As Markdown. Says so if there is no index yet.
 pub(crate) fn overview(project: &Project) -> Result<String, Failure> {
     let open = project.current();
+    if !open.settings.engine.enabled {
+        return Err(Failure::switched_off());
+    }
     let name = project
         .root()
         .file_name()

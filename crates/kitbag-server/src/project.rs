@@ -19,7 +19,6 @@ use kitbag_engine::api::{
 };
 use kitbag_engine::{Alarm, Engine, EngineError, Progress, Timestamp, Tokenizer};
 
-use super::cache::{Cache, Stamp};
 use super::call::Call;
 use super::indexing::{Indexing, Steps};
 use crate::webhook;
@@ -57,7 +56,6 @@ pub struct Project {
     root: PathBuf,
     current: Mutex<Current>,
     indexing: Indexing,
-    pub(crate) cache: Cache,
     /// Running jobs, each with the flag that stops it.
     jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
     stop: Arc<AtomicBool>,
@@ -76,8 +74,6 @@ struct Soundness {
 
 struct Current {
     open: Arc<Open>,
-    /// How often it was opened.
-    n_opened: usize,
     /// Takes usage entries until the end.
     entries: Option<SyncSender<UsageRecord>>,
     /// Wakes and stops the watcher that uses this engine.
@@ -135,14 +131,12 @@ impl Project {
             root,
             current: Mutex::new(Current {
                 open,
-                n_opened: 1,
                 entries: None,
                 alarm: Alarm::new(),
                 stamps,
                 refused: None,
             }),
             indexing: Indexing::default(),
-            cache: Cache::default(),
             jobs: Mutex::default(),
             stop: Arc::default(),
             started: Instant::now(),
@@ -169,6 +163,11 @@ impl Project {
         while !self.stop.load(Ordering::Relaxed) {
             let (open, alarm) = self.current_with_alarm();
             let watcher = &open.settings.watcher;
+            if !open.settings.engine.enabled {
+                // As below: only the configuration can change that.
+                alarm.wait_until(&|| false);
+                continue;
+            }
             let done = if watcher.enabled {
                 let mut tell = |event: WatchEvent<'_>| self.heard(&event);
                 api::watch(&open.engine, watcher.options, &alarm, &mut tell, &|| self.now())
@@ -243,7 +242,6 @@ impl Project {
             match opened(&self.around, &self.flags) {
                 Ok(open) => {
                     current.open = Arc::new(open);
-                    current.n_opened += 1;
                     current.refused = None;
                     // The watcher continues with the new one.
                     std::mem::take(&mut current.alarm).stop();
@@ -370,18 +368,13 @@ impl Project {
         }
     }
 
-    /// The state that an answer would be made from now, if this process knows it.
-    pub(crate) fn stamp(&self) -> Option<Stamp> {
-        let open = self.current();
-        let last_change = api::whole_index(&open.engine).ok().flatten()?;
-        let current = self.lock();
+    /// Whether the index is as the files are, as far as the watcher of this process knows. Where there is none, where it has seen something
+    /// that is not indexed yet, or where another process watches or is about to write, nobody knows.
+    pub(crate) fn is_settled(&self) -> bool {
         let steps = self.steps();
-        (steps.n_runs > 0 && !steps.elsewhere && steps.phase.is_none() && current.alarm.is_settled())
-            .then_some(Stamp {
-                configuration: current.n_opened,
-                index: steps.n_runs,
-                last_change,
-            })
+        let current = self.lock();
+        let is_watched = current.open.settings.watcher.enabled && steps.n_runs > 0 && !steps.elsewhere;
+        is_watched && steps.phase.is_none() && current.alarm.is_settled()
     }
 
     /// Runs a job on a thread of its own, so that it continues without its caller. Returns its id.

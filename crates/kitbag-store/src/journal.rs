@@ -7,6 +7,7 @@
 //! The journal is never needed to answer: whoever writes to it treats a failure as a warning. A damaged one is set aside when
 //! it is opened the next time (`mend.rs`).
 
+mod changes;
 mod citations;
 mod feedback;
 mod jobs;
@@ -27,6 +28,7 @@ use crate::StoreError;
 use crate::database::{FileId, check_files, connect_read_only, file_id};
 use crate::path_kind::{PathKind, kind_at};
 
+pub use changes::JournalChanges;
 pub use citations::CitationRow;
 pub use feedback::FeedbackRow;
 pub use jobs::{JobKind, JobLock, JobRow, JobStatus, NewJob, NotCreated};
@@ -48,6 +50,7 @@ const STEPS: &[&str] = &[
     feedback::PLACES,
     threads::TABLES,
     texts::TABLES,
+    changes::TABLES,
 ];
 
 const NAME: &str = "journal.db";

@@ -44,7 +44,7 @@ pub use facts::FactsRow;
 pub use history::{CommitRow, Mention, NewCommit};
 pub use journal::{
     AddedText, CitationRow, DeliveryRow, FeedbackRow, JobKind, JobLock, JobRow, JobStatus, Journal,
-    MemoryRow, MessageRow, NewDelivery, NewJob, NotCreated, PlaceRow, ThreadRow, UsageRow,
+    JournalChanges, MemoryRow, MessageRow, NewDelivery, NewJob, NotCreated, PlaceRow, ThreadRow, UsageRow,
 };
 pub use lock::{WatchLock, WriterLock};
 pub use packages::{ImportRow, ManifestRow, NewManifest, PackagesRow};

@@ -174,6 +174,20 @@ impl<'s> Snapshot<'s> {
         )
     }
 
+    /// (chunks, tokens of them) by language. Reads every chunk, so it takes longer than [`Self::languages`].
+    pub fn chunks_by_language(&self) -> Result<Vec<(String, u64, u64)>, StoreError> {
+        self.list(
+            "SELECT files.language, count(*), sum(chunks.tokens)
+             FROM files JOIN chunks ON chunks.parse_id = files.parse_id
+             WHERE tree_id = ?1 AND state = 0 GROUP BY files.language ORDER BY files.language",
+            [self.state.id.0],
+            |row| {
+                let number = |idx| row.get::<_, i64>(idx).map(|n| n as u64);
+                Ok((row.get(0)?, number(1)?, number(2)?))
+            },
+        )
+    }
+
     /// (symbols, redacted secrets) of what is indexed.
     pub fn totals(&self) -> Result<(u64, u64), StoreError> {
         let totals = self.one(

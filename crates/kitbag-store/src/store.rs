@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::database::{FileId, check_files, connect, connect_read_only, database, file_id, folder_bytes};
 use crate::recent::RecentRows;
@@ -112,6 +112,32 @@ impl Store {
     /// Whether the database at its path is still the one that is open: not removed, not set aside.
     pub fn is_current(&self) -> bool {
         self.file.is_some() && self.file == file_id(&database(&self.dir), false)
+    }
+
+    /// A hash of what answers are made from: changes of files, packages, history and ages, and the text index. `None`: this root was never
+    /// indexed here.
+    pub fn mark(&self, root: &Path) -> Result<Option<[u8; 32]>, StoreError> {
+        let read = || -> rusqlite::Result<Option<[u8; 32]>> {
+            self.conn
+                .prepare_cached(
+                    "SELECT trees.id, trees.seq, complete, content_version, updated_at, histories.stamp, n_commits, ages.stamp,
+                         head, ages.seq, packages.stamp, packages.seq
+                     FROM trees LEFT JOIN histories ON histories.tree_id = trees.id LEFT JOIN ages ON ages.tree_id = trees.id
+                     LEFT JOIN packages ON packages.tree_id = trees.id WHERE root = ?1",
+                )?
+                .query_row([root.to_string_lossy()], |row| {
+                    let mut hasher = blake3::Hasher::new();
+                    for idx in 0..12 {
+                        hasher.update(format!("{:?}\0", row.get_ref(idx)?).as_bytes());
+                    }
+                    // A text index that is gone must be noticed.
+                    let list = text::folder(&self.dir, TreeId(row.get(0)?)).join("meta.json");
+                    hasher.update(format!("{:?}", file_id(&list, true)).as_bytes());
+                    Ok(*hasher.finalize().as_bytes())
+                })
+                .optional()
+        };
+        read().map_err(|error| self.fail(error))
     }
 
     /// Stops using the text index, for a reason that opening it does not show; `None` uses it again.

@@ -25,13 +25,17 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Asks whoever is to answer: `here`, or the server at `path` with the same request. In hybrid mode the other one is asked if the first
 /// has trouble (not if the question is wrong: it would be wrong there too). If nobody can answer and fallbacks are allowed,
-/// `nothing` is the answer.
+/// `nothing` is the answer. The same if the master switch is off: nobody is asked then.
 pub(crate) fn answered<T: DeserializeOwned, R: Serialize>(
     engine: &Engine,
     here: impl FnOnce() -> Result<T, Failure>,
     (root, path, request): (&Path, &str, &R),
     nothing: impl FnOnce(&Failure) -> Option<T>,
 ) -> Result<T, Failure> {
+    if !engine.enabled {
+        let failure = Failure::switched_off();
+        return or_nothing(engine, failure, nothing);
+    }
     // The server compares it with its own and looks nothing up, so it is told the one name that the system gives it.
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let root = root
@@ -57,9 +61,19 @@ pub(crate) fn answered<T: DeserializeOwned, R: Serialize>(
         },
     };
     match answer {
-        Err(failure) if engine.fallback_enabled && has_trouble(&failure) => nothing(&failure).ok_or(failure),
+        Err(failure) if has_trouble(&failure) => or_nothing(engine, failure, nothing),
         other => other,
     }
+}
+
+/// The failure, or an empty answer if fallbacks are allowed.
+fn or_nothing<T>(
+    engine: &Engine,
+    failure: Failure,
+    nothing: impl FnOnce(&Failure) -> Option<T>,
+) -> Result<T, Failure> {
+    let fallback = engine.fallback_enabled.then(|| nothing(&failure)).flatten();
+    fallback.ok_or(failure)
 }
 
 fn has_trouble(failure: &Failure) -> bool {

@@ -1,6 +1,7 @@
 //! The package that somebody means: by name, path, the end or the start of a path, or a part of either (PKG-5).
 //!
-//! The first of these that fits anything decides. If it fits several, the answer is the list of them, never a guess.
+//! The first of these that fits anything decides. If it fits several, the answer is the list of them, never a guess. Only where two managers
+//! have a package of one name in one folder, it is the one that the code needs; `npm:name` means the one of that manager.
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,11 @@ impl Packages {
         let wanted = wanted.trim();
         let path = wanted.trim_start_matches("./").trim_matches('/');
         let path = if path == "." { "" } else { path };
-        let steps: [&dyn Fn(&Package) -> bool; 6] = [
+        let steps: [&dyn Fn(&Package) -> bool; 7] = [
+            &|package| {
+                let name = wanted.strip_prefix(package.manager);
+                name.and_then(|rest| rest.strip_prefix(':')) == Some(package.name.as_str())
+            },
             &|package| package.name == wanted,
             &|package| {
                 package
@@ -53,10 +58,30 @@ impl Packages {
             match found.as_slice() {
                 [] => {}
                 [one] => return Ok(*one),
-                _ => return Err(NotOne::Several(found)),
+                several => return self.main_of(several).ok_or(NotOne::Several(found.clone())),
             }
         }
         Err(NotOne::None(self.nearest(wanted)))
+    }
+
+    /// Of packages with one name in one folder, of two managers, the one that says more of what the code needs: the other one is for tools.
+    fn main_of(&self, found: &[usize]) -> Option<usize> {
+        let place = |at: usize| (&self.list()[at].name, &self.list()[at].path);
+        let first = place(*found.first()?);
+        if found.iter().any(|at| place(*at) != first) {
+            return None;
+        }
+        let n_needed = |at: usize| {
+            let needed = self.list()[at].dependencies.iter();
+            needed.filter(|one| one.kind.name() == "direct").count()
+        };
+        // The files belong to the first one of a language.
+        let language = |at: usize| self.list()[at].language;
+        let owning = found.iter().enumerate().filter(|(idx, at)| {
+            let before = &found[..*idx];
+            !before.iter().any(|other| language(*other) == language(**at))
+        });
+        owning.map(|(_, at)| *at).rev().max_by_key(|at| n_needed(*at))
     }
 
     fn nearest(&self, wanted: &str) -> Vec<usize> {

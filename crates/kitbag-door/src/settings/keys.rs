@@ -378,6 +378,8 @@ pub static KEYS: &[Key] = &[
     key("security", "denied_paths", GLOBS, at!(s => s.options.boundary.denied_paths),
         "Paths that are never read, whatever other settings say."),
 
+    key("engine", "enabled", Kind::Bool, at!(s => s.engine.enabled),
+        "false switches Kitbag off here: nothing is indexed, and questions are refused."),
     key("engine", "mode", Kind::Text(Word::Mode), at!(s => s.engine.mode),
         "embedded: this process. standalone: the server. hybrid: this process, and the server where that fails.")
         .users_own(),

@@ -102,6 +102,8 @@ pub struct EvalRequest {
     pub ablate: bool,
     /// Budgets of packs that are made for every query with gold lines and judged.
     pub packs: Vec<usize>,
+    /// Whether those packs tell what concerns the code, as in a request for a pack.
+    pub include_brief: Option<bool>,
     /// Bring the index up to date first.
     pub update: bool,
 }

@@ -4,7 +4,7 @@ mod check;
 mod freshness;
 mod reply;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use kitbag_pack::{Intent, Item, Origin, Pack, SeenBefore, ShownInsight, clean_text};
@@ -18,7 +18,7 @@ use crate::pack::{MadePack, PackJob, make};
 use crate::request::{PackRequest, PackSource};
 use crate::retrieve::WITHOUT_PROVIDER;
 use crate::session::{Delivery, LOST, Visit, shown, told};
-use crate::{Engine, EngineError, Progress};
+use crate::{AnswerKind, DataMark, Engine, EngineError, NewAnswer, Progress};
 use check::{Checked, check};
 use freshness::freshness_of;
 pub use freshness::{DataAge, PackFreshness};
@@ -42,6 +42,12 @@ impl From<&Hit> for PackSource {
         }
     }
 }
+
+/// The source of the warning that tokens are over-estimated: `exact` says so too.
+const TOKENIZER: &str = "tokenizer";
+
+/// Begins the name of a provider's time among the times of the stages; it is part of `retrieve`.
+pub(super) const PROVIDER_TIMES: &str = "providers.";
 
 /// Measures the stages with the door's clock.
 struct Stopwatch<'c> {
@@ -76,6 +82,12 @@ pub fn pack(
     now: Timestamp,
 ) -> Result<PackReply, EngineError> {
     let checked = check(engine, request)?;
+    let question = question(request, &checked);
+    if let Some(kept) = question.as_ref().filter(|_| !request.update)
+        && let Some(reply) = kept_reply(engine, kept, now)
+    {
+        return Ok(reply);
+    }
     let (mut reply, repaired) = engine.repairing(|again| {
         let mut watch = Stopwatch::new(clock);
         let mut warnings = Vec::new();
@@ -83,11 +95,66 @@ pub fn pack(
             update(engine, request.stop, progress, now, &mut warnings)?;
             watch.lap("update");
         }
-        answer(engine, request, &checked, watch, warnings, now)
+        let Some(question) = &question else {
+            return answer(engine, request, &checked, watch, warnings, now);
+        };
+        if let Some(reply) = kept_reply(engine, question, now).filter(|_| warnings.is_empty()) {
+            return Ok(reply);
+        }
+        let mark = engine.data_mark();
+        let reply = answer(engine, request, &checked, watch, warnings, now)?;
+        if let Some(mark) = mark {
+            keep_reply(engine, question, mark, &reply, now);
+        }
+        Ok(reply)
     })?;
     let repaired = repaired.into_iter().map(|what| warning("store", what));
     reply.warnings.extend(repaired);
     Ok(reply)
+}
+
+/// What an answer is kept under. `None`: it is not kept. What a session was sent is not the same the second time, and a commit moves
+/// what a diff is against and leaves the files as they are.
+fn question(request: &PackRequest<'_>, checked: &Checked) -> Option<String> {
+    let is_fixed = request.reuse && request.session.is_none() && request.diff.is_none();
+    let tokenizer = request.tokenizer.or(checked.tokenizer.as_ref())?;
+    let fields = is_fixed.then(|| serde_json::to_string(request).ok()).flatten()?;
+    let PackRequest {
+        user, door, watched, ..
+    } = request;
+    Some(format!(
+        "pack\0{user}\0{door:?}\0{watched}\0{}\0{fields}",
+        tokenizer.name()
+    ))
+}
+
+fn kept_reply(engine: &Engine, question: &str, now: Timestamp) -> Option<PackReply> {
+    let kept: PackReply = engine.kept_answer(question, &engine.data_mark()?, now)?;
+    Some(PackReply {
+        cache_hit: true,
+        generation_ms: 0.0,
+        timings_ms: BTreeMap::new(),
+        ..kept
+    })
+}
+
+/// An answer with a warning is not kept: its reason may be gone the next time, unless it is the tokenizer.
+fn keep_reply(engine: &Engine, question: &str, mark: DataMark, reply: &PackReply, now: Timestamp) {
+    if reply.warnings.iter().any(|one| one.source != TOKENIZER) {
+        return;
+    }
+    // A source that could not be used may be there later.
+    let refused = reply.excluded.iter().filter(|one| one.is_refused());
+    let shown = reply.items.iter().map(|item| item.path.as_str());
+    let paths: BTreeSet<&str> = shown.chain(refused.map(|one| one.path.as_str())).collect();
+    let new = NewAnswer {
+        question: question.to_owned(),
+        kind: AnswerKind::Insights,
+        mark,
+        weight: 2 * reply.text.len() + 1_000 * (reply.items.len() + reply.excluded.len()),
+        answer: reply.clone(),
+    };
+    engine.keep_answer(new, &paths.into_iter().collect::<Vec<_>>(), now);
 }
 
 fn warning(source: &str, reason: String) -> PackWarning {
@@ -126,8 +193,21 @@ fn answer(
         reason: failed.reason,
         fallback: WITHOUT_PROVIDER.to_owned(),
     }));
+    if !job.tokenizer.is_exact() {
+        warnings.push(PackWarning {
+            source: TOKENIZER.to_owned(),
+            reason: format!("there is no exact tokenizer for {}", job.tokenizer.name()),
+            fallback: "tokens are over-estimated".to_owned(),
+        });
+    }
     let freshness = freshness_of(job, is_updated)?;
     warnings.extend(freshness.warnings(now));
+    let generation_ms = rounded(watch.times.values().sum());
+    let providers = made.asked.times.drain(..).map(|(name, spent)| {
+        let ms = (spent.as_secs_f64() * 1_000_000.0).round() / 1000.0;
+        (format!("{PROVIDER_TIMES}{name}"), ms)
+    });
+    watch.times.extend(providers);
     let visit = made.visit.take();
     let session = visit.map(|visit| {
         end_visit(
@@ -141,7 +221,7 @@ fn answer(
     });
     Ok(PackReply {
         session,
-        generation_ms: rounded(watch.times.values().sum()),
+        generation_ms,
         timings_ms: watch.times,
         freshness,
         ..reply_of(job, made, warnings)

@@ -32,6 +32,9 @@ pub struct LanguageStats {
     pub files: u64,
     pub lines: u64,
     pub bytes: u64,
+    pub chunks: u64,
+    /// Of its chunks, as the index counts them.
+    pub tokens: u64,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -52,16 +55,7 @@ pub fn project_stats(
     let warnings = super::search::brought_up_to_date(engine, progress, now)?;
     let store = engine.open_store()?;
     let snapshot = engine.snapshot(&store)?;
-    let languages: Vec<LanguageStats> = snapshot
-        .languages()?
-        .into_iter()
-        .map(|(language, files, lines, bytes)| LanguageStats {
-            language,
-            files,
-            lines,
-            bytes,
-        })
-        .collect();
+    let languages = languages_of(&snapshot)?;
     let mut skipped = BTreeMap::new();
     for one in survey(engine, now)?.skipped {
         *skipped.entry(one.reason).or_insert(0) += 1;
@@ -78,6 +72,25 @@ pub fn project_stats(
         central: central(&snapshot)?,
         warnings,
     })
+}
+
+/// By name.
+pub(super) fn languages_of(snapshot: &Snapshot<'_>) -> Result<Vec<LanguageStats>, EngineError> {
+    let chunks = snapshot.chunks_by_language()?;
+    let rows = snapshot.languages()?.into_iter();
+    let languages = rows.map(|(language, files, lines, bytes)| {
+        let of = chunks.iter().find(|(name, ..)| *name == language);
+        let (chunks, tokens) = of.map_or((0, 0), |(_, chunks, tokens)| (*chunks, *tokens));
+        LanguageStats {
+            language,
+            files,
+            lines,
+            bytes,
+            chunks,
+            tokens,
+        }
+    });
+    Ok(languages.collect())
 }
 
 /// Files by PageRank over the graph of names: an edge from each file that uses a name to each that defines it; the more files

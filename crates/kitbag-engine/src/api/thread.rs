@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::memory::with_snapshot;
 use crate::matched::rounded;
 use crate::request::MAX_BUDGET;
-use crate::{Engine, EngineError};
+use crate::{AnswerKind, Engine, EngineError, NewAnswer};
 use candidates::{ThreadCandidate, candidates};
 
 pub const THREAD_TOKENS: usize = 4_000;
@@ -93,6 +93,8 @@ pub struct BuildReply {
     /// How many of each origin did not fit.
     pub left_out: BTreeMap<String, usize>,
     pub warnings: Vec<String>,
+    /// The same was asked less than half a minute ago, and nothing that the answer used has changed.
+    pub cache_hit: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -231,7 +233,8 @@ pub fn delete_thread(engine: &Engine, user: &str, name: &str) -> Result<bool, En
     Ok(engine.journal(|journal| journal.delete_thread(user, name))?)
 }
 
-/// The pack for a message. What it serves is noted in the thread; the message itself is not appended.
+/// The pack for a message. What it serves is noted in the thread; the message itself is not appended. Asked again within half a minute,
+/// the answer is the same as long as nothing that it used has changed (ENG-60).
 pub fn build_for_thread(
     engine: &Engine,
     user: &str,
@@ -243,6 +246,43 @@ pub fn build_for_thread(
     if request.message.trim().is_empty() || request.message.len() > MAX_MESSAGE_BYTES {
         return Err(invalid(format!("a message has 1 to {MAX_MESSAGE_BYTES} bytes")));
     }
+    let fields = serde_json::to_string(request).unwrap_or_default();
+    let question = format!("thread\0{user}\0{}\0{fields}", tokenizer.name());
+    let mark = engine.data_mark();
+    if let Some(kept) = mark
+        .as_ref()
+        .and_then(|mark| engine.kept_answer::<BuildReply>(&question, mark, now))
+    {
+        return Ok(BuildReply {
+            cache_hit: true,
+            ..kept
+        });
+    }
+    let reply = built(engine, user, request, tokenizer, now)?;
+    if let Some(mark) = mark.filter(|_| reply.warnings.is_empty()) {
+        let places = reply.items.iter().map(|item| item.id.as_str());
+        let paths: BTreeSet<&str> = places
+            .map(|place| place.rsplit_once(':').map_or(place, |(path, _)| path))
+            .collect();
+        let new = NewAnswer {
+            question,
+            kind: AnswerKind::Thread,
+            mark,
+            weight: 2 * reply.text.len() + 500 * reply.items.len(),
+            answer: reply.clone(),
+        };
+        engine.keep_answer(new, &paths.into_iter().collect::<Vec<_>>(), now);
+    }
+    Ok(reply)
+}
+
+fn built(
+    engine: &Engine,
+    user: &str,
+    request: &BuildRequest,
+    tokenizer: &Tokenizer,
+    now: Timestamp,
+) -> Result<BuildReply, EngineError> {
     let row = engine
         .journal(|journal| journal.thread(user, &request.thread))?
         .unwrap_or_default();
@@ -262,6 +302,7 @@ pub fn build_for_thread(
         counts: BTreeMap::new(),
         left_out: BTreeMap::new(),
         warnings,
+        cache_hit: false,
     };
     let mut served = Vec::new();
     for (candidate, facts, score) in scored {

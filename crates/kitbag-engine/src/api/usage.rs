@@ -17,6 +17,7 @@ use super::{PackReply, QueryReply, SearchReply};
 use crate::{Engine, EngineError};
 pub(super) use baseline::grep_tokens;
 pub use summary::{UsageDay, UsageLatency, UsageReply, UsageSaving, UsageShare, UsageTop, usage_stats};
+pub(super) use summary::{latency_of, summary, usage_rows};
 
 const DAY_MS: i64 = 86_400_000;
 

@@ -14,6 +14,20 @@ use crate::{EngineError, code_units};
 /// Folders that never import others; more are not read.
 const MOST_LAYERS: usize = 5;
 const MOST_CHARS: usize = 200;
+/// Kinds of features that any file of the project shows, or that say what is not done.
+const SEEN: &[&str] = &[
+    "avoids",
+    "begins",
+    "case",
+    "ends",
+    "named",
+    "prefix",
+    "suffix",
+    "top",
+    "without-type",
+];
+/// Kinds of features of a type or its functions that its base decides.
+const DEMANDED: &[&str] = &["first", "method", "returns", "takes"];
 
 /// The conventions of a project that are strong enough to be told.
 pub(crate) struct Conventions {
@@ -115,36 +129,48 @@ impl Conventions {
     /// Folders that keep away from others.
     pub(super) fn layers(&self, is_asked: &dyn Fn(&RepoPath) -> bool) -> Vec<Told> {
         let below = |folder: &str| RepoPath::new(format!("{folder}/x")).is_ok_and(|path| is_asked(&path));
-        let asked = self
-            .layers
-            .iter()
-            .filter(|layer| below(&layer.from))
-            .take(MOST_LAYERS);
-        asked
-            .map(|layer| {
-                let text = format!(
-                    "{} never imports {}: none of its {} imports of other folders",
-                    layer.from, layer.to, layer.could
-                );
-                let id = format!("layer {} {}", layer.from, layer.to);
-                let mut insight = Insight::new(BriefSection::Patterns, "architectural", id, text);
-                insight.from = Depth::Standard;
-                insight.occurrences = layer.could;
-                Told::new(insight)
-            })
-            .collect()
+        let asked = self.layers.iter().filter(|layer| below(&layer.from));
+        let mut by_folder: Vec<(&Layer, Vec<&str>)> = Vec::new();
+        for layer in asked.take(MOST_LAYERS) {
+            match by_folder.iter_mut().find(|(known, _)| known.from == layer.from) {
+                Some((_, others)) => others.push(&layer.to),
+                None => by_folder.push((layer, vec![&layer.to])),
+            }
+        }
+        let told = by_folder.into_iter().map(|(layer, others)| {
+            let others = others.join(", ");
+            let text = format!(
+                "{} never imports {others}: none of its {} imports of other folders",
+                layer.from, layer.could
+            );
+            let id = format!("layer {} {others}", layer.from);
+            let mut insight = Insight::new(BriefSection::Patterns, "architectural", id, text);
+            insight.from = Depth::Standard;
+            insight.occurrences = layer.could;
+            Told::new(insight)
+        });
+        told.collect()
     }
 }
 
 impl Convention {
     /// Reading a few lines does not give it: how names are written and lines are laid out is seen at a glance, and a formatter knows.
+    /// Nor is it what nobody would do anyway, or what a base class asks for.
     pub(super) fn is_telling(&self) -> bool {
         let pattern = &self.pattern;
         let is_plain = matches!(
             pattern.category,
             Category::Naming | Category::Imports | Category::Documentation
         );
-        !is_plain && pattern.rule.unit != UnitKind::Line
+        let family = |feature: &str| feature.split('=').next().unwrap_or_default().to_owned();
+        let then = family(&pattern.rule.then);
+        let has_base = pattern
+            .rule
+            .given
+            .iter()
+            .any(|given| family(given).ends_with("base"));
+        let is_demanded = has_base && DEMANDED.contains(&then.as_str());
+        !is_plain && pattern.rule.unit != UnitKind::Line && !SEEN.contains(&then.as_str()) && !is_demanded
     }
 
     pub(super) fn told(&self) -> Told {

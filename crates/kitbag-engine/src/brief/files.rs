@@ -42,15 +42,21 @@ pub(super) fn key_files(
     let history = ground.facts.history(ground);
     let changes = |path: &RepoPath| u64::from(history.map_or(0, |history| history.changes(path)));
     let mut files = Vec::new();
-    for rank in key_ranks(&asked, &changes).into_iter().take(KEY_FILES) {
-        let defines = match ground.snapshot.file(&rank.path)? {
-            Some(file) => match file.parse {
-                Some(parse) => outermost(ground.snapshot.symbols_of(file.id, parse)?),
-                None => Vec::new(),
-            },
+    for rank in key_ranks(&asked, &changes) {
+        let file = ground.snapshot.file(&rank.path)?;
+        let symbols = match file.and_then(|file| Some((file.id, file.parse?))) {
+            Some((id, parse)) => ground.snapshot.symbols_of(id, parse)?,
             None => Vec::new(),
         };
+        // `.gitignore` and a Dockerfile change often, and nobody starts to read there.
+        if symbols.is_empty() {
+            continue;
+        }
+        let defines = outermost(symbols);
         files.push(KeyFile { rank, defines });
+        if files.len() == KEY_FILES {
+            break;
+        }
     }
     Ok(files)
 }
@@ -78,7 +84,7 @@ fn outermost(symbols: Vec<SymbolRow>) -> Vec<SymbolRow> {
 }
 
 /// Types first: they say more about a file than its functions do.
-fn names(file: &KeyFile) -> Vec<&str> {
+pub(super) fn names(file: &KeyFile) -> Vec<&str> {
     let is_type = |symbol: &&SymbolRow| !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
     let (types, others): (Vec<&SymbolRow>, Vec<&SymbolRow>) =
         file.defines.iter().partition(|symbol| is_type(symbol));

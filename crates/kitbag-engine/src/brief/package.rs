@@ -9,6 +9,7 @@ use kitbag_types::RepoPath;
 use super::conventions::Convention;
 use super::files::{self, KeyFile, key_files};
 use super::prove::Told;
+use super::readme::introduces;
 use super::{BriefWish, Ground, commands, entries, rules};
 use crate::EngineError;
 use crate::conventions::{classes, is_test};
@@ -19,6 +20,8 @@ const MOST_NAMES: usize = 12;
 const MAP_ENTRIES: usize = 12;
 /// Packages of a map.
 const MAP_PACKAGES: usize = 24;
+/// Files to start with.
+const START_FILES: usize = 3;
 /// Pairs of files that change together.
 const COUPLED: usize = 3;
 
@@ -151,7 +154,8 @@ fn header(ground: Ground<'_>, packages: &Packages, at: usize) -> Vec<Told> {
         });
     };
     about("package", said(ground, packages, at), 0, Vec::new());
-    if let Some(description) = &package.description {
+    let is_told = |text: &str| introduces(ground.facts.readmes(ground), &package.path, text);
+    if let Some(description) = package.description.as_ref().filter(|one| !is_told(&one.text)) {
         let is_here = manifest.is_some_and(|manifest| manifest.path == description.place.path);
         let line = if is_here { description.place.line } else { 0 };
         about("description", description.text.clone(), line, Vec::new());
@@ -289,12 +293,15 @@ fn first_sentence(text: &str) -> &str {
     text.split(". ").next().unwrap_or(text).trim()
 }
 
-/// Where to start.
+/// Where to start, and what is there (INS-9).
 fn start(key: &[KeyFile]) -> Option<Told> {
     let first: Vec<String> = key
         .iter()
-        .take(3)
-        .map(|file| file.rank.path.to_string())
+        .take(START_FILES)
+        .map(|file| match files::names(file).as_slice() {
+            [] => file.rank.path.to_string(),
+            names => format!("{} ({})", file.rank.path, names[..names.len().min(2)].join(", ")),
+        })
         .collect();
     if first.len() < 3 {
         return None;
@@ -302,7 +309,7 @@ fn start(key: &[KeyFile]) -> Option<Told> {
     let text = format!("Start with {}: the rest leans on them most", first.join(", "));
     let insight = Insight::new(BriefSection::Guidance, "architectural", "start".into(), text);
     let mut told = Told::new(insight);
-    for file in key.iter().take(3) {
+    for file in key.iter().take(START_FILES) {
         told = told.proved_by(&file.rank.path, 0, Vec::new());
     }
     Some(told)

@@ -5,6 +5,9 @@ use kitbag_types::RepoPath;
 
 use crate::EngineError;
 
+/// Words in which a README says what the project is.
+const OPENING: usize = 200;
+
 /// A README as words.
 pub(crate) struct Readme {
     path: RepoPath,
@@ -30,16 +33,27 @@ pub(super) fn readmes(snapshot: &Snapshot<'_>) -> Result<Vec<Readme>, EngineErro
 /// Whether a README of `folder`, or of a folder above it, says this in the same words.
 pub(crate) fn says(readmes: &[Readme], folder: &str, text: &str) -> bool {
     let wanted = words(text);
-    let is_around = |readme: &&Readme| {
+    wanted.len() > 1 && around(readmes, folder).any(|readme| readme.words.contains(&wanted))
+}
+
+/// Whether the beginning of such a README has every word that counts of a description.
+pub(crate) fn introduces(readmes: &[Readme], folder: &str, description: &str) -> bool {
+    let wanted = words(description);
+    let wanted: Vec<&str> = wanted.split_whitespace().filter(|word| word.len() > 3).collect();
+    let is_said = |readme: &Readme| {
+        let opening: Vec<&str> = readme.words.split_whitespace().take(OPENING).collect();
+        wanted.iter().all(|word| opening.contains(word))
+    };
+    !wanted.is_empty() && around(readmes, folder).any(is_said)
+}
+
+/// The READMEs of a folder and of those above it.
+fn around<'r>(readmes: &'r [Readme], folder: &str) -> impl Iterator<Item = &'r Readme> {
+    readmes.iter().filter(move |readme| {
         let home = readme.path.as_str().rsplit_once('/').map_or("", |(home, _)| home);
         let below = folder.strip_prefix(home);
         home.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    wanted.len() > 1
-        && readmes
-            .iter()
-            .filter(is_around)
-            .any(|readme| readme.words.contains(&wanted))
+    })
 }
 
 /// ` word word word `: without marks, case and line breaks.

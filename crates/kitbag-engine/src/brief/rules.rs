@@ -16,7 +16,33 @@ const MOST_NAMED: usize = 14;
 const FEWEST_WORDS: usize = 4;
 const MOST_CHARS: usize = 240;
 /// Of one document.
-const MOST_SENTENCES: usize = 5;
+const MOST_SENTENCES: usize = 3;
+
+/// Words of sentences about people, and about setting up.
+const TALK: &[&str] = &[
+    "contributor",
+    "contributors",
+    "i",
+    "install",
+    "installed",
+    "issue",
+    "issues",
+    "maintainer",
+    "maintainers",
+    "our",
+    "please",
+    "pr",
+    "prs",
+    "pull",
+    "submit",
+    "us",
+    "we",
+    "we're",
+    "you",
+    "your",
+];
+/// Words that lean on the sentence before.
+const POINTING: &[&str] = &["it", "same", "that", "these", "they", "this", "those"];
 
 type Group<'c> = (
     (&'c str, &'c str, &'c str, Enforcement, Option<&'c str>),
@@ -31,6 +57,10 @@ pub(super) fn insights<'c>(rules: impl Iterator<Item = &'c Constraint>) -> Vec<T
     for rule in rules {
         if rule.kind == Kind::Document {
             documents.entry(rule.place.path.as_str()).or_default().push(rule);
+            continue;
+        }
+        // Where a setting comes from is no rule.
+        if rule.guidance.trim_start().starts_with("extends") {
             continue;
         }
         let key = (
@@ -63,7 +93,9 @@ pub(super) fn concerns(rule: &Constraint, path: &str) -> bool {
 pub(super) fn is_refusal(rule: &Constraint) -> bool {
     let setting = rule.guidance.to_lowercase();
     match rule.category {
-        "linter" | "imports" | "tests" => true,
+        "linter" | "imports" => true,
+        // How tests are called is no rule for what is written.
+        "tests" => setting.contains("fail") || setting.starts_with("warnings: error"),
         "types" | "compiler" => ["strict", "no", "disallow", "check", "warn"]
             .iter()
             .any(|start| setting.starts_with(start)),
@@ -91,7 +123,22 @@ fn is_telling(rule: &Constraint) -> bool {
     let text = rule.guidance.trim();
     let n_words = text.split_whitespace().count();
     let is_vague = rule.enforcement != Enforcement::Error && !is_concrete(text);
-    !text.ends_with(':') && n_words >= FEWEST_WORDS && !is_vague
+    !text.ends_with(':') && n_words >= FEWEST_WORDS && !is_vague && !is_talk(text)
+}
+
+/// It is about the people and not about the code, or cannot be understood without the sentence before it.
+fn is_talk(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let [Some(first), Some(last)] = [words.first(), words.last()] else {
+        return true;
+    };
+    words.iter().any(|word| TALK.contains(&word.as_str()))
+        || POINTING.contains(&first.as_str())
+        || POINTING.contains(&last.as_str())
 }
 
 /// The sentences of one document; of many, those that leave no choice, and how many there are: whoever needs them all reads it.
@@ -174,7 +221,9 @@ fn of_tool((key, rules): Group<'_>) -> Told {
         shortened(&text),
     );
     insight.place = Some(place(first));
-    insight.from = from(enforcement);
+    // An editor or a formatter does it, or it says whom to ask.
+    let is_aside = ["editor", "formatter", "ownership"].contains(&first.category);
+    insight.from = if is_aside { Depth::Deep } else { from(enforcement) };
     insight.confidence = confidence(enforcement);
     insight.occurrences = rules.len() as u64;
     // Of a setting, the last word is the value; where the file has changed, the value must still stand at its line.

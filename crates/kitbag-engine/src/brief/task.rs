@@ -153,7 +153,6 @@ fn habits(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
     let is_asked = |path: &RepoPath| shown.files.contains(path);
     let is_unseen = |one: &&Convention| {
         let pattern = &one.pattern;
-        // What the code never does is seen by not seeing it; what it always does where it applies is worth a line.
         let is_telling = match pattern.category {
             Category::Api
             | Category::Data
@@ -165,7 +164,7 @@ fn habits(ground: Ground<'_>, shown: &Shown<'_>, intent: Intent) -> Vec<Told> {
         };
         let site = pattern.example.as_ref();
         let is_seen = site.is_some_and(|site| shown.has_line(&site.path, site.line));
-        is_telling && pattern.confidence() >= LEAST_CONFIDENCE && !is_seen
+        is_telling && one.is_telling() && pattern.confidence() >= LEAST_CONFIDENCE && !is_seen
     };
     conventions
         .of(&is_asked)

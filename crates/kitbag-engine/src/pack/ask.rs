@@ -46,6 +46,8 @@ pub(crate) struct ParsedTask {
     pub index: IndexState,
     /// Providers that the pack was made without.
     pub failed: Vec<FailedProvider>,
+    /// Processor time of each provider.
+    pub times: Vec<(&'static str, Duration)>,
     pub warnings: Vec<String>,
 }
 
@@ -133,16 +135,14 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
     // What could not be read in time was perhaps only not wanted any more.
     stop.check()?;
     let mut matched = Matched::unknown();
-    let mut candidates = Vec::new();
-    let mut failed = Vec::new();
+    let (mut candidates, mut failed, mut times) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(gathered) = gathered {
         matched = Matched::of(Match::of(snapshot, &own, &gathered, stop)?).known_if(snapshot.is_complete());
         if is_steered && matched.is_weak() {
             // The words of the task did not decide what was found, so they do not tell how well it fits.
             matched = Matched::unknown();
         }
-        candidates = gathered.candidates;
-        failed = gathered.failed;
+        (candidates, failed, times) = (gathered.candidates, gathered.failed, gathered.times);
         if let Some(title) = title_of(&own).filter(|_| !is_steered) {
             // What it warns of, the whole text was warned of.
             let titled = gather(engine, snapshot, &title, &filter, &mut Vec::new(), stop)?;
@@ -168,6 +168,7 @@ pub(super) fn ask(job: PackJob<'_>) -> Result<(ParsedTask, Material), EngineErro
         matched,
         index,
         failed,
+        times,
         warnings,
     };
     let material = Material {

@@ -148,6 +148,13 @@ fn eng_70_without_a_tokenizer_the_count_is_an_over_estimate_and_says_so() {
     };
     let reply = pack(&world.engine(), request);
     assert!(!reply.exact && reply.tokens <= reply.budget);
+    let warning = reply.warnings.iter().find(|one| one.source == "tokenizer");
+    assert_eq!(
+        warning.map(|one| one.fallback.as_str()),
+        Some("tokens are over-estimated"),
+        "{:?}",
+        reply.warnings
+    );
     assert!(
         reply.tokens >= tokenizer_count(&reply.text),
         "it is over, not under"

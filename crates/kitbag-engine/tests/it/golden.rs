@@ -59,6 +59,7 @@ fn ranks(engine: &Engine, golden: &[Golden]) -> Vec<(Option<usize>, Option<usize
         passed_over: Vec::new(),
         ablate: false,
         packs: Vec::new(),
+        include_brief: None,
         update: false,
     };
     let run = api::eval(engine, &request, &mut |_| {}, &|| Duration::ZERO, NOW).unwrap();

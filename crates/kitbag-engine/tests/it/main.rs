@@ -26,6 +26,7 @@ mod progress;
 mod providers;
 mod query;
 mod questions;
+mod reuse;
 mod sameness;
 mod schema;
 mod search;

@@ -301,6 +301,27 @@ fn pkg_5_a_package_is_found_by_name_path_or_part() {
     assert!(none.to_string().contains("shop-core"), "{none}");
 }
 
+#[test]
+fn pkg_5_one_name_in_one_folder_is_the_package_that_the_code_needs() {
+    let world = World::new(
+        "//- package.json\n{\"name\": \"Shop\", \"devDependencies\": {\"eslint\": \"9\", \"grunt\": \"1\"}}\n\
+         //- pyproject.toml\n[project]\nname = \"Shop\"\nversion = \"1\"\ndependencies = [\"sqlparse\"]\n\
+         //- shop/__init__.py\nTOTAL = 1\n",
+    );
+    let manager = |package: &str| {
+        let request = PackagesRequest {
+            package: Some(package.to_owned()),
+            ..PackagesRequest::default()
+        };
+        let found = api::packages(&world.engine(), &request, true, &mut |_| {}, NOW).unwrap();
+        found.packages[0].manager.to_string()
+    };
+    assert_eq!(
+        (manager("Shop").as_str(), manager("npm:Shop").as_str()),
+        ("pip", "npm")
+    );
+}
+
 /// Paths that a search in some packages finds.
 fn scoped(world: &World, packages: &[&str], scope: Option<Scope>, active: Option<&str>) -> Vec<String> {
     let request = SearchRequest {

@@ -21,6 +21,8 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("CONFIG_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("CONFIRMATION_REQUIRED", StatusCode::CONFLICT),
     ("CONTEXT_NOT_FOUND", StatusCode::NOT_FOUND),
+    // As BUSY: it may be switched on again.
+    ("DISABLED", StatusCode::SERVICE_UNAVAILABLE),
     ("FEEDBACK_NOT_FOUND", StatusCode::NOT_FOUND),
     ("FILE_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
     ("GIT_ERROR", StatusCode::INTERNAL_SERVER_ERROR),

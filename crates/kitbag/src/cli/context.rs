@@ -124,6 +124,15 @@ impl Context {
 
     /// The usual beginning of a command: root, settings, engine.
     pub(crate) fn open(&self, flags: Vec<Flag>) -> Result<(Engine, Settings), Failure> {
+        let (engine, settings) = self.open_if_off(flags)?;
+        match settings.engine.enabled {
+            true => Ok((engine, settings)),
+            false => Err(Failure::switched_off()),
+        }
+    }
+
+    /// The same for commands that answer although the master switch is off (`engine.enabled`).
+    pub(crate) fn open_if_off(&self, flags: Vec<Flag>) -> Result<(Engine, Settings), Failure> {
         let (engine, settings) = self.around.open(flags)?;
         self.say_places(&engine);
         Ok((engine, settings))

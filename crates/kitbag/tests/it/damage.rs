@@ -250,3 +250,25 @@ fn a_full_disk_is_said_and_survived() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(answers(&world, &store), fresh_answers(&world));
 }
+
+#[test]
+fn eng_70_a_store_that_cannot_be_made_costs_time_and_not_the_pack() {
+    let world = World::new(SHOP);
+    world.project.write("file", "");
+    let (code, reply) = world.json(&["pack", "verify_password", "--store", "file/store"]);
+    assert_eq!(code, Some(0), "{reply}");
+    assert_eq!(reply["items"][0]["path"], "src/auth.rs", "{reply}");
+    let warning = &reply["warnings"][0];
+    assert_eq!(
+        (&warning["source"], &warning["fallback"]),
+        (&"store".into(), &"an index was made for this answer only".into()),
+        "{reply}"
+    );
+    assert!(
+        warning["reason"]
+            .as_str()
+            .unwrap()
+            .starts_with("the store cannot be used: "),
+        "{warning}"
+    );
+}

@@ -233,6 +233,75 @@ fn eng_60_the_same_question_is_answered_from_the_cache_until_a_file_changes() {
 }
 
 #[test]
+fn cfg_2_a_server_that_is_switched_off_says_so_and_goes_on_when_it_is_on_again() {
+    let world = World::new(SHOP);
+    world.project.write("kitbag.toml", "[engine]\nenabled = false\n");
+    let server = Server::start(&world);
+    let ask = || {
+        server.ask(
+            "POST",
+            "/query_context",
+            Some(&json!({"query": "hash a password"})),
+        )
+    };
+    let (status, reply) = ask();
+    assert_eq!((status, &reply["code"]), (503, &json!("DISABLED")), "{reply}");
+    let (status, stats) = server.ask("GET", "/stats?days=7", None);
+    assert_eq!(
+        (status, &stats["enabled"], &stats["usage"]["days"]),
+        (200, &json!(false), &json!(7)),
+        "{stats}"
+    );
+    assert_eq!(
+        (&stats["index"]["files"], &stats["mode"]),
+        (&json!(0), &json!("embedded"))
+    );
+    world
+        .project
+        .write("kitbag.toml", "[engine]\nenabled = true # again\n");
+    let mut reply = ask().1;
+    while !reply["text"].to_string().contains("src/auth.rs") {
+        reply = ask().1;
+    }
+    // The same over JSON-RPC.
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "get_context_stats", "params": {}});
+    let (_, answer) = server.ask("POST", "/rpc", Some(&call));
+    assert_eq!(answer["result"]["enabled"], true, "{answer}");
+    assert!(
+        answer["result"]["providers"]
+            .as_array()
+            .is_some_and(|all| all.len() >= 6),
+        "{answer}"
+    );
+}
+
+#[test]
+fn mem_6_a_memory_of_another_process_makes_kept_answers_old() {
+    let world = World::new(SHOP);
+    world.run(["index"]);
+    let server = Server::start(&world);
+    let ask = || {
+        let body = json!({"task": "fix verify_password", "max_tokens": 2000});
+        server.ask("POST", "/v1/pack", Some(&body)).1
+    };
+    let mut first = ask();
+    while first["cache_hit"] != true {
+        first = ask();
+    }
+    let ran = world.run([
+        "memory",
+        "add",
+        "verify_password must take constant time",
+        "--cite",
+        "src/auth.rs#verify_password",
+    ]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let after = ask();
+    assert_eq!(after["cache_hit"], false, "{after}");
+    assert!(after["text"].to_string().contains("constant time"), "{after}");
+}
+
+#[test]
 fn sec_7_a_server_serves_no_denied_file() {
     let world = World::new(SHOP);
     world.project.write(".env", "zanzibarquartz=1\n");

@@ -41,7 +41,13 @@ pub(super) fn run(
     };
     let desk = match request.packs.is_empty() {
         true => None,
-        false => Some(PackDesk::new(engine, snapshot, clock, now)?),
+        false => Some(PackDesk::new(
+            engine,
+            snapshot,
+            request.include_brief,
+            clock,
+            now,
+        )?),
     };
     let mut results = Vec::new();
     let mut times = Vec::new();

@@ -35,6 +35,9 @@ pub struct EvalPack {
     pub scaffolding: usize,
     /// Tokens of items that are only named.
     pub names: usize,
+    /// Tokens of what is told beside code, without headings; they are scaffolding too.
+    #[serde(default)]
+    pub brief: usize,
 }
 
 /// Packs of one budget.
@@ -53,6 +56,8 @@ pub struct EvalPacks {
     pub filler: f64,
     pub scaffolding: f64,
     pub names: f64,
+    #[serde(default)]
+    pub brief: f64,
     pub tokens: f64,
 }
 
@@ -104,6 +109,7 @@ impl EvalPacks {
                 filler: mean(&|pack| pack.share(pack.filler)),
                 scaffolding: mean(&|pack| pack.share(pack.scaffolding)),
                 names: mean(&|pack| pack.share(pack.names)),
+                brief: mean(&|pack| pack.share(pack.brief)),
                 tokens: mean(&|pack| pack.tokens as f64),
             }
         };
@@ -121,6 +127,8 @@ pub(super) struct PackDesk<'a, 's> {
     engine: &'a Engine,
     snapshot: &'a Snapshot<'s>,
     tokenizer: Tokenizer,
+    /// As in [`PackRequest`].
+    include_brief: Option<bool>,
     clock: &'a (dyn Fn() -> Duration + Sync),
     now: Timestamp,
 }
@@ -129,6 +137,7 @@ impl<'a, 's> PackDesk<'a, 's> {
     pub(super) fn new(
         engine: &'a Engine,
         snapshot: &'a Snapshot<'s>,
+        include_brief: Option<bool>,
         clock: &'a (dyn Fn() -> Duration + Sync),
         now: Timestamp,
     ) -> Result<Self, EngineError> {
@@ -136,6 +145,7 @@ impl<'a, 's> PackDesk<'a, 's> {
             engine,
             snapshot,
             tokenizer: tokenizer_of(&engine.options.packing.model)?,
+            include_brief,
             clock,
             now,
         })
@@ -145,6 +155,7 @@ impl<'a, 's> PackDesk<'a, 's> {
     pub(super) fn judged(&self, query: &EvalQuery, budget: usize) -> Result<EvalPack, EngineError> {
         let request = PackRequest {
             update: false,
+            include_brief: self.include_brief,
             ..PackRequest::new(query.query.as_str(), budget, &self.tokenizer)
         };
         let made = made(self.engine, self.snapshot, &request, self.clock, self.now)?;
@@ -180,6 +191,7 @@ impl<'a, 's> PackDesk<'a, 's> {
             filler: tokens_of(|item| item.piece.providers.is_empty()),
             scaffolding: packed.tokens.saturating_sub(names + code_tokens),
             names,
+            brief: packed.brief.iter().map(|one| one.tokens).sum(),
         })
     }
 }

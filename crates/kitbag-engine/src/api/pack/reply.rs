@@ -50,7 +50,7 @@ pub struct PackReply {
     /// It was made for an earlier request, and nothing has changed since (ENG-60).
     #[serde(default)]
     pub cache_hit: bool,
-    /// The sum of `timings_ms`.
+    /// The sum of the stages of `timings_ms`.
     #[serde(default)]
     pub generation_ms: f64,
     /// What each part of a score counted.
@@ -79,6 +79,7 @@ pub struct PackReply {
     /// What the session made of it, if there is one.
     pub session: Option<PackSession>,
     pub stats: PackStats,
+    /// By stage. `providers.NAME` is what a provider took of `retrieve`, in processor time.
     pub timings_ms: BTreeMap<String, f64>,
 }
 

@@ -92,12 +92,17 @@ pub struct UsageDay {
 
 /// What was asked of this project in the last `days`.
 pub fn usage_stats(engine: &Engine, days: u64, now: Timestamp) -> Result<UsageReply, EngineError> {
-    let span = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
-    let rows = engine.read_journal(|journal| journal.usage(now.0.saturating_sub(span)))?;
-    Ok(summary(&rows.unwrap_or_default(), days, now))
+    Ok(summary(&usage_rows(engine, days, now)?, days, now))
 }
 
-fn summary(rows: &[UsageRow], days: u64, now: Timestamp) -> UsageReply {
+/// What was asked of this project in the last `days`, oldest first.
+pub(crate) fn usage_rows(engine: &Engine, days: u64, now: Timestamp) -> Result<Vec<UsageRow>, EngineError> {
+    let span = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
+    let rows = engine.read_journal(|journal| journal.usage(now.0.saturating_sub(span)))?;
+    Ok(rows.unwrap_or_default())
+}
+
+pub(crate) fn summary(rows: &[UsageRow], days: u64, now: Timestamp) -> UsageReply {
     let sum = |number: fn(&UsageRow) -> u64| rows.iter().map(number).sum();
     let mut doors = BTreeMap::new();
     for row in rows {
@@ -200,10 +205,16 @@ fn shares(rows: &[UsageRow], n_items: u64, of: fn(&UsageRow) -> &Vec<(String, u6
     shares
 }
 
+/// Of whole requests, by operation.
 fn latency(rows: &[UsageRow]) -> Vec<UsageLatency> {
+    latency_of(rows.iter().map(|row| (row.operation.as_str(), row.total_us)))
+}
+
+/// Of named times in microseconds, by name.
+pub(crate) fn latency_of<'r>(named: impl Iterator<Item = (&'r str, u64)>) -> Vec<UsageLatency> {
     let mut times: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-    for row in rows {
-        times.entry(&row.operation).or_default().push(row.total_us);
+    for (name, micros) in named {
+        times.entry(name).or_default().push(micros);
     }
     let ms = |times: &[u64], share: f64| to_digits(quantile(times, share).unwrap_or(0) as f64 / 1000.0, 1);
     let line = |(operation, mut times): (&str, Vec<u64>)| {

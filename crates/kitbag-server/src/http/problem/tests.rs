@@ -114,7 +114,7 @@ fn first_code(text: &str) -> Option<String> {
     let (before, rest) = text.split_once('"')?;
     let code = rest.split_once('"')?.0;
     let is_code = code.len() > 3 && code.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-    let of_one_word = ["BUSY", "CANCELLED", "INCOMPLETE", "TIMEOUT"];
+    let of_one_word = ["BUSY", "CANCELLED", "DISABLED", "INCOMPLETE", "TIMEOUT"];
     let is_code = is_code && (code.contains('_') || of_one_word.contains(&code));
     (before.len() < 80 && is_code).then(|| code.to_owned())
 }

@@ -65,6 +65,12 @@ pub(crate) struct Eval {
     /// Also make packs of these budgets for every query with `gold_lines`, and judge what they show.
     #[arg(long, value_name = "TOKENS", value_delimiter = ',')]
     pub(crate) packs: Vec<usize>,
+    /// With --packs: also tell the conventions and entry points that concern the code shown.
+    #[arg(long, requires = "packs", conflicts_with = "no_brief")]
+    pub(crate) brief: bool,
+    /// With --packs: tell nothing beside the code.
+    #[arg(long, requires = "packs")]
+    pub(crate) no_brief: bool,
     /// Save the run as JSON, for --compare and --report.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -78,6 +78,7 @@ pub(crate) fn run(context: &Context, arguments: &Eval) -> Result<Answer, Failure
         passed_over: own_files(context, &engine, arguments),
         ablate: arguments.ablate,
         packs: arguments.packs.clone(),
+        include_brief: (arguments.brief || arguments.no_brief).then_some(arguments.brief),
         update: !arguments.no_update && arguments.from_history.is_none(),
     };
     let mut meter = Meter::new(context);

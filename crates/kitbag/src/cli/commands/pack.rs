@@ -9,7 +9,7 @@ use std::time::Instant;
 use kitbag_engine::api::{
     self, Door, PackExcluded, PackReply, PackRequest, PackWarning, PackWindow, SavedPack,
 };
-use kitbag_engine::{Engine, Stop, Tokenizer};
+use kitbag_engine::{Engine, EngineError, Stop, Tokenizer};
 
 use super::explain;
 use crate::cli::answer::Answer;
@@ -33,7 +33,8 @@ const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
 
 pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Failure> {
     let started = Instant::now();
-    let (engine, settings) = context.open(flags(&mut arguments))?;
+    let flags = flags(&mut arguments);
+    let (engine, settings) = context.open_if_off(flags.clone())?;
     let tokenizer = match &arguments.tokenizer {
         Some(path) => custom_tokenizer(context, path)?,
         None => api::tokenizer_of(&settings.tokenizer_model)?,
@@ -86,17 +87,11 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         stop: Stop::never(),
         ..told(&arguments)
     };
-    let here = || {
-        let reply = metered(context, |report| {
-            api::pack(
-                &engine,
-                &request,
-                report,
-                &|| started.elapsed(),
-                context.around.now,
-            )
-        });
-        Ok(reply?)
+    let here = || match packed(context, &engine, &request, started) {
+        Err(EngineError::Store(error)) if request.update => {
+            without_store(context, flags, &request, started, &error.to_string())
+        }
+        other => Ok(other?),
     };
     let reply = answered(
         &settings.engine,
@@ -130,6 +125,43 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     let mut answer = answer(context, &arguments, &reply)?;
     answer.delivery = reply.session.as_mut().and_then(|session| session.delivery.take());
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
+}
+
+fn packed(
+    context: &Context,
+    engine: &Engine,
+    request: &PackRequest<'_>,
+    started: Instant,
+) -> Result<PackReply, EngineError> {
+    metered(context, |report| {
+        let clock = || started.elapsed();
+        api::pack(engine, request, report, &clock, context.around.now)
+    })
+}
+
+/// The store cannot be used, and making it again does not help (ENG-70): an index is made for this answer and thrown away.
+fn without_store(
+    context: &Context,
+    flags: Vec<Flag>,
+    request: &PackRequest<'_>,
+    started: Instant,
+    why: &str,
+) -> Result<PackReply, Failure> {
+    let folder = std::env::temp_dir().join(format!("kitbag-{}", std::process::id()));
+    let mut around = context.around.clone();
+    around.given.store = Some(folder.clone());
+    let (engine, _) = around.open(flags)?;
+    let made = packed(context, &engine, request, started);
+    drop(engine);
+    // It lies where the system cleans up.
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut reply = made?;
+    reply.warnings.push(PackWarning {
+        source: "store".to_owned(),
+        reason: format!("the store cannot be used: {why}"),
+        fallback: "an index was made for this answer only".to_owned(),
+    });
+    Ok(reply)
 }
 
 /// What is asked of the brief.
@@ -309,7 +341,11 @@ fn refused(reply: &PackReply) -> Vec<String> {
 }
 
 pub(super) fn warnings(reply: &PackReply) -> Vec<String> {
-    let warnings = reply.warnings.iter();
+    // That tokens are over-estimated stands in the summary.
+    let warnings = reply
+        .warnings
+        .iter()
+        .filter(|warning| warning.source != "tokenizer");
     warnings
         .map(|warning| match warning.fallback.as_str() {
             "" => warning.reason.clone(),

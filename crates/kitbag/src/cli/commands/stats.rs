@@ -1,10 +1,14 @@
-//! `kitbag stats`: what was asked of this project, what it cost, and what it may have saved.
+//! `kitbag stats`: what is there to answer from, what was asked of this project, what it cost, and what it may have saved.
 
-use kitbag_engine::api::{self, UsageReply, UsageShare};
+use kitbag_engine::api::{
+    self, ContextStats, ContextStatsRequest, DoorState, LanguageStats, ProviderStats, RecentRequest,
+    UsageReply,
+};
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Stats;
 use crate::cli::context::Context;
+use crate::cli::saved::USER;
 use kitbag_door::failure::Failure;
 use kitbag_door::printer::{Align, Page, Style, Table, ago, counted, grouped};
 
@@ -14,15 +18,31 @@ const BAR: u64 = 30;
 const LANGUAGES: usize = 8;
 
 pub(crate) fn run(context: &Context, arguments: &Stats) -> Result<Answer, Failure> {
-    let (engine, _) = context.open(Vec::new())?;
-    let reply = api::usage_stats(&engine, arguments.days, context.around.now)?;
+    let (engine, settings) = context.open_if_off(Vec::new())?;
+    let request = ContextStatsRequest {
+        days: Some(arguments.days),
+        ..ContextStatsRequest::default()
+    };
+    let door = DoorState {
+        enabled: settings.engine.enabled,
+        mode: settings.engine.mode.as_str().to_owned(),
+        ..DoorState::default()
+    };
+    let now = context.around.now;
+    let reply = api::context_stats(&engine, &request, door, USER, now)?;
+    let usage = &reply.usage;
     let answer = Answer::new(context, &reply, |page| {
-        if reply.requests > 0 {
-            render(page, &reply, context.around.now.0);
+        state(page, &reply);
+        languages(page, &reply.languages);
+        if usage.requests > 0 {
+            page.end_line();
+            render(page, usage, now.0);
+            providers(page, &reply.providers);
+            recent(page, &reply.recent, now.0);
         }
     });
-    Ok(if reply.requests == 0 {
-        let days = counted(reply.days, "day");
+    Ok(if usage.requests == 0 {
+        let days = counted(usage.days, "day");
         answer.remark(context, &format!("nothing was asked here in the last {days}"))
     } else {
         answer
@@ -55,14 +75,82 @@ fn render(page: &mut Page, reply: &UsageReply, now: i64) {
     table.print(page);
     page.styled(Style::Quiet, reply.saving.basis).end_line();
     top(page, reply, now);
-    shares(page, "items by provider", &reply.providers);
-    shares(
-        page,
-        "items by language",
-        &reply.languages[..reply.languages.len().min(LANGUAGES)],
-    );
+    shown_languages(page, reply);
     latency(page, reply);
     trend(page, reply);
+}
+
+/// Who answers, and from what.
+fn state(page: &mut Page, reply: &ContextStats) {
+    let mut table = Table::new(&[(Align::Left, Some(Style::Quiet)), (Align::Left, None)]);
+    let mode = match reply.door.enabled {
+        true => reply.door.mode.clone(),
+        false => "switched off (engine.enabled)".to_owned(),
+    };
+    table.row(&["mode", &mode]);
+    let (files, chunks) = (
+        counted(reply.index.files, "file"),
+        counted(reply.index.chunks, "chunk"),
+    );
+    let state = match (reply.index.updated_at, reply.index.complete) {
+        (None, _) => "not indexed yet",
+        (_, true) => "complete",
+        (_, false) => "not complete",
+    };
+    table.row(&["index", &format!("{files}, {chunks}, {state}")]);
+    if let Some(job) = &reply.rebuild {
+        let (done, total) = (grouped(job.processed), grouped(job.total));
+        table.row(&[
+            "rebuild",
+            &format!("{}: {}, {done} of {total} files", job.id, job.status),
+        ]);
+    }
+    table.print(page);
+}
+
+fn languages(page: &mut Page, languages: &[LanguageStats]) {
+    if languages.is_empty() {
+        return;
+    }
+    let mut languages: Vec<&LanguageStats> = languages.iter().collect();
+    languages.sort_by(|a, b| b.tokens.cmp(&a.tokens).then_with(|| a.language.cmp(&b.language)));
+    let right = (Align::Right, None);
+    let mut table = Table::new(&[(Align::Left, None), right, right, right]).indented(2);
+    page.end_line().line("indexed");
+    table.row(&["language", "files", "chunks", "tokens"]);
+    for one in languages.into_iter().take(LANGUAGES) {
+        let [files, chunks, tokens] = [one.files, one.chunks, one.tokens].map(grouped);
+        table.row(&[&one.language, &files, &chunks, &tokens]);
+    }
+    table.print(page);
+}
+
+fn providers(page: &mut Page, providers: &[ProviderStats]) {
+    page.end_line().line("providers");
+    let right = (Align::Right, None);
+    let mut table = Table::new(&[(Align::Left, None), right, right, right, (Align::Left, None)]).indented(2);
+    table.row(&["name", "requests", "items", "share", "time for a pack"]);
+    for one in providers {
+        let time = match (&one.missing, one.p50_ms, one.p95_ms) {
+            (Some(why), ..) => why.clone(),
+            (None, Some(p50), Some(p95)) => format!("p50 {p50:.1} ms, p95 {p95:.1} ms"),
+            (None, ..) => String::new(),
+        };
+        let share = format!("{:.0} %", one.share * 100.0);
+        table.row(&[&one.name, &grouped(one.used), &grouped(one.items), &share, &time]);
+    }
+    table.print(page);
+}
+
+fn recent(page: &mut Page, recent: &[RecentRequest], now: i64) {
+    page.end_line().line("last requests");
+    let (left, right) = ((Align::Left, None), (Align::Right, None));
+    let mut table = Table::new(&[left, left, right, right, (Align::Left, Some(Style::Quiet))]).indented(2);
+    for one in recent {
+        let (ms, tokens) = (format!("{:.1} ms", one.ms), counted(one.tokens, "token"));
+        table.row(&[&one.operation, &one.door, &ms, &tokens, &ago(one.at, now)]);
+    }
+    table.print(page);
 }
 
 fn saved(reply: &UsageReply) -> String {
@@ -114,14 +202,14 @@ fn top(page: &mut Page, reply: &UsageReply, now: i64) {
     table.print(page);
 }
 
-fn shares(page: &mut Page, title: &str, shares: &[UsageShare]) {
-    if shares.is_empty() {
+fn shown_languages(page: &mut Page, reply: &UsageReply) {
+    if reply.languages.is_empty() {
         return;
     }
-    page.end_line().line(title);
+    page.end_line().line("items by language");
     let mut table =
         Table::new(&[(Align::Left, None), (Align::Right, None), (Align::Right, None)]).indented(2);
-    for one in shares {
+    for one in reply.languages.iter().take(LANGUAGES) {
         let name = if one.name.is_empty() { "other" } else { &one.name };
         table.row(&[name, &grouped(one.items), &format!("{:.0} %", one.share * 100.0)]);
     }

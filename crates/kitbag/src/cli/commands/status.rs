@@ -8,7 +8,7 @@ use kitbag_door::failure::Failure;
 use kitbag_door::printer::{Align, Page, Style, Table, ago, grouped, sized};
 
 pub(crate) fn run(context: &Context) -> Result<Answer, Failure> {
-    let (engine, _) = context.open(Vec::new())?;
+    let (engine, _) = context.open_if_off(Vec::new())?;
     let reply = api::status(&engine)?;
     Ok(Answer::new(context, &reply, |page| {
         render(page, &reply, context.around.now.0)
