@@ -5,7 +5,7 @@
 
 pub mod modules;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::{Fact, FactKind, RepoPath, Value};
 
@@ -268,7 +268,8 @@ impl<'c> Code<'c> {
             let item = item?;
             let mut found = files.iter().filter_map(|file| {
                 let default = (item == "default").then(|| modules::default_export(self, *file));
-                default.flatten().or_else(|| self.top_of(*file, &item))
+                let own = default.flatten().or_else(|| self.top_of(*file, &item));
+                own.or_else(|| modules::through_star(self, *file, &item, &mut BTreeSet::new()))
             });
             let next = found.next()?;
             if next == at {

@@ -326,7 +326,7 @@ impl<'r, 't> Reader<'r, 't> {
 
     /// The words before the name, from the start of its line or node on.
     fn words(&self, raw: &Raw<'_>) -> String {
-        let Some(name) = raw.name.or(raw.item) else {
+        let Some(name) = raw.name.or(raw.item).or(raw.module) else {
             return String::new();
         };
         let line = self.lines.line_of(raw.node.start_byte());

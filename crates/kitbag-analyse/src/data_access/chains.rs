@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kitbag_types::{FactKind, Value};
 
 use super::models::{Models, generic_of};
+use super::records::retain_records;
 use super::verbs::{Operation, operation_of};
 use super::{Access, sql};
 use crate::code::{At, Code, first_name, last_name};
@@ -41,9 +42,8 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
             let Some(function) = function_of(code, at) else {
                 continue;
             };
-            for access in reader.statements(at) {
-                found.push((function, access));
-            }
+            let plain = reader.statements(at).into_iter().chain(reader.record(at));
+            found.extend(plain.map(|access| (function, access)));
             if !inner.contains(&(fact as u32))
                 && let Some(access) = reader.chain(at)
             {
@@ -52,6 +52,7 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
         }
     }
     found.retain(|(_, access)| access.reads || access.writes);
+    retain_records(&mut found);
     let with_tables: BTreeSet<At> = found
         .iter()
         .filter(|(_, access)| !access.tables.is_empty())
@@ -178,7 +179,9 @@ impl Reader<'_, '_> {
         };
         let whole = operation_of(names.iter().copied());
         let language = self.code.source(root).language.as_str();
-        let sources: [Option<Access>; 8] = [
+        let sources: [Option<Access>; 9] = [
+            self.key_value(&calls, &path)
+                .map(|(store, keys, operation)| by(store, keys, operation)),
             self.prisma(&segments, &names)
                 .map(|table| by("prisma", vec![table], whole)),
             self.builder(&calls, &segments)
