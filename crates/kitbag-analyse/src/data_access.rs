@@ -23,6 +23,8 @@ use kitbag_types::RepoPath;
 use crate::code::{At, Code};
 use crate::entry_points::EntryPoint;
 
+pub use key_values::BROWSER;
+
 /// A function that touches data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DataAccessor {

@@ -21,6 +21,7 @@ mod item;
 mod languages;
 mod lines;
 mod links;
+mod literals;
 mod names;
 mod nesting;
 mod outline;

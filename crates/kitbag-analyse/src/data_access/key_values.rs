@@ -8,6 +8,9 @@ use super::chains::{MAX_DEPTH, Reader};
 use super::verbs::Operation;
 use crate::code::{At, last_name};
 
+/// What a browser keeps for one user.
+pub const BROWSER: &str = "browser-storage";
+
 /// One kind of client.
 struct Store {
     store: &'static str,
@@ -35,7 +38,7 @@ const STORES: &[Store] = &[
     Store { store: "redis", languages: JS, modules: &["redis", "ioredis", "@upstash/redis", "@redis/client"], makers: &["createClient", "createCluster", "Redis", "IORedis", "Cluster", "fromEnv"], types: &["Redis", "IORedis", "RedisClientType"], globals: &[], key: 0 },
     Store { store: "memcached", languages: JS, modules: &["memcached", "memjs"], makers: &["Memcached", "create"], types: &[], globals: &[], key: 0 },
     Store { store: "key-value", languages: JS, modules: &["@vercel/kv", "keyv"], makers: &["createClient", "Keyv"], types: &["Keyv"], globals: &[], key: 0 },
-    Store { store: "browser-storage", languages: JS, modules: &["@react-native-async-storage/async-storage"], makers: &[], types: &[], globals: &["localStorage", "sessionStorage", "window.localStorage", "window.sessionStorage", "globalThis.localStorage"], key: 0 },
+    Store { store: BROWSER, languages: JS, modules: &["@react-native-async-storage/async-storage"], makers: &[], types: &[], globals: &["localStorage", "sessionStorage", "window.localStorage", "window.sessionStorage", "globalThis.localStorage"], key: 0 },
     Store { store: "deno-kv", languages: JS, modules: &[], makers: &["Deno.openKv"], types: &["Deno.Kv"], globals: &[], key: 0 },
     Store { store: "cloudflare-kv", languages: JS, modules: &[], makers: &[], types: &["KVNamespace"], globals: &[], key: 0 },
     Store { store: "redis", languages: &["go"], modules: &["github.com/redis/go-redis", "github.com/go-redis/redis"], makers: &["NewClient", "NewClusterClient", "NewUniversalClient", "NewFailoverClient"], types: &["redis.Client", "redis.UniversalClient", "redis.ClusterClient", "redis.Cmdable"], globals: &[], key: 1 },

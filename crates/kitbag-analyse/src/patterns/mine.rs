@@ -209,6 +209,11 @@ fn is_sensible(unit: UnitKind, scope: (&str, &str), group: &str, then: &str) -> 
     if unit == UnitKind::Function && matches!(of_then, "doc" | "public") {
         return false;
     }
+    // Tests are units of their own, and what their helpers do changes with every test.
+    if unit == UnitKind::Function && scope.1 == "role=test" && matches!(of_then, "calls" | "takes" | "first")
+    {
+        return false;
+    }
     // Files of these languages are named after their type, which is told of the type.
     let by_type = matches!(scope.0, "lang=java" | "lang=php" | "lang=csharp" | "lang=kotlin");
     if by_type && of_then == "ends" {

@@ -30,7 +30,7 @@ pub struct InsightsRequest {
     pub paths: Vec<String>,
     /// Only entry points of these kinds: `api`, `cli`, `event`, `export`, `job`, `main`. Without any: all but `export`, which is only counted.
     pub kinds: Vec<String>,
-    /// Only of this framework or store: `fastapi`, `rails`, `sql` …
+    /// Only of this framework or store: `fastapi`, `rails`, `sql` … What browsers keep is only listed for `browser-storage`.
     pub framework: Option<String>,
     /// Only accessors of this table.
     pub table: Option<String>,
@@ -198,6 +198,7 @@ pub fn data_access(
             request.table.as_ref().is_none_or(has_table)
                 && (!request.sensitive || !accessor.sensitive.is_empty())
                 && is_of(request, |name| accessor.stores.iter().any(|store| store == name))
+                && (request.framework.is_some() || !is_of_browser(accessor))
                 && (known.is_wanted)(&accessor.path)
         };
         let list = accessors.iter().filter(wanted);
@@ -264,6 +265,11 @@ fn answered<T>(
     })?;
     warnings.extend(repaired);
     Ok((reply, warnings))
+}
+
+/// What a browser keeps is no data of the project: it is listed if it is asked for.
+fn is_of_browser(accessor: &Accessor) -> bool {
+    accessor.stores.iter().all(|store| store == data_access::BROWSER)
 }
 
 fn is_zero(count: &u64) -> bool {

@@ -537,6 +537,28 @@ fn ins_5_accessors_of_each_store() {
 }
 
 #[test]
+fn ins_5_what_browsers_keep_is_listed_if_it_is_asked_for() {
+    let world = World::new("//- a.ts\nexport function theme() { return localStorage.getItem('theme') }\n");
+    assert!(
+        data_access(&world, &InsightsRequest::default())
+            .data_accessors
+            .is_empty()
+    );
+    let asked = InsightsRequest {
+        framework: Some("browser-storage".to_owned()),
+        ..InsightsRequest::default()
+    };
+    let reply = data_access(&world, &asked);
+    let [one] = reply.data_accessors.as_slice() else {
+        panic!("{reply:?}")
+    };
+    assert_eq!(
+        (one.function.as_str(), one.tables.as_slice()),
+        ("theme", &["theme".to_owned()][..])
+    );
+}
+
+#[test]
 fn ins_5_the_way_from_an_entry_point_and_why_data_is_sensitive() {
     let reply = data_access(&World::new(SHOP), &InsightsRequest::default());
     let [one] = reply.data_accessors.as_slice() else {
