@@ -18,6 +18,7 @@ mod phoenix;
 mod prefixes;
 mod rails;
 mod repeated;
+mod rocket;
 mod routes;
 mod schemas;
 mod table;

@@ -21,6 +21,7 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
         code,
         models,
         imported: RefCell::default(),
+        known: RefCell::default(),
     };
     for (file, source) in code.files.iter().enumerate() {
         if source.is_test || is_migration(source.path.as_str()) {
@@ -65,10 +66,11 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
 /// Files that say how tables are made are not accessors of a program.
 fn is_migration(path: &str) -> bool {
     path.split('/').any(|part| {
-        matches!(
-            part,
-            "migrations" | "migration" | "migrate" | "alembic" | "seeds" | "seeders" | "factories"
-        )
+        part.ends_with("migrations")
+            || matches!(
+                part,
+                "migration" | "migrate" | "alembic" | "seeds" | "seeders" | "factories"
+            )
     })
 }
 
@@ -110,6 +112,9 @@ pub(super) struct Reader<'r, 'c> {
     pub(super) models: &'r Models<'c>,
     /// Modules, and whether the project imports them.
     pub(super) imported: RefCell<BTreeMap<&'static str, bool>>,
+    /// By fact: at which depth its tables were looked for, and what they are. Values are made of values, so that without it the work
+    /// would double with every step.
+    known: RefCell<BTreeMap<At, (u32, Vec<String>)>>,
 }
 
 impl Reader<'_, '_> {
@@ -427,34 +432,7 @@ impl Reader<'_, '_> {
                     file: from.file,
                     fact: *call as usize,
                 };
-                let fact = self.code.fact(at);
-                if fact.kind != FactKind::Call {
-                    return Vec::new();
-                }
-                if let Some(table) = self.models.table(&fact.name) {
-                    return vec![table.to_owned()];
-                }
-                let mut found = Vec::new();
-                if let Some(receiver) = &fact.receiver {
-                    found.extend(self.tables_of(at, receiver, depth + 1));
-                }
-                for value in fact.arguments.iter().take(3) {
-                    found.extend(self.tables_of(at, value, depth + 1));
-                }
-                if found.is_empty() {
-                    let path = match &fact.receiver {
-                        Some(Value::Name(before)) => format!("{before}.{}", fact.name),
-                        _ => fact.name.clone(),
-                    };
-                    let function = self.code.meaning(at, &path).map(|at| self.code.fact(at));
-                    let given = function.filter(|fact| fact.kind == FactKind::Function);
-                    found.extend(
-                        given
-                            .into_iter()
-                            .flat_map(|fact| self.models.tables_in(&fact.annotation)),
-                    );
-                }
-                found
+                self.remembered(at, depth, &|| self.tables_of_call(at, depth))
             }
             Value::List(items) | Value::Joined(items) => items
                 .iter()
@@ -463,6 +441,52 @@ impl Reader<'_, '_> {
             Value::Pair(_, value) => self.tables_of(from, value, depth + 1),
             _ => Vec::new(),
         }
+    }
+
+    /// What was found before, unless it was looked for with fewer steps left. A fact that leads back to itself has nothing to add.
+    fn remembered(&self, at: At, depth: u32, find: &dyn Fn() -> Vec<String>) -> Vec<String> {
+        if let Some((known, tables)) = self.known.borrow().get(&at)
+            && *known <= depth
+        {
+            return tables.clone();
+        }
+        self.known.borrow_mut().insert(at, (depth, Vec::new()));
+        let mut found = find();
+        found.sort();
+        found.dedup();
+        self.known.borrow_mut().insert(at, (depth, found.clone()));
+        found
+    }
+
+    fn tables_of_call(&self, at: At, depth: u32) -> Vec<String> {
+        let fact = self.code.fact(at);
+        if fact.kind != FactKind::Call {
+            return Vec::new();
+        }
+        if let Some(table) = self.models.table(&fact.name) {
+            return vec![table.to_owned()];
+        }
+        let mut found = Vec::new();
+        if let Some(receiver) = &fact.receiver {
+            found.extend(self.tables_of(at, receiver, depth + 1));
+        }
+        for value in fact.arguments.iter().take(3) {
+            found.extend(self.tables_of(at, value, depth + 1));
+        }
+        if found.is_empty() {
+            let path = match &fact.receiver {
+                Some(Value::Name(before)) => format!("{before}.{}", fact.name),
+                _ => fact.name.clone(),
+            };
+            let function = self.code.meaning(at, &path).map(|at| self.code.fact(at));
+            let given = function.filter(|fact| fact.kind == FactKind::Function);
+            found.extend(
+                given
+                    .into_iter()
+                    .flat_map(|fact| self.models.tables_in(&fact.annotation)),
+            );
+        }
+        found
     }
 
     fn tables_of_name(&self, from: At, name: &str, depth: u32) -> Vec<String> {
@@ -485,15 +509,14 @@ impl Reader<'_, '_> {
                     return typed;
                 }
                 match fact.arguments.first() {
-                    Some(value) => self.tables_of(at, value, depth + 1),
+                    Some(value) => self.remembered(at, depth, &|| self.tables_of(at, value, depth + 1)),
                     None => Vec::new(),
                 }
             }
-            FactKind::Loop => fact
-                .arguments
-                .first()
-                .map(|value| self.tables_of(at, value, depth + 1))
-                .unwrap_or_default(),
+            FactKind::Loop => match fact.arguments.first() {
+                Some(value) => self.remembered(at, depth, &|| self.tables_of(at, value, depth + 1)),
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         }
     }

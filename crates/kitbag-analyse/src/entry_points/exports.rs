@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use kitbag_types::{FactKind, RepoPath};
 
+pub(super) use crates::used;
+
 use super::{EntryKind, EntryPoint};
 use crate::code::{At, Code, folder_of};
 use crate::packages::{Package, Packages};

@@ -7,6 +7,7 @@ use kitbag_types::{FactKind, Value};
 use super::handlers::{class_methods, definition, handler_of, name_of};
 use super::prefixes::{Base, Routers, is_module};
 use super::repeated::{is_varied, times};
+use super::rocket;
 use super::table::{ROUTES, Receiver, Routes, Verb};
 use super::{EntryKind, EntryPoint, EntryPoints, Hidden, entry, join};
 use crate::code::{At, Code, first_name, keyword, positional, words};
@@ -239,12 +240,15 @@ impl Reader<'_, '_> {
     }
 
     fn mounted(&self, function: At) -> Vec<Base> {
-        let found = self.routers.mounted(function, "", 0);
-        if found.is_empty() {
-            vec![Base::default()]
-        } else {
-            found
+        let mut found = self.routers.mounted(function, "", 0);
+        if found.is_empty() && self.row.framework == "rocket" {
+            let prefixes = rocket::prefixes(self.code, function);
+            found.extend(prefixes.iter().map(|prefix| Base::default().below(prefix)));
         }
+        if found.is_empty() {
+            found.push(Base::default());
+        }
+        found
     }
 
     fn read(&self, at: At, verb: Verb) -> Option<Said> {

@@ -62,6 +62,11 @@ const PROJECTS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "django: a prefix that a setting may change",
+        "//- a/urls.py\nfrom django.urls import path\nprefix = ''\nif other := setting():\n    prefix = f'{other}/'\nurlpatterns = [path(f'{prefix}about/', about)]\n",
+        &["ANY /about"],
+    ),
+    (
         "express: routers mounted twice, route chains, settings that look like routes",
         "//- src/users.js\nconst express = require('express')\nconst router = express.Router()\nrouter.get('/:id', auth, show)\nrouter.route('/').get(list).post(add)\nmodule.exports = router\n//- src/app.js\nconst express = require('express')\nconst users = require('./users')\nconst app = express()\napp.set('env', 'x')\napp.get('env')\napp.use('/users', users)\n",
         &["GET /users", "GET /users/:id", "POST /users"],
@@ -125,6 +130,11 @@ const PROJECTS: &[(&str, &str, &[&str])] = &[
         "actix and rocket: attributes below scopes",
         "//- src/a.rs\nuse actix_web::{get, web, App};\n#[get(\"/{id}\")]\nasync fn one() {}\nfn config(cfg: &mut web::ServiceConfig) { cfg.service(web::scope(\"/items\").service(one).route(\"\", web::post().to(add))); }\nasync fn add() {}\n//- src/r.rs\nuse rocket::get;\n#[get(\"/hello\")]\nfn hello() {}\nfn launch() { rocket::build().mount(\"/v1\", routes![hello]); }\n",
         &["GET /items/{id}", "GET /v1/hello", "POST /items"],
+    ),
+    (
+        "rocket: lists of routes that functions hand on",
+        "//- src/main.rs\nmod api;\nfn launch() { rocket::build().mount([base, \"/api\"].concat(), api::core_routes()); }\n//- src/api.rs\npub mod core;\npub use crate::api::core::routes as core_routes;\n//- src/api/core.rs\nuse rocket::Route;\nmod users;\npub fn routes() -> Vec<Route> { let mut all = routes![alive]; all.append(&mut users::routes()); all }\n#[get(\"/alive\")]\nfn alive() {}\n//- src/api/core/users.rs\nuse rocket::Route;\npub fn routes() -> Vec<Route> { routes![list] }\n#[get(\"/users\")]\nfn list() {}\n",
+        &["GET /api/alive", "GET /api/users"],
     ),
     (
         "gin: a group that is handed to a function",
@@ -534,6 +544,21 @@ fn ins_5_accessors_of_each_store() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn ins_5_names_that_stand_for_each_other_everywhere_are_bounded() {
+    let one = |n: usize| {
+        format!(
+            "//- src/f{n}.rs\nfn f{n}(user: User) {{ let uuid = user.uuid; let name = user.name.uuid; db.query(x.uuid, y.name); }}\n"
+        )
+    };
+    let files: String = (0..150).map(one).collect();
+    assert!(
+        data_access(&World::new(&files), &InsightsRequest::default())
+            .data_accessors
+            .is_empty()
+    );
 }
 
 #[test]

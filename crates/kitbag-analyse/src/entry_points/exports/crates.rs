@@ -235,13 +235,13 @@ fn is_type(words: &str) -> bool {
 
 /// One name that a `use` brings in.
 #[derive(Debug, PartialEq)]
-struct Used {
-    path: Vec<String>,
-    name: String,
+pub(in crate::entry_points) struct Used {
+    pub(in crate::entry_points) path: Vec<String>,
+    pub(in crate::entry_points) name: String,
 }
 
 /// `a::{b, c::{d as e, *}}` → `a::b`, `a::c::d` as `e`, `a::c::*`.
-fn used(text: &str) -> Vec<Used> {
+pub(in crate::entry_points) fn used(text: &str) -> Vec<Used> {
     let mut out = Vec::new();
     spread(text, &[], 0, &mut out);
     out

@@ -15,8 +15,18 @@ pub(super) fn find(code: &Code<'_>, package: &Package, text: Option<&str>, found
     let Some(manifest) = text.and_then(|text| tree::json(text).ok()) else {
         return;
     };
-    for (subpath, targets) in doors(&manifest) {
-        let Some(file) = source_of(code, &package.path, &subpath, &targets) else {
+    let mut doors = doors(&manifest);
+    // A package that says nothing is entered by its index.
+    let is_private = manifest.get("private").is_some_and(Node::is_true);
+    if doors.is_empty() && !is_private {
+        doors.push((".".to_owned(), Vec::new()));
+    }
+    for (subpath, targets) in doors {
+        let index = || {
+            code.file_at(&joined(&package.path, "index.js"))
+                .filter(|_| targets.is_empty())
+        };
+        let Some(file) = source_of(code, &package.path, &subpath, &targets).or_else(index) else {
             continue;
         };
         let module = match subpath.trim_start_matches("./").trim_matches(['.', '/']) {
@@ -49,10 +59,6 @@ fn doors(manifest: &Node) -> Vec<(String, Vec<String>)> {
     for key in ["source", "types", "typings", "module", "main", "browser"] {
         let said = manifest.get(key).and_then(Node::text);
         whole.extend(said.map(str::to_owned));
-    }
-    let is_private = manifest.get("private").is_some_and(Node::is_true);
-    if whole.is_empty() && !is_private {
-        whole.push("index.js".to_owned());
     }
     if !whole.is_empty() {
         doors.push((".".to_owned(), whole));
