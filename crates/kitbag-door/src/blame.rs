@@ -1,15 +1,15 @@
 //! Which setting made the engine refuse to open, so that the refusal can name its line (CFG-3).
 //!
-//! Globs, regular expressions and watch paths are checked by the rooms that use them, which know no files or lines. Each
-//! suspect is tried alone on top of the defaults: slower than threading places through every room, and only paid when
-//! something is wrong.
+//! Globs, regular expressions and watch paths are checked by the rooms that use them, which do not know files or lines. So
+//! each suspect is tried alone on top of the defaults. That is slower than passing places through every room, but it only
+//! runs when something is wrong.
 
 #[cfg(test)]
 mod tests;
 
 use crate::settings::{Loaded, Place, Settings};
 
-/// What other rooms check.
+/// The keys whose values other rooms check.
 const SUSPECTS: &[&str] = &[
     "indexing.watch_paths",
     "indexing.ignore_patterns",
@@ -18,7 +18,7 @@ const SUSPECTS: &[&str] = &[
     "security.secret_patterns",
 ];
 
-/// Where the setting stands without which everything opens; nothing if no setting is to blame.
+/// The place of the setting that keeps `opens` from succeeding; `None` if no setting is to blame.
 pub fn blamed(loaded: &Loaded, opens: &dyn Fn(&Settings) -> bool) -> Option<Place> {
     if !opens(&Settings::default()) {
         return None;

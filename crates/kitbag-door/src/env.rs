@@ -1,20 +1,20 @@
-//! The environment: the only place that reads it, and the only place where its names stand.
+//! The environment. Only this file reads it, and only this file names its variables.
 //!
-//! Everything else gets the variables as an argument, so tests need no process of their own and nothing deep down can
-//! start to depend on one. `KITBAG_…` names of settings are derived from the table of keys, never written by hand.
+//! Everything else gets the variables as an argument, so that tests can pass their own and no room comes to depend on the
+//! process. The `KITBAG_…` names of settings are derived from the table of keys.
 
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
 
-/// What every variable of ours begins with.
+/// The prefix of every variable of ours.
 const PREFIX: &str = "KITBAG_";
 
 /// Name → value. A list and not a map: it is small, read a few times, and keeps its order.
 pub type Variables = Vec<(String, String)>;
 
-/// The variables of this process, sorted by name. One that is not UTF-8 is as good as unset: no setting can hold it.
+/// The variables of this process, sorted by name. A value that is not UTF-8 counts as unset: no setting can hold it.
 pub fn variables() -> Variables {
     let mut all: Variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -45,7 +45,7 @@ pub fn variable_of_key(key: &str) -> String {
     format!("{PREFIX}{name}")
 }
 
-/// The folder of the user's configuration files, by the XDG convention; a relative one is to be ignored, as it says.
+/// The folder of the user's configuration files, by the XDG convention, which says to ignore a relative path.
 pub fn config_home(variables: &Variables) -> Option<PathBuf> {
     absolute(variables, "XDG_CONFIG_HOME").or_else(|| home(variables).map(|home| home.join(".config")))
 }
@@ -66,18 +66,18 @@ pub fn folder(variables: &Variables, name: &str) -> Option<PathBuf> {
     absolute(variables, name)
 }
 
-/// The folder for what can be made again, by the XDG convention.
+/// The folder for files that can be made again, by the XDG convention.
 pub fn cache_home(variables: &Variables) -> Option<PathBuf> {
     absolute(variables, "XDG_CACHE_HOME").or_else(|| home(variables).map(|home| home.join(".cache")))
 }
 
-/// Whether the user or the terminal wants no colours (no-color.org: any value but the empty one).
+/// Whether the user or the terminal wants no colours (no-color.org: any value except the empty one).
 pub fn refuses_colour(variables: &Variables) -> bool {
     get(variables, "NO_COLOR").is_some_and(|value| !value.is_empty())
         || get(variables, "TERM") == Some("dumb")
 }
 
-/// Whether a bug is to be told in full.
+/// Whether a panic is reported with its message and backtrace.
 pub fn wants_backtrace(variables: &Variables) -> bool {
     get(variables, "RUST_BACKTRACE").is_some_and(|value| !value.is_empty() && value != "0")
 }

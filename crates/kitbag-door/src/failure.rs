@@ -1,5 +1,5 @@
-//! What went wrong, as a person or a program is told: a stable code (ERR-1), what was wrong, what to do about it, and the
-//! exit code of the process (CLI-3). Every other error becomes one of these on its way out.
+//! A failure, as a person or a program sees it: a stable code (ERR-1), a message, a hint, and the exit code of the process
+//! (CLI-3). Every other error is turned into one of these before it is shown.
 
 #[cfg(test)]
 mod tests;
@@ -16,13 +16,13 @@ use crate::settings::ConfigErrors;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Fine,
-    /// The question was answered, and the answer is: nothing.
+    /// The command worked and found nothing.
     NothingFound,
-    /// Arguments, settings or paths that cannot be.
+    /// Invalid arguments, settings or paths.
     WrongUse,
-    /// The index, its store or the disk.
+    /// The index, its store or the disk failed.
     Trouble,
-    /// A panic; the number is Rust's own.
+    /// A panic. The number is the one that Rust uses.
     Bug,
 }
 
@@ -107,7 +107,7 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         let code = error.code();
-        // Paths and settings are the asker's to mend; a disk that refuses is not.
+        // The user can correct paths and settings, but not a disk that fails.
         let exit = match &error {
             EngineError::Store(_) | EngineError::File { .. } | EngineError::Cancelled => Exit::Trouble,
             EngineError::Internal { .. } => Exit::Bug,

@@ -1,7 +1,7 @@
-//! What the doors share: settings, the environment, failures, where a command stands, and text for people.
+//! What the doors share: settings, the environment, failures, the surroundings of a command, and text for people.
 //!
-//! The command line (`kitbag`), the servers (`kitbag-server`) and the installer (`kitbag-install`) stand on this. The clock and the
-//! environment are read here and handed down. Nothing here knows a command, a protocol or an agent.
+//! The command line (`kitbag`), the servers (`kitbag-server`) and the installer (`kitbag-install`) use it. It reads the clock
+//! and the environment and passes them on. It knows no command, no protocol and no agent.
 #![expect(
     clippy::disallowed_methods,
     reason = "a door reads the clock, the environment and its own files"

@@ -1,11 +1,11 @@
-//! What a person sees if Kitbag has a bug: one plain line that says where, and a request to report it.
+//! What a person sees if Kitbag panics: one line that says where, and a request to report it.
 //!
-//! Not the panic's own message: it may quote a piece of a file (SEC-2). `RUST_BACKTRACE=1` brings the whole story, for
-//! the person who asks for it, and only of a panic that ends the program.
+//! The panic's own message is not shown, because it may quote a part of a file (SEC-2). `RUST_BACKTRACE=1` shows the message
+//! and the backtrace, but only of a panic that ends the program.
 //!
-//! The hook only remembers the latest panic: one that is caught further down (a grammar that breaks on a file, a
-//! damaged index) is handled there and is nobody's business. What reaches the top is told by [`tell`], and what breaks a request of a
-//! server by [`tell_of_request`].
+//! The hook only remembers the latest panic. A panic that is caught further down (a grammar that fails on a file, a damaged
+//! index) is handled there and not shown. [`tell`] reports one that ends the program, [`tell_of_request`] one that ended a
+//! request to a server.
 
 use std::backtrace::Backtrace;
 use std::panic::PanicHookInfo;
@@ -15,7 +15,7 @@ use crate::env::{self, Variables};
 use crate::printer::{Page, Style, talk};
 
 pub const APOLOGY: &str = "this is a bug in Kitbag; please report it";
-/// A client chooses the id of a request.
+/// The longest request id that is shown. Clients choose these ids.
 const MOST_ID_CHARS: usize = 80;
 
 #[derive(Default)]
@@ -41,14 +41,14 @@ pub fn install(variables: &Variables) {
     }));
 }
 
-/// Tells the person, after a panic that nobody caught.
+/// Reports a panic that nobody caught.
 pub fn tell(colour: bool) {
     let latest = take();
     talk(&latest.story.unwrap_or_default());
     talk(&told(latest.place.as_deref(), None, colour));
 }
 
-/// Tells whoever runs a server that a request broke it, which its asker is told too.
+/// Reports to standard error that a request ended in a panic. The client gets an error too.
 pub fn tell_of_request(id: &str) {
     talk(&told(take().place.as_deref(), Some(id), false));
 }

@@ -1,8 +1,8 @@
-//! What a person sees: a [`Page`] in, bytes on a stream out.
+//! Text for people: a [`Page`] in, bytes on a stream out.
 //!
-//! A page is the only way to text on a terminal, and everything put on it is cleaned (SEC-3): the control sequences that
-//! come out are the page's own colours and line breaks. So no command can forget it. Standard output is data, standard
-//! error is talk; both are pages. JSON goes through [`json`], which leaves no control character in either.
+//! All text for a terminal goes through a page, and a page cleans everything that is put on it (SEC-3): the only control
+//! characters it lets out are its own colours and line breaks. So no command can forget to clean. Standard output carries
+//! data, standard error messages; both are pages. JSON goes through [`json`], which escapes control characters too.
 
 mod clean;
 mod table;
@@ -18,11 +18,11 @@ use serde::Serialize;
 pub use clean::{clean, clean_code};
 pub use table::{Align, Table};
 
-/// What a piece of text is, not how it looks: the look is decided here and reads without colour too.
+/// What a piece of text is. How it looks is decided here, and it must be readable without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Path,
-    /// Line numbers, hints, what may be skipped.
+    /// Line numbers, hints, and anything a reader may skip.
     Quiet,
     Label,
     Match,
@@ -52,9 +52,9 @@ pub struct Page {
     colour: bool,
     /// Columns of the terminal; `None` elsewhere.
     width: Option<usize>,
-    /// Where the line begins that is being written.
+    /// Where the current line begins in `text`.
     line_start: usize,
-    /// Whether source stands in it.
+    /// Whether the current line contains source.
     has_code: bool,
 }
 
@@ -69,13 +69,13 @@ impl Page {
         }
     }
 
-    /// For a terminal with so many columns: source that is longer is cut, everything else goes on in the next line (CLI-5).
+    /// Fits lines to a terminal of this width: source that is too long is cut, other text is wrapped (CLI-5).
     pub fn fitting(mut self, width: Option<usize>) -> Page {
         self.width = width;
         self
     }
 
-    /// Text as it is, cleaned.
+    /// Text, cleaned.
     pub fn put(&mut self, text: &str) -> &mut Self {
         self.text.push_str(&clean(text));
         self
@@ -85,7 +85,7 @@ impl Page {
         self.marked(style, &clean(text))
     }
 
-    /// A line of source: tabs stay, because they are its indentation.
+    /// A line of source. Tabs are kept, because they are its indentation.
     pub fn code(&mut self, text: &str) -> &mut Self {
         self.has_code = true;
         self.text.push_str(&clean_code(text));
@@ -117,7 +117,7 @@ impl Page {
         self
     }
 
-    /// Makes the line that is being written fit: source is cut, everything else goes on in the next line. Colours take no room.
+    /// Fits the current line to the width: source is cut, other text is wrapped. Colours take no columns.
     fn fit_line(&mut self, width: usize) {
         let line = self.text.split_off(self.line_start);
         let n_spaces = line.chars().take_while(|c| *c == ' ').count();
@@ -139,7 +139,7 @@ impl Page {
                 self.text.push_str(if self.colour { "…\x1b[0m" } else { "…" });
                 return;
             }
-            // A space where the room ends is the place to break: the words before it fit.
+            // If the line is full at a space, all words before that space fit.
             let break_at = if rest[too_far..].starts_with(' ') {
                 Some(too_far)
             } else {
@@ -158,7 +158,7 @@ impl Page {
         self.put(text).end_line()
     }
 
-    /// Text in lines that fit a terminal, each indented.
+    /// Text wrapped to the width of the terminal, each line indented.
     pub fn wrapped(&mut self, style: Style, text: &str, indent: usize) -> &mut Self {
         let most = self
             .width
@@ -174,7 +174,7 @@ impl Page {
     }
 }
 
-/// Where the `n`th character that takes room stands, counted from 0; `None` if there are no more than `n`.
+/// The byte offset of the `n`th visible character, counted from 0; `None` if there are no more than `n`.
 fn nth_char(text: &str, n: usize) -> Option<usize> {
     let mut is_colour = false;
     let mut shown = text.char_indices().filter(|(_, c)| {
@@ -185,7 +185,7 @@ fn nth_char(text: &str, n: usize) -> Option<usize> {
     shown.nth(n).map(|(at, _)| at)
 }
 
-/// Words in lines of at most so many characters; a longer word has a line of its own.
+/// Words in lines of at most `most` characters. A longer word gets a line of its own.
 fn in_lines(text: &str, most: usize) -> Vec<String> {
     let mut line = String::new();
     let mut lines = Vec::new();
@@ -202,8 +202,8 @@ fn in_lines(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// Any reply as JSON with a line break at its end. Beyond what JSON demands, whatever could steer a terminal is escaped:
-/// the value stays the same.
+/// A reply as JSON, with a line break at the end. Characters that could control a terminal are escaped too; the value stays
+/// the same.
 pub fn json(reply: &impl Serialize, pretty: bool) -> String {
     let text = if pretty {
         serde_json::to_string_pretty(reply)
@@ -225,7 +225,7 @@ pub fn json(reply: &impl Serialize, pretty: bool) -> String {
     safe
 }
 
-/// To standard output, whole. `Ok(false)`: nobody reads any more, which is the reader's right.
+/// Writes to standard output. `Ok(false)`: the reader closed the stream, which is not an error.
 pub fn print(text: &str) -> io::Result<bool> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -235,7 +235,7 @@ pub fn print(text: &str) -> io::Result<bool> {
     }
 }
 
-/// To standard error. If that is gone there is nobody to tell.
+/// Writes to standard error, and ignores failures: there is nobody left to tell.
 pub fn talk(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
@@ -259,7 +259,7 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", grouped(n))
 }
 
-/// Bytes as people read them, in powers of ten as disks are sold.
+/// Bytes in decimal units.
 pub fn sized(n_bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.into_iter().find(|(size, _)| n_bytes >= *size) {

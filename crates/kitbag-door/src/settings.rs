@@ -1,11 +1,10 @@
-//! Settings: files, variables and flags in, one plain [`Settings`] out, or everything that is wrong with them.
+//! Settings: files, variables and flags in; one [`Settings`] or all errors out.
 //!
-//! Defaults < the user's file < the project's file < `KITBAG_…` variables < flags, merged once and here; the engine
-//! never learns where a value came from, only `config show` does. One table (`keys.rs`) says what there is. Files are
-//! read by [`files`], everything after that is a function of its arguments.
+//! Each source overrides the one before it: defaults, the user's file, the project's file, `KITBAG_…` variables, flags. They
+//! are merged here, once. The engine does not learn where a value came from; only `config show` does. The table in `keys.rs`
+//! lists every setting. [`files`] reads the files, the rest is a function of its arguments.
 //!
-//! Refuses to guess: one wrong value anywhere and nothing is loaded, because a misspelt `denied_paths` that is skipped
-//! would be a leak.
+//! One wrong value stops the loading: to skip a misspelt `denied_paths` would leak what it was meant to protect.
 
 mod error;
 mod expand;
@@ -39,15 +38,16 @@ pub use write::commented_file;
 
 /// The name of the file, in the project and in the user's folder.
 pub const FILE_NAME: &str = "kitbag.toml";
-/// No honest file is larger (SEC-4).
+/// The largest file that is read (SEC-4).
 const MAX_FILE_BYTES: u64 = 1_000_000;
 
-/// What is in force. What the engine takes as it is stands in `options`; the rest is the door's, or makes options only together.
+/// The settings in force. `options` holds what the engine takes unchanged; the other fields are for the doors, or are
+/// combined with others in [`Settings::options`].
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Without what several keys say together: see [`Settings::options`].
+    /// Incomplete: [`Settings::options`] adds what depends on several keys.
     options: Options,
-    /// As written: relative to the project root. `None`: the place of IDX-30.
+    /// As written, relative to the project root. `None`: the default place (IDX-30).
     pub storage_path: Option<PathBuf>,
     embedding: Embedding,
     pub query: Query,
@@ -83,7 +83,7 @@ impl Default for Settings {
 
 #[derive(Clone, Debug)]
 struct Embedding {
-    /// `built-in`, a folder relative to the project root, or with `url` a name.
+    /// `built-in`, a folder relative to the project root, or, with `url`, the server's name for a model.
     model: String,
     url: Option<String>,
     api_key: Option<ApiKey>,
@@ -109,9 +109,9 @@ impl Default for Embedding {
 
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// Used where diversity is asked for.
+    /// Used where diversity is requested.
     pub mmr_lambda: f64,
-    /// It is asked for in every pack.
+    /// Whether every pack requests diversity.
     diverse_packs: bool,
 }
 
@@ -127,11 +127,11 @@ impl Default for Query {
 /// The model's window, in tokens.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// At least the two reserves.
+    /// At least the sum of the two reserves.
     pub total_tokens: usize,
     pub system_reserve: usize,
     pub response_reserve: usize,
-    /// One of the three was set, and the budget of a pack was not.
+    /// Whether one of these three was set and the budget of a pack was not.
     fills_window: bool,
 }
 
@@ -146,7 +146,7 @@ impl Default for Budget {
     }
 }
 
-/// All three or none, and then they sum to 1.
+/// Either all three are set, with the sum 1, or none.
 #[derive(Clone, Debug, Default)]
 struct Ranking {
     relevance: Option<f64>,
@@ -154,13 +154,13 @@ struct Ranking {
     source: Option<f64>,
 }
 
-/// Who answers the command line.
+/// Which process answers the command line.
 #[derive(Clone, Debug)]
 pub struct Engine {
     pub mode: Mode,
     pub host: String,
     pub port: u16,
-    /// `None`: `host` and `port`. See [`Engine::url`].
+    /// `None`: made from `host` and `port`, see [`Engine::url`].
     pub url: Option<String>,
     pub api_key: Option<ApiKey>,
     pub timeout: Duration,
@@ -184,7 +184,7 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// Of the server that is asked.
+    /// The address of the server that is asked.
     pub fn url(&self) -> String {
         let own = || format!("http://{}:{}", self.host, self.port);
         self.url.clone().unwrap_or_else(own)
@@ -217,13 +217,13 @@ impl Mode {
 
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// `name:key`, with commas between them.
+    /// `name:key` pairs, separated by commas.
     pub api_keys: Option<ApiKey>,
     pub allowed_hosts: Vec<String>,
     pub max_body_bytes: usize,
     pub timeout: Duration,
     pub requests_per_minute: u64,
-    /// Whether whoever asks may send a template.
+    /// Whether requests may contain a template.
     pub templates: bool,
 }
 
@@ -271,7 +271,7 @@ impl Default for Watcher {
 }
 
 impl Settings {
-    /// One key's value.
+    /// Copies the value of one key.
     pub fn copy_to(&self, other: &mut Settings, key: &str) {
         if let Some(row) = keys::of(key)
             && let Some(value) = (row.at.get)(self)
@@ -280,7 +280,7 @@ impl Settings {
         }
     }
 
-    /// What the engine is told.
+    /// The options of the engine.
     pub fn options(&self) -> Options {
         let mut options = self.options.clone();
         let budget = &self.budget;
@@ -295,7 +295,7 @@ impl Settings {
             source: Some(source),
         } = self.ranking
         {
-            // They were refused if they are not a split of 1.
+            // Weights that do not sum to 1 were refused before.
             options.packing.weights = Weights::new(relevance, recency, source);
         }
         options.packing.mmr_lambda = self.query.diverse_packs.then_some(self.query.mmr_lambda);
@@ -306,7 +306,7 @@ impl Settings {
     }
 }
 
-/// Of this thread. A system that cannot tell gives no time, and then no parse is stopped for taking long.
+/// The processor time of this thread. Zero where the system cannot tell, and then no parse is stopped for taking too long.
 fn processor_time() -> Duration {
     ThreadTime::try_now().map_or(Duration::ZERO, |time| time.as_duration())
 }
@@ -329,7 +329,7 @@ impl Embedding {
     }
 }
 
-/// A configuration file that was there. `path` is what messages show.
+/// A configuration file that exists. Messages show `path`.
 #[derive(Clone, Debug)]
 pub struct ConfigFile {
     pub path: PathBuf,
@@ -355,20 +355,20 @@ pub struct Entry {
     pub place: Place,
 }
 
-/// Settings, and where each came from.
+/// The settings, and where each value came from.
 #[derive(Debug)]
 pub struct Loaded {
     pub settings: Settings,
-    /// In the order of the table; the languages' own after those of `chunking`.
+    /// In the order of the table; those of single languages follow those of `chunking`.
     pub entries: Vec<Entry>,
 }
 
-/// Where the user's own file is, whether it exists or not.
+/// The path of the user's file, which may not exist.
 pub fn user_file(variables: &Variables) -> Option<PathBuf> {
     env::config_home(variables).map(|folder| folder.join("kitbag").join(FILE_NAME))
 }
 
-/// Where the user's file and the project's are, weaker first, whether they exist or not.
+/// The paths of the user's file and the project's, in this order. They may not exist.
 pub fn paths(root: &Path, variables: &Variables) -> Vec<PathBuf> {
     user_file(variables)
         .into_iter()
@@ -376,14 +376,14 @@ pub fn paths(root: &Path, variables: &Variables) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The user's file and the project's, those that exist, weaker first.
+/// The user's file and the project's, in this order, if they exist.
 pub fn files(root: &Path, variables: &Variables) -> Result<Vec<ConfigFile>, ConfigErrors> {
     let mut found = Vec::new();
     let mut errors = Vec::new();
     for path in paths(root, variables) {
         match read_file(&path) {
             Ok(text) => found.push(ConfigFile { path, text }),
-            // A home that is not a folder (`HOME=/dev/null`) has no file in it either.
+            // If the home folder is not a folder (`HOME=/dev/null`), there is no file in it.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => errors.push(unreadable(path, &error)),
         }
@@ -395,7 +395,7 @@ pub fn files(root: &Path, variables: &Variables) -> Result<Vec<ConfigFile>, Conf
     }
 }
 
-/// One file that must be there. `shown` is its name as the person wrote it.
+/// One file, which must exist. `shown` is its name as the user wrote it.
 pub fn file(path: &Path, shown: &Path) -> Result<ConfigFile, ConfigErrors> {
     match read_file(path) {
         Ok(text) => Ok(ConfigFile {
@@ -428,7 +428,7 @@ fn unreadable(path: PathBuf, error: &std::io::Error) -> ConfigError {
     }
 }
 
-/// Everything merged, or everything that is wrong. `languages` are the names that `[chunking.<language>]` may have.
+/// Merges everything, or returns all errors. `languages` are the names that `[chunking.<language>]` may have.
 pub fn load(
     files: &[ConfigFile],
     variables: &Variables,
@@ -465,7 +465,7 @@ pub fn load(
     })
 }
 
-/// What only the user may say, said in another file.
+/// Errors for settings that only the user's file may set and another file sets.
 fn not_the_projects(given: &[SettingValue], user_file: Option<&Path>) -> Vec<ConfigError> {
     let foreign = |given: &&SettingValue| {
         let Place::File { path, .. } = &given.place else {
@@ -492,7 +492,7 @@ fn not_the_projects(given: &[SettingValue], user_file: Option<&Path>) -> Vec<Con
     given.iter().filter(foreign).map(error).collect()
 }
 
-/// A store that is not a folder inside the project: a project could have files written anywhere.
+/// Whether a path for the store leads out of the project. A project may not have files written elsewhere.
 fn leaves_the_project(given: &SettingValue) -> bool {
     let Value::Text(text) = &given.value else {
         return false;
@@ -503,7 +503,8 @@ fn leaves_the_project(given: &SettingValue) -> bool {
             .all(|component| matches!(component, Component::CurDir | Component::Normal(_)))
 }
 
-/// Every setting may be a variable. One that begins like a section but names no key is a misspelling, not a stranger's.
+/// Every setting can be given as a variable. A variable that begins with a section's name and names no key is reported as a
+/// misspelling.
 fn from_variables(
     variables: &Variables,
     languages: &[&str],

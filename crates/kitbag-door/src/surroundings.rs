@@ -1,7 +1,7 @@
-//! What surrounds a command or a server: the folder it stands in, the environment, the clock, and what it was given on the
-//! command line about all three. From these it finds the root, the settings and the engine.
+//! The surroundings of a command or a server: the current folder, the environment, the clock, and the options that override
+//! them. They determine the project root, the settings and the engine.
 //!
-//! Nothing is loaded before it is asked for: `kitbag languages` needs no settings, `kitbag status` no grammar.
+//! Nothing is loaded before it is needed: `kitbag languages` reads no settings, `kitbag status` loads no grammar.
 
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use crate::env::{self, Variables};
 use crate::failure::Failure;
 use crate::settings::{self, Flag, Loaded, Mode, Place, Settings};
 
-/// The options that every command takes and that decide where it works.
+/// The options that every command takes and that decide on which project it works.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// `--root`.
@@ -31,7 +31,7 @@ pub struct Surroundings {
     pub given: Options,
     pub variables: Variables,
     pub cwd: PathBuf,
-    /// When it began.
+    /// When the command began.
     pub now: Timestamp,
 }
 
@@ -52,12 +52,12 @@ impl Surroundings {
         })
     }
 
-    /// The time at this moment, for commands that run on: `now` is when this one began.
+    /// The current time, for commands that run for long; `now` is when the command began.
     pub fn clock(&self) -> Timestamp {
         clock(self.given.now)
     }
 
-    /// The time that was given, or the clock's, and from there on as time goes: for work on another thread.
+    /// A clock that starts at `now`, for work on another thread.
     pub fn ticking(&self) -> impl Fn() -> Timestamp + Send + use<> {
         let (begin, started, given) = (self.now, Instant::now(), self.given.now);
         move || match given {
@@ -66,7 +66,7 @@ impl Surroundings {
         }
     }
 
-    /// The project: what `--root` says, or the one around the current folder.
+    /// The project root: `--root`, or the project around the current folder.
     pub fn root(&self) -> PathBuf {
         match &self.given.root {
             Some(root) => self.cwd.join(root),
@@ -74,14 +74,14 @@ impl Surroundings {
         }
     }
 
-    /// The same for another project.
+    /// The same surroundings with another project.
     pub fn at(&self, root: &Path) -> Surroundings {
         let mut around = self.clone();
         around.given.root = Some(root.to_owned());
         around
     }
 
-    /// Settings of the project, `flags` on top.
+    /// The settings of the project, with `flags` on top.
     pub fn settings(&self, root: &Path, flags: Vec<Flag>) -> Result<Loaded, Failure> {
         let files = settings::files(root, &self.variables)?;
         Ok(settings::load(
@@ -92,7 +92,7 @@ impl Surroundings {
         )?)
     }
 
-    /// `--store` is a setting like any other, so that `config show` can say where it came from.
+    /// `--store` is passed as a setting, so that `config show` can say where it came from.
     pub fn with_store(&self, mut flags: Vec<Flag>) -> Vec<Flag> {
         let store = self.given.store.as_ref().map(|store| self.cwd.join(store));
         if let Some(text) = store.as_ref().and_then(|store| store.to_str()) {
@@ -116,7 +116,7 @@ impl Surroundings {
         flags
     }
 
-    /// The engine, or what is wrong and, if a setting is to blame, where that stands.
+    /// The engine; or the failure and, if a setting caused it, the place of that setting.
     pub fn engine(&self, root: &Path, loaded: &Loaded) -> Result<Engine, (Failure, Option<Place>)> {
         let store = self
             .store(root, &loaded.settings)
@@ -134,7 +134,7 @@ impl Surroundings {
             .map_err(|error| (error.into(), blamed(loaded, &|settings| open(settings).is_ok())))
     }
 
-    /// The usual beginning: root, settings, engine.
+    /// Finds the root, loads the settings and opens the engine.
     pub fn open(&self, flags: Vec<Flag>) -> Result<(Engine, Settings), Failure> {
         let root = self.root();
         let loaded = self.settings(&root, flags)?;

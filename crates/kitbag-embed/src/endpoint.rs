@@ -1,11 +1,11 @@
-//! Texts to a server that speaks OpenAI's protocol for embeddings, vectors back.
+//! Sends texts to a server that speaks OpenAI's protocol for embeddings, and gets vectors back.
 //!
-//! `POST {url}/embeddings` is what hosted services, Ollama, llama.cpp, vLLM and Text Embeddings Inference all answer. This
-//! file cuts the texts into batches; `exchange` asks until there is an answer or no hope, `answer` believes nothing that it
-//! did not check, `clock` keeps the pace. Batches go one after the other: two at a time would halve the time of the first
-//! index run and double the trouble with rate limits.
+//! Hosted services, Ollama, llama.cpp, vLLM and Text Embeddings Inference all answer `POST {url}/embeddings`. This file
+//! splits the texts into batches; `exchange` sends a batch and repeats it where that may help, `answer` checks the reply,
+//! `clock` limits the rate. Batches are sent one after the other: two at a time would halve the time of the first index run,
+//! but run into rate limits.
 //!
-//! The key travels in one header and is in nothing that is printed: not in errors, not in `Debug`, not in identities.
+//! The key is sent in one header and never printed: not in errors, not in `Debug`, not in ids.
 
 mod answer;
 mod clock;
@@ -20,27 +20,27 @@ use crate::EmbedError;
 use crate::vector::normalise;
 use exchange::Exchange;
 
-/// A server's model takes 8,191 tokens or so, and no token is shorter than a byte.
+/// The models of servers take about 8,191 tokens, and no token is shorter than a byte.
 const MAX_TEXT_BYTES: usize = 8_000;
 
-/// What a request needs.
+/// What requests are made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointOptions {
-    /// Up to and without `/embeddings`, such as `https://host/v1`.
+    /// The address without `/embeddings`, such as `https://host/v1`.
     pub url: String,
     pub model: String,
     pub key: Option<ApiKey>,
-    /// Asks the server for vectors of this many numbers, and takes no others. `None`: whatever the first vector has,
-    /// for which a request is made.
+    /// Requests vectors of this many numbers and refuses others. `None`: the size of the first vector, for which a request is
+    /// made.
     pub dims: Option<usize>,
-    /// Texts a request.
+    /// Texts per request.
     pub batch: usize,
-    /// For one request, from connecting to the last byte.
+    /// Timeout of one request, from connecting to the last byte.
     pub timeout: Duration,
     pub requests_per_minute: Option<u32>,
 }
 
-/// A key that does not show itself.
+/// A key that `Debug` does not show.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
@@ -49,7 +49,7 @@ impl ApiKey {
         ApiKey(key.into())
     }
 
-    /// For the header, and for taking it out of what others say.
+    /// For the header, and for removing the key from messages of the server.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -73,7 +73,7 @@ impl Endpoint {
         Self::open_with(options, Clock::system())
     }
 
-    /// With a clock of one's own, so that tests need not wait.
+    /// With the caller's clock, so that tests need not wait.
     pub fn open_with(options: &EndpointOptions, clock: Clock) -> Result<Endpoint, EmbedError> {
         if options.batch == 0 {
             return Err(EmbedError::BadSetting {
@@ -87,7 +87,7 @@ impl Endpoint {
             None => exchange.ask(&["dimension"], None, false)?[0].len(),
         };
         Ok(Endpoint {
-            // Vectors of another length are another model's, even if the name is the same.
+            // Vectors of another length come from another model, even if it has the same name.
             id: format!("endpoint:{}:{}:{n_dims}", exchange.shown_url(), options.model),
             n_dims,
             batch: options.batch,
@@ -107,7 +107,7 @@ impl Endpoint {
         MAX_TEXT_BYTES
     }
 
-    /// One vector a text, in order. Blank texts, which servers refuse, are zeros without asking.
+    /// One vector per text, in order. Blank texts, which servers refuse, get zeros without a request.
     pub fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut vectors = vec![Vec::new(); texts.len()];
         let said: Vec<(usize, &str)> = texts
@@ -130,7 +130,7 @@ impl Endpoint {
         Ok(vectors)
     }
 
-    /// The vector of a question, for somebody who waits: one try.
+    /// The vector of a question. The caller is waiting, so there is one try.
     pub fn embed_question(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         if text.trim().is_empty() {
             return Ok(vec![0.0; self.n_dims]);

@@ -1,42 +1,42 @@
-//! What can go wrong with a model: a variant for each thing a caller can do differently.
+//! Errors of models, with one variant per thing that a caller can do about it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// No key is ever part of one.
+/// Never contains a key.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
-    /// The bytes are not a model of this format. Take another file.
+    /// The bytes are not a table of this format. Use another file.
     #[error("not a table of this format: {what}")]
     Table { what: &'static str },
-    /// Neither of the two kinds of folder; what would make it one.
+    /// Neither of the two kinds of folder; `what` says what is missing.
     #[error("{} is not a model: {what}", path.display())]
     NotAModel { path: PathBuf, what: String },
     #[error("{} cannot be read: {kind}", path.display())]
     Unreadable { path: PathBuf, kind: ErrorKind },
-    /// A model, but of a kind that is not computed here.
+    /// A model of a kind that is not supported.
     #[error("{} is not supported: {what}", path.display())]
     Unsupported { path: PathBuf, what: String },
-    /// A file of a model that contradicts itself or its neighbours.
+    /// A file of a model that contradicts itself or other files.
     #[error("{} is damaged: {what}", path.display())]
     Damaged { path: PathBuf, what: String },
     /// A setting that no request can be made with.
     #[error("{setting} cannot be used: {why}")]
     BadSetting { setting: &'static str, why: String },
-    /// The server says no, and asking again would not help.
+    /// The server refuses, and another try would not help.
     #[error("{url} refuses with status {status}{}", said(message))]
     Refused {
         url: String,
         status: u16,
         message: String,
     },
-    /// Asked as often and as long as is sensible; it may work later.
+    /// All tries failed; it may work later.
     #[error("{url} gave no vectors, tried {n_tries} times: {why}")]
     Unreachable { url: String, n_tries: u32, why: String },
-    /// A model that a program brought (LIB-1) failed, or gave something else than was asked for.
+    /// A model of the program around the library (LIB-1) failed, or gave an invalid result.
     #[error("the model {id} failed: {what}")]
     Custom { id: String, what: String },
-    /// The server answers, but not with the vectors that were asked for.
+    /// The server's reply does not contain the requested vectors.
     #[error("{url} answers strangely: {what}")]
     BadAnswer { url: String, what: String },
 }

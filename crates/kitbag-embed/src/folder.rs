@@ -1,7 +1,7 @@
-//! A folder in, the model that lies in it out: a sentence-transformers encoder or a static table in the format of
-//! model2vec. Nobody has to say which, the files do.
+//! Opens the model in a folder: a sentence-transformers encoder, or a static table in the format of model2vec. The files in
+//! the folder tell which it is.
 //!
-//! What is missing or of another kind is said by name: the usual mistakes are half a download, a checkpoint of PyTorch
+//! Errors name what is missing or of another kind. The usual mistakes are a partial download, a PyTorch checkpoint
 //! (`pytorch_model.bin`, which runs code when it is read) and a model of another architecture.
 
 use std::fs::File;
@@ -17,13 +17,13 @@ pub(crate) const WEIGHTS: &str = "model.safetensors";
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
 pub(crate) const CONFIG: &str = "config.json";
 
-/// No honest file of settings is larger.
+/// The largest file of settings that is read.
 const MAX_JSON_BYTES: u64 = 10_000_000;
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Kind {
     Transformer,
-    /// Where weights and tokenizer lie, which may be a folder below.
+    /// The folder with weights and tokenizer, which may be a subfolder.
     Static(PathBuf),
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn kind(folder: &Path) -> Result<Kind, EmbedError> {
     };
     match config.get("model_type").and_then(Value::as_str) {
         Some("bert") => Ok(Kind::Transformer),
-        // What model2vec calls its own configurations.
+        // The type that model2vec writes into its configurations.
         None | Some("model2vec") => Ok(Kind::Static(folder.to_owned())),
         Some(other) => Err(EmbedError::unsupported(
             folder,
@@ -81,14 +81,14 @@ fn complete(folder: &Path) -> Result<(), EmbedError> {
     })
 }
 
-/// A step of a sentence-transformers model: the last word of its type, and its folder.
+/// One step of a sentence-transformers model: the last word of its type, and its folder.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Module {
     pub(crate) name: String,
     pub(crate) path: String,
 }
 
-/// Of `modules.json`, in order; none without that file.
+/// The steps in `modules.json`, in order; empty without that file.
 pub(crate) fn modules(folder: &Path) -> Result<Vec<Module>, EmbedError> {
     let path = folder.join("modules.json");
     let Some(value) = json(&path)? else {
@@ -97,7 +97,7 @@ pub(crate) fn modules(folder: &Path) -> Result<Vec<Module>, EmbedError> {
     let module = |value: &Value| {
         let kind = value.get("type")?.as_str()?;
         let path = value.get("path")?.as_str()?;
-        // A model's parts lie inside it.
+        // A step must be inside the model's folder.
         let inside = !Path::new(path).is_absolute() && !path.split(['/', '\\']).any(|part| part == "..");
         inside.then(|| Module {
             name: kind.rsplit('.').next().unwrap_or(kind).to_owned(),
@@ -153,7 +153,7 @@ pub(crate) fn read_limited(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Embed
     Ok(bytes)
 }
 
-/// What is stored with the vectors: kind, folder, and twelve digits of everything that decides what they are.
+/// The id that is stored with the vectors: kind, folder, and twelve digits of a digest of everything that determines them.
 pub(crate) fn id(kind: &str, folder: &Path, parts: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&TEXT_VERSION.to_le_bytes());

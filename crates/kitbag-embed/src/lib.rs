@@ -1,14 +1,14 @@
-//! Text becomes vectors: what a question and a chunk have in common beyond their words (RET-12).
+//! Turns text into vectors, which compare a question and a chunk by more than their words (RET-12).
 //!
-//! The built-in model is a [`Table`]: a row of numbers for every term, summed and brought to unit length. It ships in the
+//! The built-in model is a [`Table`]: one row of numbers per term, summed and normalised to length 1. It is part of the
 //! binary, needs no download and embeds thousands of chunks per second on one core; `docs/embedding.md` says how it was made
-//! and what it is worth. The terms are those of the text index (`kitbag_types::terms`), so there is one tokenizer in the house.
+//! and how well it works. Its terms are those of the text index (`kitbag_types::terms`), so there is only one tokenizer.
 //!
-//! Whoever has another model names a folder or a server: [`Model`] is one of them, and says which vectors are whose. A
-//! program that uses the library brings its own as a [`VectorModel`].
+//! Other models are a folder or a server. [`Model`] is any of them and has an id that says which vectors are comparable. A
+//! program that uses the library can pass its own model as a [`VectorModel`].
 //!
-//! Read [`Passage`] first (what of a chunk is embedded), then [`Table`], then `model.rs`. For the models of others: `folder`
-//! (what is in a folder), `transformer` (an encoder of our own) and `endpoint` (a server, with all that can go wrong there).
+//! Read [`Passage`] first (which parts of a chunk are embedded), then [`Table`], then `model.rs`. For other models: `folder`
+//! (what is in a folder), `transformer` (our own encoder) and `endpoint` (a server and its failures).
 
 mod custom;
 mod endpoint;

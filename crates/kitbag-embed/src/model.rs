@@ -1,9 +1,8 @@
-//! The one door of this room: what was configured in, a model out; a question or passages in, vectors of length 1 out.
+//! The interface of this room: opens the configured model, and turns a question or passages into vectors of length 1.
 //!
-//! An enum and not a trait: there are four kinds of our own, each with its own cost, and the engine must know whether one is slow. The
-//! fifth is the trait, for models that a program brings (LIB-1). The
-//! vectors of two models say nothing to each other, so each model has an identity that is stored with its vectors and
-//! changes with everything that decides them.
+//! An enum and not a trait: there are four kinds of our own with different costs, and the engine must know whether one is
+//! slow. The fifth kind holds the trait, for models of the program around the library (LIB-1). Vectors of two models are not
+//! comparable, so each model has an id that is stored with its vectors and changes with everything that determines them.
 
 use std::path::PathBuf;
 
@@ -20,7 +19,7 @@ use crate::{EmbedError, Passage, Table};
 pub enum Source {
     #[default]
     BuiltIn,
-    /// A sentence-transformers or model2vec folder: the files in it say which.
+    /// A folder of sentence-transformers or model2vec; the files in it tell which.
     Folder(PathBuf),
     Endpoint(EndpointOptions),
 }
@@ -33,14 +32,14 @@ pub enum Model {
     Custom(Box<dyn VectorModel>),
 }
 
-/// One model serves all threads of an engine.
+/// All threads of an engine share one model.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Model>();
 };
 
 impl Model {
-    /// Reads the whole model. An endpoint whose dimension nobody gave is asked for a first vector.
+    /// Reads the whole model. An endpoint without a configured dimension is asked for a first vector.
     pub fn open(source: &Source) -> Result<Model, EmbedError> {
         match source {
             Source::BuiltIn => Ok(Model::BuiltIn(Table::built_in())),
@@ -52,8 +51,8 @@ impl Model {
         }
     }
 
-    /// What is stored with the vectors: kind and name, and a digest of what decides the vectors (of an endpoint nobody
-    /// knows that; address, model and dimension stand for it).
+    /// The id that is stored with the vectors: kind, name and a digest of what determines the vectors. For an endpoint, which
+    /// cannot be digested: address, model and dimension.
     pub fn id(&self) -> &str {
         match self {
             Model::BuiltIn(table) => table.id(),
@@ -74,7 +73,7 @@ impl Model {
         }
     }
 
-    /// One vector per passage, in order, of length 1; zeros where nothing is known of a text.
+    /// One vector per passage, in order, of length 1; zeros for a text without any known term.
     pub fn passages(&self, passages: &[Passage<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let texts = |max_bytes| -> Vec<String> {
             let text = |passage| passage_text(passage, max_bytes);
@@ -95,18 +94,18 @@ impl Model {
         }
     }
 
-    /// Of length 1; zeros where nothing is known of it.
+    /// A vector of length 1; zeros for a text without any known term.
     pub fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         match self {
             Model::BuiltIn(table) => Ok(table.embed_query(text)),
             Model::Static(model) => model.embed(text),
             Model::Transformer(model) => model.query(text),
-            Model::Endpoint(model) => model.embed_question(crate::text::cut(text, model.max_bytes())),
+            Model::Endpoint(model) => model.embed_question(kitbag_types::prefix(text, model.max_bytes())),
             Model::Custom(model) => custom::embed_one(&**model, text),
         }
     }
 
-    /// Tens of passages per second and not thousands: its vectors are worth keeping.
+    /// Whether it embeds tens of passages per second rather than thousands. Its vectors are then worth keeping.
     pub fn is_slow(&self) -> bool {
         match self {
             Model::BuiltIn(_) | Model::Static(_) => false,

@@ -1,17 +1,17 @@
-//! From text to rows of the table: which rows a chunk or a question touches, and how much of each.
+//! From text to rows of the table: which rows a chunk or a question uses, and how much of each.
 //!
-//! Every term is counted by field, because a word in a name says more than one in a body; how much more was learned and
-//! lies in the table. A term that the table knows is one row. One it does not know shares rows with others: one for the
-//! whole word and some for its runs of four letters, so that an unseen identifier still meets its own kind.
-//! Counts are whole numbers (64 to an occurrence) and their logarithm is made of additions, multiplications and divisions
-//! alone: the mathematics library of a machine may round its own way, and vectors must not.
+//! Terms are counted by field, because a word in a name says more than one in a body; the weights of the fields were learned
+//! and are in the table. A term that the table knows has one row. An unknown term shares rows with others: one for the whole
+//! word and some for its runs of four letters, so that unseen identifiers still match similar ones. Counts are whole numbers
+//! (64 per occurrence), and their logarithm uses additions, multiplications and divisions only: the mathematics library
+//! rounds differently on different machines, and vectors must not differ.
 
 use kitbag_types::terms::each_term;
 
 #[cfg(test)]
 mod tests;
 
-/// A chunk, with what the index knows of it.
+/// A chunk, with what the index knows about it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Passage<'a> {
     pub path: &'a str,
@@ -21,7 +21,7 @@ pub struct Passage<'a> {
     pub body: &'a str,
 }
 
-/// Where a term stands.
+/// The field that a term is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Field {
@@ -46,15 +46,15 @@ pub struct Feature {
     pub amount: f32,
 }
 
-/// One occurrence of a known term. An unknown one has less to say: its rows are shared.
+/// The count for one occurrence of a known term. Unknown terms count less, because they share rows.
 const OCCURRENCE: u32 = 64;
 const UNKNOWN_WORD: u32 = 38;
 const UNKNOWN_RUNS: u32 = 38;
 const RUN_BYTES: usize = 4;
-/// Longer unknown terms are compounds, whose parts are terms themselves: their letters add nothing.
+/// Longer unknown terms are compounds, whose parts are terms themselves: runs of their letters add nothing.
 const MAX_RUN_WORD_BYTES: usize = 16;
 
-/// The rows of a table: first one for each known term, then the shared ones.
+/// The rows of a table: first one per known term, then the shared ones.
 pub struct Rows<'a> {
     /// The row of a known term, by [`term_key`].
     pub known: &'a dyn Fn(u64) -> Option<u32>,
@@ -101,7 +101,7 @@ impl Rows<'_> {
         }
         let n_runs = (term.len() - RUN_BYTES + 1) as u32;
         for run in term.windows(RUN_BYTES) {
-            // Runs are hashed apart from words: the word `code` is not the run `code` of `decoder`.
+            // Runs and words have different hashes: the word `code` is not the run `code` of `decoder`.
             let key = term_key(run) ^ 0x9E37_79B9_7F4A_7C15;
             hits.push((self.bucket(mixed(key)), field, UNKNOWN_RUNS / n_runs));
         }
@@ -112,7 +112,7 @@ impl Rows<'_> {
     }
 }
 
-/// A term as a number. Two of a vocabulary never share one (checked when a table is made).
+/// A hash of a term. No two terms of a vocabulary have the same (checked when a table is made).
 pub fn term_key(term: &[u8]) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for byte in term {
@@ -129,7 +129,7 @@ fn mixed(mut hash: u64) -> u64 {
     hash ^ (hash >> 33)
 }
 
-/// Adds up what falls on the same row and field, in the order of rows.
+/// Sums up entries with the same row and field, in the order of rows.
 fn merged(mut hits: Vec<(u32, Field, u32)>) -> Vec<Feature> {
     hits.sort_unstable();
     let mut features: Vec<Feature> = Vec::with_capacity(hits.len());
@@ -144,7 +144,7 @@ fn merged(mut hits: Vec<(u32, Field, u32)>) -> Vec<Feature> {
     features
 }
 
-/// ln(1 + x) for x ≥ 0, to seven digits, in operations that every machine rounds alike.
+/// ln(1 + x) for x ≥ 0, to seven digits, in operations that all machines round alike.
 fn ln_1p(x: f32) -> f32 {
     let mut rest = 1.0 + x;
     let mut n_halvings = 0.0;

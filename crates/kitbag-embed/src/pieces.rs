@@ -1,9 +1,9 @@
-//! A model's `tokenizer.json` in; the numbers of a text's pieces out, cut to what the model can take.
+//! A model's `tokenizer.json` in; the ids of a text's pieces out, at most as many as the model takes.
 //!
-//! Hugging Face's own library does the cutting (as in kitbag-tokens): the vectors must be those of the reference, and a
-//! reimplementation would be exact until the first odd normalizer. What the file says about truncation and padding is
-//! replaced, as the reference does; dropout, which is random, is switched off. The library may panic on files that nobody
-//! tried before, so it runs behind `catch_unwind`.
+//! Hugging Face's own library splits the text (as in kitbag-tokens): the vectors must equal those of the reference, and a
+//! reimplementation would differ at the first unusual normalizer. The file's truncation and padding are replaced, as the
+//! reference does; dropout, which is random, is switched off. The library may panic on unusual files, so it runs inside
+//! `catch_unwind`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use tokenizers::{Tokenizer, TruncationParams};
 use crate::EmbedError;
 use crate::folder;
 
-/// The largest published ones have about 60 MB.
+/// The largest published files have about 60 MB.
 const MAX_FILE_BYTES: u64 = 100_000_000;
 
 pub(crate) struct Pieces {
     path: PathBuf,
     tokenizer: Tokenizer,
-    /// Wrap the text in `[CLS]` and `[SEP]`, or whatever the file says.
+    /// Whether to put the text between `[CLS]` and `[SEP]`, or the tokens that the file names.
     wrapped: bool,
 }
 
 impl Pieces {
-    /// With the bytes of the file, which are part of the model's identity.
+    /// Returns the bytes of the file too, which are part of the model's id.
     pub(crate) fn open(
         path: &Path,
         max_pieces: usize,
@@ -65,13 +65,13 @@ impl Pieces {
         self.tokenizer.get_vocab_size(true)
     }
 
-    /// What stands for everything that is not in the vocabulary.
+    /// The id for text that is not in the vocabulary.
     pub(crate) fn unknown(&self) -> Option<u32> {
         let piece = match self.tokenizer.get_model() {
             ModelWrapper::WordPiece(model) => Some(model.unk_token.as_str()),
             ModelWrapper::WordLevel(model) => Some(model.unk_token.as_str()),
             ModelWrapper::BPE(model) => model.unk_token.as_deref(),
-            // The library does not show it.
+            // The library has no accessor for it.
             ModelWrapper::Unigram(model) => {
                 let json = serde_json::to_value(model).ok()?;
                 return json.get("unk_id")?.as_u64()?.try_into().ok();
@@ -80,7 +80,7 @@ impl Pieces {
         self.tokenizer.token_to_id(piece?)
     }
 
-    /// In characters, rounded down, as model2vec counts.
+    /// In characters, rounded down, as in model2vec.
     pub(crate) fn median_length(&self) -> usize {
         let vocabulary = self.tokenizer.get_vocab(true);
         let mut lengths: Vec<usize> = vocabulary.keys().map(|piece| piece.chars().count()).collect();

@@ -1,8 +1,8 @@
-//! A static table of somebody else, in the format of model2vec: a vector a piece of text, and a text is their mean.
+//! A static table in the format of model2vec: one vector per piece of text; the vector of a text is their mean.
 //!
-//! The pieces that the vocabulary does not know count nothing, and long texts are cut as model2vec cuts them, first by
-//! characters and then by pieces, so that the vectors are the same. Always of length 1, whatever `normalize` says: what is
-//! stored is compared by angle.
+//! Pieces that are not in the vocabulary are skipped, and long texts are cut as model2vec cuts them, first by characters and
+//! then by pieces, so that the vectors are the same. Vectors always have length 1, whatever `normalize` says, because they
+//! are compared by angle.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::pieces::Pieces;
 use crate::vector::normalise;
 use crate::weights::Weights;
 
-/// Pieces of a text that count, unless the model says otherwise.
+/// The most pieces of a text that are used, unless the model says otherwise.
 const MAX_PIECES: u64 = 512;
 
 pub struct StaticFolder {
@@ -23,11 +23,11 @@ pub struct StaticFolder {
     unknown: Option<u32>,
     max_chars: usize,
     n_dims: usize,
-    /// A row for each vector.
+    /// One row per vector.
     rows: Vec<f32>,
-    /// The row of each piece; its own number if empty.
+    /// The row of each piece; if empty, row and piece have the same number.
     mapping: Vec<usize>,
-    /// What each piece counts; 1 if empty.
+    /// The weight of each piece; 1 if empty.
     importance: Vec<f32>,
 }
 
@@ -106,7 +106,7 @@ impl StaticFolder {
         self.n_dims
     }
 
-    /// More of a text is not looked at; a character has up to four bytes.
+    /// The most bytes of a text that are read; a character has up to four.
     pub(crate) fn max_bytes(&self) -> usize {
         self.max_chars.saturating_mul(4)
     }
@@ -127,7 +127,7 @@ impl StaticFolder {
             } else {
                 self.mapping.get(id).copied()
             };
-            // Numbers may have gaps, so a piece may lie beyond the table even if there are enough rows.
+            // Ids may have gaps, so a piece can be beyond the table even if there are enough rows.
             let Some(row) = row.and_then(|row| self.rows.chunks_exact(self.n_dims).nth(row)) else {
                 continue;
             };

@@ -1,9 +1,10 @@
-//! The static model: a row of small whole numbers for every term, and two scales a row (for questions, for chunks).
+//! The built-in model: one row of small whole numbers per term, and two scales per row (for questions and for chunks).
 //!
-//! A text's vector is the sum of its rows, each times its scale, its amount and the weight of the field, at unit length.
-//! The file is read where it lies: opening checks sizes and copies nothing, since a process of Kitbag often lives for one
-//! question. Terms are found by their hash, which is spread evenly: where one stands in the sorted list can be computed
-//! almost exactly, so no index is built either. Sums run in the order of rows: the same bytes on every machine.
+//! The vector of a text is the sum of its rows, each multiplied by its scale, its amount and the weight of the field,
+//! normalised to length 1. The file is used in place: opening it checks sizes and copies nothing, since a process of Kitbag
+//! often answers a single question. Terms are looked up by their hash. Hashes are evenly spread, so the place in the sorted
+//! list can be computed almost exactly and no index is needed. Sums run in the order of rows, for the same bytes on every
+//! machine.
 
 mod layout;
 #[cfg(test)]
@@ -23,7 +24,7 @@ static BUILT_IN: LazyLock<Table> = LazyLock::new(|| {
         .expect("the file in the source tree is a table: a test opens it")
 });
 
-/// See the module.
+/// The built-in model, or one that was trained.
 #[derive(Debug)]
 pub struct Table {
     bytes: Cow<'static, [u8]>,
@@ -32,7 +33,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The model that ships in the binary.
+    /// The model in the binary.
     pub fn built_in() -> &'static Table {
         &BUILT_IN
     }
@@ -41,7 +42,7 @@ impl Table {
         Self::open(Cow::Owned(bytes))
     }
 
-    /// A table from its numbers; [`Table::to_bytes`] gives the file.
+    /// Makes a table from its numbers; [`Table::to_bytes`] gives the file.
     pub fn from_parts(parts: &TableParts) -> Result<Table, EmbedError> {
         Self::from_bytes(layout::written(parts)?)
     }
@@ -50,7 +51,7 @@ impl Table {
         &self.bytes
     }
 
-    /// Its numbers, to learn on from.
+    /// Its numbers, to continue training.
     pub fn parts(&self) -> TableParts {
         layout::parts(&self.bytes, &self.layout)
     }
@@ -61,7 +62,7 @@ impl Table {
         Ok(Table { bytes, layout, id })
     }
 
-    /// Name and digest: vectors of two tables with the same id may be compared, others never.
+    /// Name and digest. Only vectors of tables with the same id can be compared.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -70,17 +71,17 @@ impl Table {
         self.layout.dims
     }
 
-    /// Whether the content is what the digest in its head says. Reads it all: for tests and for files of unknown origin.
+    /// Whether the content matches the digest in its header. Reads everything: for tests and for files of unknown origin.
     pub fn is_intact(&self) -> bool {
         layout::digest(&self.bytes) == self.layout.digest
     }
 
-    /// Unit length; zeros if nothing is known of it.
+    /// Of length 1; zeros if no term is known.
     pub fn embed_passage(&self, passage: &Passage) -> Vec<f32> {
         self.with_rows(|rows| self.pooled(&rows.of_passage(passage), self.layout.passage_scales))
     }
 
-    /// Unit length; zeros if nothing is known of it.
+    /// Of length 1; zeros if no term is known.
     pub fn embed_query(&self, text: &str) -> Vec<f32> {
         self.with_rows(|rows| self.pooled(&rows.of_query(text), self.layout.query_scales))
     }

@@ -1,18 +1,20 @@
-//! A passage in, the plain text that a model of somebody else reads out.
+//! A passage in, the plain text that a folder or server model reads out.
 //!
-//! Such a model was trained on running text, so it gets one: the path, what the chunk itself does not say (its capsule, or
-//! at least the names it defines), then the chunk. Documentation needs no line of its own, it stands in the body.
+//! Such models were trained on running text. They get the path, then the capsule of the chunk (or the names it defines), then
+//! the chunk. Documentation needs no line of its own, because it is in the body.
 
 #[cfg(test)]
 mod tests;
 
+use kitbag_types::prefix;
+
 use crate::Passage;
 
-/// A line for each change of [`passage_text`], because the vectors of an old form must not be compared with those of a new
-/// one: 1 path, capsule or names, body.
+/// Raised with each change of [`passage_text`], because vectors of different forms cannot be compared. 1: path, capsule or
+/// names, body.
 pub(crate) const TEXT_VERSION: u32 = 1;
 
-/// At most `max_bytes` of it, cut between characters.
+/// The text, cut to at most `max_bytes` between characters.
 pub(crate) fn passage_text(passage: &Passage<'_>, max_bytes: usize) -> String {
     let names = passage.names.join(" ");
     let about = if passage.capsule.is_empty() {
@@ -25,17 +27,8 @@ pub(crate) fn passage_text(passage: &Passage<'_>, max_bytes: usize) -> String {
         if !text.is_empty() && !part.is_empty() {
             text.push('\n');
         }
-        text.push_str(cut(part, max_bytes.saturating_sub(text.len())));
+        text.push_str(prefix(part, max_bytes.saturating_sub(text.len())));
     }
-    text.truncate(cut(&text, max_bytes).len());
+    text.truncate(prefix(&text, max_bytes).len());
     text
-}
-
-/// The longest beginning of at most `max_bytes`.
-pub(crate) fn cut(text: &str, max_bytes: usize) -> &str {
-    let mut end = max_bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

@@ -1,9 +1,9 @@
 //! A sentence-transformers folder with a BERT encoder in, vectors of texts out: the same as those of the reference to
 //! 10⁻⁴ (tests/it/minilm.rs).
 //!
-//! An encoder of our own over a fast matrix product, because the frameworks cost minutes of build and are no faster here
-//! (docs/decisions/007-own-encoder.md). Texts go through one at a time, one per thread: no padding to compute, no vector that
-//! depends on its neighbours in a batch, and the same bytes whatever the number of threads.
+//! We use our own encoder over a fast matrix product, because the frameworks take minutes to build and are not faster here
+//! (docs/decisions/007-own-encoder.md). Each thread encodes one text at a time: no padding is computed, no vector depends on
+//! other texts in a batch, and the bytes do not depend on the number of threads.
 
 mod encoder;
 mod math;
@@ -16,14 +16,13 @@ use rayon::prelude::*;
 use crate::EmbedError;
 use crate::folder::{self, TOKENIZER, WEIGHTS};
 use crate::pieces::Pieces;
-use crate::text::cut;
 use crate::vector::normalise;
 use crate::weights::Weights;
 use encoder::Encoder;
 use settings::{Pooling, Settings};
 
-/// No text has fewer pieces than one for so many bytes, white space aside; what is beyond would be cut off anyway.
-const MAX_BYTES_A_PIECE: usize = 64;
+/// A piece has at most about this many bytes of text; what is beyond would be cut off anyway.
+const MAX_BYTES_PER_PIECE: usize = 64;
 
 pub struct Transformer {
     id: String,
@@ -69,7 +68,7 @@ impl Transformer {
     }
 
     pub(crate) fn max_bytes(&self) -> usize {
-        self.settings.max_pieces * MAX_BYTES_A_PIECE
+        self.settings.max_pieces * MAX_BYTES_PER_PIECE
     }
 
     pub(crate) fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
@@ -83,7 +82,7 @@ impl Transformer {
             .enumerate()
             .map(|(idx, text)| Ok((idx, self.ids(prompt, text)?)))
             .collect::<Result<_, EmbedError>>()?;
-        // The longest first: a thread that begins the longest last leaves the others waiting.
+        // The longest first: if a thread began the longest last, the others would wait.
         order.sort_by_key(|(idx, ids)| (std::cmp::Reverse(ids.len()), *idx));
         let mut vectors: Vec<(usize, Vec<f32>)> = order
             .into_par_iter()
@@ -95,7 +94,7 @@ impl Transformer {
     }
 
     fn ids(&self, prompt: &str, text: &str) -> Result<Vec<u32>, EmbedError> {
-        let text = format!("{prompt}{}", cut(text, self.max_bytes()));
+        let text = format!("{prompt}{}", kitbag_types::prefix(text, self.max_bytes()));
         if self.settings.lower_case {
             self.pieces.ids(&text.to_lowercase())
         } else {

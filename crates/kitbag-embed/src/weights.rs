@@ -1,10 +1,10 @@
-//! A `model.safetensors` in, tensors of `f32` out.
+//! Reads `model.safetensors`: tensors of `f32` out.
 //!
-//! The format is a length, a JSON header and the numbers; reading it takes fewer lines than the crate of that name has
-//! dependencies. The tests write their files with that crate, so it judges the reading. Everything becomes `f32` at once:
-//! half precision is a way to store weights, not to compute with them on a CPU.
+//! The format is a length, a JSON header and the numbers; reading it takes fewer lines than the crate `safetensors` has
+//! dependencies. The tests write their files with that crate, so it checks this reader. All numbers are converted to `f32`:
+//! half precision is for storing weights, not for computing on a CPU.
 //!
-//! The file is somebody else's: every length is checked before it is believed.
+//! The file is foreign: every length is checked before it is used.
 
 #[cfg(test)]
 mod tests;
@@ -17,11 +17,11 @@ use serde::Deserialize;
 use crate::EmbedError;
 use crate::folder;
 
-/// Larger models are not for a CPU; a wrong path should not fill the memory.
+/// Larger models are not for a CPU, and a wrong path should not fill the memory.
 const MAX_FILE_BYTES: u64 = 4 << 30;
 const MAX_HEADER_BYTES: u64 = 100 << 20;
 
-/// The file, open: its bytes, and where each tensor lies in them.
+/// An open file: its bytes, and the place of each tensor in them.
 pub(crate) struct Weights<'a> {
     path: &'a Path,
     bytes: Vec<u8>,
@@ -56,7 +56,7 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// All of the file, to tell models apart.
+    /// The whole file, for the id of the model.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -65,7 +65,7 @@ impl<'a> Weights<'a> {
         self.tensors.contains_key(name)
     }
 
-    /// A tensor of just this shape.
+    /// A tensor of exactly this shape.
     pub(crate) fn shaped(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, EmbedError> {
         let tensor = self.tensor(name)?;
         if tensor.shape != shape {
@@ -93,7 +93,7 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// A tensor of whole numbers that point at rows.
+    /// A tensor of row numbers.
     pub(crate) fn positions(&self, name: &str) -> Result<Vec<usize>, EmbedError> {
         let (entry, bytes) = self.entry(name)?;
         let whole: Vec<i64> = match entry.dtype.as_str() {
@@ -113,7 +113,7 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// A tensor whose length in the file is that of its shape.
+    /// A tensor whose length in the file matches its shape.
     fn entry(&self, name: &str) -> Result<(&Entry, &[u8]), EmbedError> {
         let damaged = |what: String| EmbedError::damaged(self.path, what);
         let entry = self
@@ -176,7 +176,7 @@ fn header(bytes: &[u8]) -> Result<(usize, BTreeMap<String, Entry>), String> {
     Ok((8 + length, tensors.collect::<Result<_, String>>()?))
 }
 
-/// Bytes a number.
+/// Bytes per number.
 fn width(dtype: &str) -> usize {
     match dtype {
         "F64" | "I64" | "U64" => 8,
@@ -186,7 +186,7 @@ fn width(dtype: &str) -> usize {
     }
 }
 
-/// `None` for a kind of number that no weights have.
+/// `None` for a number type that weights do not have.
 fn values(dtype: &str, bytes: &[u8]) -> Option<Vec<f32>> {
     Some(match dtype {
         "F32" => each(bytes, f32::from_le_bytes),
@@ -194,7 +194,7 @@ fn values(dtype: &str, bytes: &[u8]) -> Option<Vec<f32>> {
         "BF16" => each(bytes, |two| {
             f32::from_bits(u32::from(u16::from_le_bytes(two)) << 16)
         }),
-        // The nearest f32 is what is wanted.
+        // Rounds to the nearest f32.
         "F64" => each(bytes, |eight| f64::from_le_bytes(eight) as f32),
         "I8" => each(bytes, |[one]| f32::from(i8::from_le_bytes([one]))),
         _ => return None,

@@ -28,10 +28,8 @@ pub(crate) struct AddedChunk {
 
 /// What a user has added; nothing if that cannot be read.
 pub(crate) fn texts(engine: &Engine, user: &str) -> Vec<AddedText> {
-    let journal = engine.existing_journal().ok().flatten();
-    journal
-        .and_then(|journal| journal.added_texts(user).ok())
-        .unwrap_or_default()
+    let texts = engine.read_journal(|journal| journal.added_texts(user));
+    texts.ok().flatten().unwrap_or_default()
 }
 
 /// The chunks that have the words of a question, best first.

@@ -13,6 +13,7 @@ mod eval;
 mod explain;
 mod feedback;
 mod files;
+mod from_index;
 mod guidance;
 mod history;
 mod index;

@@ -37,6 +37,8 @@ pub struct Engine {
     /// In the order in which they are asked.
     pub(crate) providers: Vec<Box<dyn Provider>>,
     idle: Mutex<Vec<Store>>,
+    /// The journal, open for the next question.
+    idle_journal: Mutex<Option<Journal>>,
     /// Messages about the store that no answer has shown yet.
     notices: Mutex<Vec<String>>,
     /// Why the text index is not read although it opens: it failed during a question and could not be rebuilt at once.
@@ -100,6 +102,7 @@ impl Engine {
             secret_rules: blake3::hash(rules).to_hex()[..16].to_owned(),
             providers,
             idle: Mutex::new(Vec::new()),
+            idle_journal: Mutex::new(None),
             notices: Mutex::new(Vec::new()),
             distrust: Mutex::new(None),
             model: OnceLock::new(),
@@ -162,6 +165,7 @@ impl Engine {
     /// Closes the stores that are kept open for the next questions, and frees their pages. The next question opens one again.
     pub fn rest(&self) {
         self.idle().clear();
+        *lock(&self.idle_journal) = None;
         *lock(&self.facts) = None;
     }
 
@@ -217,10 +221,38 @@ impl Engine {
         &self,
         mut work: impl FnMut(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        match self.open_journal().and_then(|mut journal| work(&mut journal)) {
-            Err(StoreError::Corrupt { .. }) => self.open_journal().and_then(|mut journal| work(&mut journal)),
+        let mut with = |mut journal: Journal| {
+            let done = work(&mut journal)?;
+            *lock(&self.idle_journal) = Some(journal);
+            Ok(done)
+        };
+        let first = match self.take_journal() {
+            Some(journal) => with(journal),
+            None => self.open_journal().and_then(&mut with),
+        };
+        match first {
+            Err(StoreError::Corrupt { .. }) => self.open_journal().and_then(with),
             other => other,
         }
+    }
+
+    /// Reads from the journal; `None` if there is none.
+    pub(crate) fn read_journal<T>(
+        &self,
+        read: impl FnOnce(&Journal) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let journal = match self.take_journal() {
+            Some(journal) => Some(journal),
+            None => self.existing_journal()?,
+        };
+        let Some(journal) = journal else { return Ok(None) };
+        let found = read(&journal)?;
+        *lock(&self.idle_journal) = Some(journal);
+        Ok(Some(found))
+    }
+
+    fn take_journal(&self) -> Option<Journal> {
+        lock(&self.idle_journal).take().filter(Journal::is_current)
     }
 
     /// The journal. If a damaged one was set aside, the next answer says so.

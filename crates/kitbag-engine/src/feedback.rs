@@ -14,9 +14,8 @@ pub(crate) struct Feedback(BTreeMap<(String, String), i64>);
 impl Feedback {
     /// Nothing if there is none or it cannot be read: an answer does not depend on it.
     pub(crate) fn of(engine: &Engine, user: &str) -> Self {
-        let journal = engine.existing_journal().ok().flatten();
-        let rows = journal.and_then(|journal| journal.feedback(user).ok());
-        Self::new(&rows.unwrap_or_default())
+        let rows = engine.read_journal(|journal| journal.feedback(user));
+        Self::new(&rows.ok().flatten().unwrap_or_default())
     }
 
     pub(crate) fn new(rows: &[FeedbackRow]) -> Self {

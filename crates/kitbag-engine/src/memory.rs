@@ -130,11 +130,9 @@ pub(crate) fn memories_for(
     query: &MemoryQuery<'_>,
     now: Timestamp,
 ) -> Result<Vec<ServedMemory>, EngineError> {
-    let Some(journal) = engine.existing_journal()? else {
+    let Some(rows) = engine.read_journal(|journal| journal.memories(query.user))? else {
         return Ok(Vec::new());
     };
-    let rows = journal.memories(query.user)?;
-    drop(journal);
     let code = TreeCode::new(engine, snapshot);
     let mut served = ranked(engine, rows, query, now);
     let mut checked = Vec::new();

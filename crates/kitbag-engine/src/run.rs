@@ -29,6 +29,23 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// For people, on every door: `indexing`, say, or `computing vectors`.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting for another process",
+            Self::Scanning => "looking for files",
+            Self::Indexing => "indexing",
+            Self::Publishing => "making it searchable",
+            Self::Embedding => "computing vectors",
+            Self::Finishing => "finishing",
+        }
+    }
+
+    /// Whether it goes file by file.
+    pub fn counts_files(self) -> bool {
+        matches!(self, Self::Indexing | Self::Embedding)
+    }
+
     /// The step that reports the beginning of this phase.
     pub(crate) fn begins(self) -> Progress<'static> {
         Progress {

@@ -1,7 +1,7 @@
-//! What is wrong, and what to do about it: a list of checks, each fine, doubtful or a problem. Changes nothing.
+//! Finds problems and says what to do about them: a list of checks, each ok, a warning or a problem. Changes nothing.
 //!
-//! `agents.rs` looks at the configuration of coding agents and really starts what they would start, `project.rs` at the project and
-//! its index, `machine.rs` at what both need. Every check stands alone: one that fails does not keep the others from being made.
+//! `agents.rs` checks the configuration of coding agents and starts what they would start, `project.rs` checks the project and its
+//! index, `machine.rs` checks what both need. The checks are independent: one that fails does not stop the others.
 
 mod agents;
 mod handshake;
@@ -14,13 +14,13 @@ pub use agents::agents;
 pub use machine::{git, others, program, space, watches};
 pub use project::project;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     /// Stable, for programs: `program`, `agent`, `settings`, `root`, `store`, `database`, `index`, `failures`, `git`, `watches`,
     /// `space`, `servers`.
     pub check: &'static str,
-    /// Which one, where there are several: an agent's id.
+    /// The id of the agent, where there is one check per agent.
     pub of: Option<String>,
     pub state: Verdict,
     pub detail: String,
@@ -32,7 +32,7 @@ pub struct Check {
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Ok,
-    /// It works, but perhaps not as meant.
+    /// It works, but perhaps not as intended.
     Warning,
     Problem,
 }

@@ -1,5 +1,5 @@
-//! Kitbag among the coding agents of a machine: `install` writes it into their configuration and takes it out again, `doctor` says
-//! what is wrong and what to do about it. Both are asked by the command line, which shows what they give.
+//! Kitbag and the coding agents of a machine: `install` adds it to their configuration and removes it, `doctor` finds problems and
+//! says what to do about them. The command line calls both and shows their results.
 #![expect(
     clippy::disallowed_methods,
     reason = "it reads and writes the files of other programs, and starts them"

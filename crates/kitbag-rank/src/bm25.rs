@@ -1,11 +1,11 @@
-//! BM25 over fields: the fields' frequencies are weighed and added first, then saturated once, so that a word in name,
-//! path and body counts as one strong match and not as three.
+//! BM25 over fields: the frequencies of the fields are weighted and added first, then saturated once, so that a word in name, path
+//! and body counts as one strong match and not as three.
 
 use kitbag_types::TextField;
 
 use crate::tuning::{COVERAGE_SHARE, FIELDS, K1};
 
-/// The weight of `frequency` occurrences in a field of `length` terms: an argument to the text index.
+/// The weight of `frequency` occurrences in a field of `length` terms, for the text index.
 pub fn weigh(field: TextField, frequency: u32, length: u32) -> f32 {
     let (_, tuning) = FIELDS[field as usize];
     let norm = 1.0 - tuning.b + tuning.b * (length as f32 / tuning.length);
@@ -17,25 +17,25 @@ pub fn weigh(field: TextField, frequency: u32, length: u32) -> f32 {
 pub struct Scored {
     pub doc: u32,
     pub score: f32,
-    /// Share of the question's weight that it matches, 0 to 1.
+    /// The share of the question's weight that it matches, 0 to 1.
     pub coverage: f32,
-    /// How well its whole file matches: for every term the best of the file's documents.
+    /// How well its whole file matches: per term, the best of the file's documents.
     pub file_score: f32,
 }
 
-/// What is scored: one list of (document, weighted frequency) a term, each document at most once in it, and what each term
-/// counts in the question.
+/// The input of the scoring: per term one list of (document, weighted frequency), each document at most once in it, and the weight
+/// of each term in the question.
 pub struct Matches<'a> {
     pub postings: &'a [Vec<(u32, f32)>],
     pub weights: &'a [f32],
-    /// Documents alive.
+    /// The number of documents that are not deleted.
     pub n_docs: u64,
-    /// The file of every document number, as a number.
+    /// The number of the file, by document number.
     pub files: &'a [u32],
 }
 
-/// Gives the `most` best documents that `keep` lets through, best first. `order` breaks ties: document numbers may not,
-/// because they change when an index is merged.
+/// The `most` best documents that `keep` accepts, best first. `order` breaks ties: document numbers cannot, because they change
+/// when an index is merged.
 pub fn score(
     matches: &Matches<'_>,
     keep: &dyn Fn(u32) -> bool,
@@ -95,7 +95,7 @@ pub fn score(
     best
 }
 
-/// Rare terms tell more. Never negative, so a term that stands everywhere still counts a little.
+/// The weight of a term: rare terms say more. Never negative, so a term that occurs everywhere still counts a little.
 pub fn idf(n_docs: u64, n_with: u64) -> f32 {
     let (n, with) = (n_docs as f64, n_with as f64);
     (1.0 + (n - with + 0.5).max(0.0) / (with + 0.5)).ln() as f32

@@ -1,17 +1,17 @@
-//! A list in which the first results are not nearly the same (RET-30): maximal marginal relevance. Each place goes to the candidate with the
-//! most of `λ · relevance − (1 − λ) · similarity to what stands before it`.
+//! Reorders a list so that the first results are not nearly the same (RET-30), by maximal marginal relevance: each place goes to
+//! the candidate with the highest `λ · relevance − (1 − λ) · similarity to the results above it`.
 //!
-//! The scores of a list say how far apart its places are, so a new order keeps them: the second place has the second score,
-//! whoever stands there. Whoever cuts by score later cuts where the order says.
+//! The scores stay with the places: the second place has the second score, whichever candidate is there. So a later cut by score
+//! follows the new order.
 
 use crate::tuning::DIVERSE;
 
-/// The new order of a list, as places in the old one. `relevance` is that of the list, best first, 0 to 1; `similarity`
-/// takes two places. Candidates after the first [`DIVERSE`] stay where they are, and equals come in the order they had.
+/// The new order, as indices into the old one. `relevance` is that of the list, best first, 0 to 1; `similarity` takes two indices.
+/// Candidates after the first [`DIVERSE`] stay where they are, and equal ones keep their order.
 pub fn diversify(relevance: &[f64], lambda: f64, similarity: &dyn Fn(usize, usize) -> f64) -> Vec<usize> {
     let n = relevance.len().min(DIVERSE);
     let mut left: Vec<usize> = (0..n).collect();
-    // The most that each is like one of those that are placed.
+    // The highest similarity of each candidate to one that is already placed.
     let mut nearest = vec![0.0f64; n];
     let mut order = Vec::with_capacity(relevance.len());
     while !left.is_empty() {
@@ -32,7 +32,7 @@ pub fn diversify(relevance: &[f64], lambda: f64, similarity: &dyn Fn(usize, usiz
     order
 }
 
-/// How much two sorted lists of words without repeats have in common, of what they have together.
+/// The common words of two sorted lists without repeats, as a share of all their words.
 pub fn overlap<Word: Ord>(a: &[Word], b: &[Word]) -> f64 {
     let (mut at_a, mut at_b, mut n_common) = (0, 0, 0usize);
     while at_a < a.len() && at_b < b.len() {

@@ -1,10 +1,10 @@
-//! What Kitbag knows about code (RET-20): reorders a fused list by how well text and meaning match, where things are
-//! defined, how files are named, what is a test, what others use.
+//! What Kitbag knows about code (RET-20): reorders a fused list by how well text and meaning match, by definitions, file names,
+//! tests and uses.
 //!
-//! Every factor is a number between 0 and 1 that says how much something holds of a candidate. Its weight is in
-//! [`crate::tuning::FACTORS`], one for each kind of question. The score is `exp(Σ weight × value)`: each factor multiplies, so it
-//! reads as "times 2.1" or "times 0.4" and means the same in every list. At last each further chunk of a file is damped,
-//! which must see final scores.
+//! Every factor is a number between 0 and 1 that says how far something is true of a candidate. Its weights are in
+//! [`crate::tuning::FACTORS`], one per kind of question. The score is `exp(Σ weight × value)`: each factor multiplies, so it reads
+//! as "times 2.1" or "times 0.4" and means the same in every list. At the end each further chunk of a file is damped, which needs
+//! the final scores.
 
 mod words;
 
@@ -18,7 +18,7 @@ use crate::query::symbol_of;
 use crate::tuning::{self as t, FACTORS, Group};
 use words::{Part, Words};
 
-/// What ranking needs to know of a candidate. Shares are of the best candidate, 0 to 1.
+/// What ranking knows about a candidate. Shares are relative to the best candidate, 0 to 1.
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub path: RepoPath,
@@ -29,7 +29,7 @@ pub struct Facts {
     pub names: Vec<String>,
     /// Files that use one of its names, counted up to [`t::CENTRAL_FULL`].
     pub n_users: u32,
-    /// The question names it outright.
+    /// Whether the question names it explicitly.
     pub referenced: bool,
     /// How well its text matches.
     pub text: f64,
@@ -37,39 +37,40 @@ pub struct Facts {
     pub coverage: f64,
     /// How well the text of its whole file matches.
     pub file_text: f64,
-    /// How near its vector is to the question's.
+    /// The similarity of its vector to the question's.
     pub meaning: f64,
     /// The same for the nearest chunk of its file.
     pub file_meaning: f64,
-    /// How much the commits that touched its file sound like the question.
+    /// How well the messages of commits that touched its file match the question.
     pub history: f64,
-    /// How near its vector is to that of the question's title.
+    /// The similarity of its vector to that of the question's title.
     pub title_meaning: f64,
-    /// How strongly it hangs on the best candidates: they use it, or it uses them.
+    /// How strongly it is linked to the best candidates: they use it, or it uses them.
     pub linked: f64,
-    /// It is of the package that the active file is in.
+    /// Whether it is in the package of the active file.
     pub active_package: bool,
-    /// What results of its package count (ENG-20): 1, or less if it is only what the asked package depends on.
+    /// The factor of its package (ENG-20): 1, or less if the requested package only depends on it.
     pub package: f64,
-    /// What this user's feedback on it counts (MEM-5): 1, or a little more or less.
+    /// The factor of this user's feedback on it (MEM-5): 1, or a little more or less.
     pub feedback: f64,
 }
 
-/// The question and what goes with it.
+/// The question and its context.
 pub struct QuestionContext<'a> {
     pub query: &'a Query,
-    /// What each of the question's keywords tells, in their order: rare words tell more.
+    /// The weight of each of the question's keywords, in their order: rare words weigh more.
     pub telling: &'a [f64],
-    /// The same for those of its title.
+    /// The same for the keywords of its title.
     pub title_telling: &'a [f64],
     pub active: Option<&'a RepoPath>,
-    /// What the files of the project are called.
+    /// The naming conventions of the project's files.
     pub conventions: &'a Conventions,
-    /// Factors that are switched off, to see what they are worth.
+    /// Factors that are switched off, to measure their effect.
     pub without: &'a [String],
 }
 
-/// Reorders. `facts`: of each candidate, in their order. Gives candidates with scores in [0, 1] relative to the best (RET-22), ordered by score, path, line.
+/// Reorders. `facts` has one entry per candidate, in their order. The result has scores in [0, 1] relative to the best (RET-22),
+/// ordered by score, path, line.
 pub fn rank<Id: Clone>(
     fused: Vec<Candidate<Id>>,
     facts: &[Facts],
@@ -77,6 +78,12 @@ pub fn rank<Id: Clone>(
 ) -> Vec<Candidate<Id>> {
     let group = Group::of(asked.query);
     let question = Question::of(asked, group);
+    let weights: BTreeMap<&str, f64> = FACTORS
+        .iter()
+        .map(|factor| (factor.name, factor.weights[group as usize]))
+        .collect();
+    // Many candidates are of the same few files.
+    let mut files: BTreeMap<&RepoPath, FileNames> = BTreeMap::new();
     let unit = fused.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
     let mut list: Vec<(Candidate<Id>, usize)> = fused
         .into_iter()
@@ -87,13 +94,18 @@ pub fn rank<Id: Clone>(
         let facts = &facts[*idx];
         let fused = if unit > 0.0 { candidate.score / unit } else { 0.0 };
         let mut sum = 0.0;
-        for (name, value) in values(facts, fused, asked, &question) {
-            let Some(factor) = FACTORS.iter().find(|factor| factor.name == name) else {
+        let file = files
+            .entry(&facts.path)
+            .or_insert_with_key(|path| FileNames::of(path, asked.conventions));
+        for (name, value) in values(facts, file, fused, asked, &question) {
+            if value == 0.0 {
+                continue;
+            }
+            let Some(weight) = weights.get(name) else {
                 debug_assert!(false, "the factor {name} has no row in FACTORS");
                 continue;
             };
-            let weight = factor.weights[group as usize];
-            if value == 0.0 || weight == 0.0 || asked.without.iter().any(|off| off == name) {
+            if *weight == 0.0 || asked.without.iter().any(|off| off == name) {
                 continue;
             }
             sum += weight * value;
@@ -122,7 +134,7 @@ pub fn rank<Id: Clone>(
     list.into_iter().map(|(candidate, _)| candidate).collect()
 }
 
-/// Score, then path, then line: total, and blind to the order of arrival.
+/// Score, then path, then line: a total order, independent of the input order.
 fn sort<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
     list.sort_by(|(a, a_idx), (b, b_idx)| {
         let (a_facts, b_facts) = (&facts[*a_idx], &facts[*b_idx]);
@@ -133,15 +145,15 @@ fn sort<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts]) {
     });
 }
 
-/// What is compared with every candidate, made once.
+/// The parts of the question that are compared with every candidate, made once.
 struct Question<'q> {
     words: Words<'q>,
     wanted: Vec<WantedName<'q>>,
-    /// Words and names of the title, where the question is a text.
+    /// The words and names of the title, if the question is a long text.
     title: Option<(Words<'q>, Vec<WantedName<'q>>)>,
 }
 
-/// A name that is asked for, as written and without its style.
+/// A requested name, as written and without its style.
 struct WantedName<'q> {
     name: &'q str,
     folded: String,
@@ -173,6 +185,7 @@ impl<'q> Question<'q> {
 /// The factors of one candidate by name, each between 0 and 1.
 fn values(
     facts: &Facts,
+    file: &FileNames,
     fused: f64,
     asked: &QuestionContext<'_>,
     question: &Question<'_>,
@@ -190,21 +203,20 @@ fn values(
         ("central", central(facts.n_users)),
         ("code", flag(facts.kind.is_code())),
     ];
-    let names = Names::of(facts);
     let words = &question.words;
     found.extend([
         ("definition", definition(facts, &question.wanted)),
-        ("stem_is_symbol", flag(names.is_stem(&question.wanted))),
-        ("stem_words", words.share(&names.stem)),
-        ("stem_covered", words.covered(&names.stem)),
-        ("folder_words", words.share(&names.folder)),
-        ("name_covered", names.covered(words)),
+        ("stem_is_symbol", flag(file.is_stem(&question.wanted))),
+        ("stem_words", words.share(&file.stem)),
+        ("stem_covered", words.covered(&file.stem)),
+        ("folder_words", words.share(&file.folder)),
+        ("name_covered", name_covered(facts, words)),
     ]);
     if let Some((title, wanted)) = &question.title {
         found.extend([
-            ("title_stem_is_symbol", flag(names.is_stem(wanted))),
-            ("title_stem_words", title.share(&names.stem)),
-            ("title_stem_covered", title.covered(&names.stem)),
+            ("title_stem_is_symbol", flag(file.is_stem(wanted))),
+            ("title_stem_words", title.share(&file.stem)),
+            ("title_stem_covered", title.covered(&file.stem)),
             ("title_meaning", facts.title_meaning),
         ]);
     }
@@ -217,8 +229,8 @@ fn values(
         ));
         found.push(("active_package", flag(facts.active_package)));
     }
-    for class in classes(&facts.path, asked.conventions) {
-        if !lifted(class, asked.query, facts) {
+    for class in &file.classes {
+        if !lifted(*class, asked.query, facts) {
             found.push((class.factor(), 1.0));
         }
     }
@@ -229,35 +241,37 @@ fn flag(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// The words of what a candidate is called.
-struct Names {
+/// The words in the name and folders of a file, and its classes.
+struct FileNames {
     stem: Vec<Part>,
     folded_stem: String,
     folder: Vec<Part>,
-    defined: Vec<Vec<Part>>,
+    classes: Vec<PathClass>,
 }
 
-impl Names {
-    fn of(facts: &Facts) -> Self {
-        let folder = facts.path.folder().rsplit('/').next().unwrap_or("");
+impl FileNames {
+    fn of(path: &RepoPath, conventions: &Conventions) -> Self {
+        let folder = path.folder().rsplit('/').next().unwrap_or("");
         Self {
-            stem: Part::of(facts.path.stem()),
-            folded_stem: fold(facts.path.stem()),
+            stem: Part::of(path.stem()),
+            folded_stem: fold(path.stem()),
             folder: Part::of(folder),
-            defined: facts.names.iter().map(|name| Part::of(name)).collect(),
+            classes: classes(path, conventions),
         }
     }
 
-    /// Is the file named like one of these?
+    /// Whether the file has one of these names.
     fn is_stem(&self, wanted: &[WantedName<'_>]) -> bool {
         wanted.iter().any(|wanted| wanted.folded == self.folded_stem)
     }
+}
 
-    /// How much of one of the names the words spell.
-    fn covered(&self, words: &Words<'_>) -> f64 {
-        let names = self.defined.iter();
-        names.map(|name| words.covered(name)).fold(0.0, f64::max)
-    }
+/// The largest share of the words of a defined name that the question has.
+fn name_covered(facts: &Facts, words: &Words<'_>) -> f64 {
+    let names = facts.names.iter();
+    names
+        .map(|name| words.covered(&Part::of(name)))
+        .fold(0.0, f64::max)
 }
 
 fn central(n_users: u32) -> f64 {
@@ -265,7 +279,7 @@ fn central(n_users: u32) -> f64 {
     f64::from(1 + n_users.min(t::CENTRAL_FULL)).ln() / full
 }
 
-/// How much it speaks for a chunk that it defines one of the names.
+/// How much it counts that a chunk defines one of the names.
 fn definition(facts: &Facts, wanted: &[WantedName<'_>]) -> f64 {
     let values = wanted.iter().map(|wanted| {
         if facts.names.iter().any(|name| name == wanted.name) {
@@ -283,7 +297,7 @@ fn definition(facts: &Facts, wanted: &[WantedName<'_>]) -> f64 {
     values.fold(0.0, f64::max)
 }
 
-/// Does the question ask for what this class would sink?
+/// Whether the question asks for this class, which is then not ranked lower.
 fn lifted(class: PathClass, query: &Query, facts: &Facts) -> bool {
     facts.referenced
         || match class {
@@ -294,7 +308,7 @@ fn lifted(class: PathClass, query: &Query, facts: &Facts) -> bool {
         }
 }
 
-/// Each further chunk of a file counts less than the one before, so that one file does not fill the page.
+/// Lowers each further chunk of a file, so that one file does not fill the page.
 fn damp_repeats<Id>(list: &mut [(Candidate<Id>, usize)], facts: &[Facts], repeat: f64) {
     let mut seen: BTreeMap<&RepoPath, i32> = BTreeMap::new();
     for (candidate, idx) in list.iter_mut() {

@@ -1,5 +1,5 @@
-//! Several ordered lists into one (RET-15). By reciprocal rank unless somebody asks for another way: only the order within
-//! a list counts then, because the scores of different providers mean different things.
+//! Merges several ordered lists into one (RET-15). By default by reciprocal rank: only the order within a list counts, because the
+//! scores of different providers are not comparable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,22 @@ use crate::tuning::RRF_K;
 /// One provider's answer, best first.
 #[derive(Clone, Debug)]
 pub struct List<Id> {
-    /// The factor name that its share of the score is explained by.
+    /// The name of the factor that explains its share of the score.
     pub provider: &'static str,
     pub weight: f64,
-    /// Each with its score as a share of the best one's, where the provider has such a thing.
+    /// Each with its score relative to the best, if the provider has scores.
     pub found: Vec<(Id, Option<f64>)>,
 }
 
-/// How lists become one.
+/// How lists are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fusion {
     /// `Σ weight / (60 + rank)`.
     #[default]
     Rrf,
-    /// The mean of the shares, by weight; a place without a share counts `1 - rank / n`.
+    /// The weighted mean of the shares; a place without a share counts `1 - rank / n`.
     WeightedAverage,
-    /// The list with the most weight, then what others have beyond it.
+    /// The list with the highest weight, then what the others have beyond it.
     Cascade,
 }
 
@@ -45,8 +45,8 @@ impl Fusion {
     }
 }
 
-/// Fuses. The order of the lists does not matter; the result is ordered by score, then by id. Every provider that found
-/// something is among its reasons, with what it added to the score.
+/// Fuses. The order of the lists does not matter; the result is ordered by score, then by id. The reasons of a candidate name every
+/// provider that found it, with its part of the score.
 pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Candidate<Id>> {
     let mut found: BTreeMap<Id, Vec<Reason>> = BTreeMap::new();
     for (list, values) in lists.iter().zip(values(lists, fusion)) {
@@ -64,7 +64,7 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Candidat
     let mut fused: Vec<Candidate<Id>> = found
         .into_iter()
         .map(|(id, mut reasons)| {
-            // One order of addition, whatever the order of the lists: sums of floats depend on it.
+            // A fixed order of addition, whatever the order of the lists: sums of floats depend on it.
             reasons.sort_by(|a, b| a.factor.cmp(b.factor));
             Candidate {
                 chunk: id,
@@ -79,7 +79,7 @@ pub fn fuse<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Candidat
     fused
 }
 
-/// What each place of each list adds to a score.
+/// The value of each place of each list.
 fn values<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Vec<f64>> {
     match fusion {
         Fusion::Rrf => {
@@ -91,7 +91,7 @@ fn values<Id: Ord + Clone>(lists: &[List<Id>], fusion: Fusion) -> Vec<Vec<f64>> 
             lists.iter().map(of_list).collect()
         }
         Fusion::WeightedAverage => {
-            // Again one order of addition.
+            // A fixed order of addition again.
             let mut weights: Vec<f64> = lists.iter().map(|list| list.weight).collect();
             weights.sort_by(f64::total_cmp);
             let all: f64 = weights.into_iter().sum();
@@ -107,7 +107,7 @@ fn reciprocal(rank_idx: usize) -> f64 {
     1.0 / (RRF_K + rank_idx as f64 + 1.0)
 }
 
-/// The shares of a list, 0 to 1 and never rising: the order is the provider's word, a share only says by how much.
+/// The shares of a list, 0 to 1 and never rising: the provider decides the order, shares only the distances.
 fn shares<Id>(list: &List<Id>) -> impl Iterator<Item = f64> + '_ {
     let n = list.found.len() as f64;
     let given = list.found.iter().enumerate();
@@ -118,8 +118,8 @@ fn shares<Id>(list: &List<Id>) -> impl Iterator<Item = f64> + '_ {
     })
 }
 
-/// Places are counted through all lists, the one with the most weight first, and are worth what they are in one list
-/// fused by rank. What is already placed gets nothing for being found again.
+/// Places are counted through all lists, the one with the highest weight first, and have the values of one list fused by rank. A
+/// candidate that is already placed gets nothing for being found again.
 fn cascade<Id: Ord + Clone>(lists: &[List<Id>]) -> Vec<Vec<f64>> {
     let mut order: Vec<usize> = (0..lists.len()).collect();
     order.sort_by(|a, b| {

@@ -1,4 +1,4 @@
-//! Forgiving: names that are nearly what was typed.
+//! Finds names that nearly match what was typed.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use kitbag_types::terms::parts_of;
 /// A longer word is not a misspelt name, and comparing it with every name takes long (SEC-4).
 const MAX_WORD_BYTES: usize = 128;
 
-/// A word that is compared with many names: its trigrams are made once.
+/// A word to compare with many names: its trigrams are made once.
 pub struct Word(BTreeSet<[char; 3]>);
 
-/// A name that is compared with several words: likewise.
+/// A name to compare with several words, likewise.
 pub struct Name(BTreeSet<[char; 3]>);
 
 impl Name {
@@ -25,7 +25,7 @@ impl Word {
         (text.len() <= MAX_WORD_BYTES).then(|| Self(trigrams(text)))
     }
 
-    /// Share of trigrams that the word and a name have in common (Dice), 0 to 1, case ignored.
+    /// The share of common trigrams of the word and a name (Dice), 0 to 1, ignoring case.
     pub fn similarity(&self, name: &Name) -> f64 {
         let common = self.0.intersection(&name.0).count();
         2.0 * common as f64 / (self.0.len() + name.0.len()).max(1) as f64
@@ -39,15 +39,14 @@ fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
         text.chars()
             .flat_map(char::to_lowercase)
             .filter(|c| c.is_alphanumeric())
-            // The end of a longer name is not looked at: it cannot be near.
+            // The end of a longer name is ignored: it cannot be near.
             .take(2 * MAX_WORD_BYTES),
     );
     chars.push('\u{2}');
     chars.windows(3).map(|w| [w[0], w[1], w[2]]).collect()
 }
 
-/// `hCl` or `hc` finds `HttpClient`: each letter group of the query begins the next part of the name, in order, none
-/// skipped.
+/// `hCl` or `hc` finds `HttpClient`: each letter group of the query begins the next part of the name, in order, without gaps.
 pub fn is_hump_match(query: &str, name: &str) -> bool {
     let query: Vec<char> = query
         .chars()

@@ -1,12 +1,12 @@
-//! What is central: PageRank over the graph of who uses whose names (IDX-22).
+//! Finds central files: PageRank over the graph of uses (IDX-22).
 
-/// The usual chance of following a link instead of jumping.
+/// The usual probability of following a link instead of jumping.
 const DAMPING: f64 = 0.85;
-/// Enough for six stable digits on graphs of any size we meet.
+/// Enough for six stable digits on graphs of all usual sizes.
 const ROUNDS: usize = 40;
 
-/// Ranks of nodes `0..n_nodes`, which sum to 1. `edges`: (from, to, weight). `start`: where a jump lands, one weight a
-/// node; all zero means anywhere. The same edges in any order give the same bytes.
+/// Ranks of the nodes `0..n_nodes`, with the sum 1. `edges`: (from, to, weight). `start`: where a jump lands, one weight per node;
+/// all zero means anywhere. The order of the edges does not change the result.
 pub fn pagerank(n_nodes: usize, edges: &[(u32, u32, f64)], start: &[f64]) -> Vec<f64> {
     if n_nodes == 0 {
         return Vec::new();

@@ -1,12 +1,12 @@
-//! From questions and lists to one ordered list. Arithmetic on plain data: nothing here reads a file, a clock or a table.
+//! From a question and lists of results to one ordered list. Arithmetic on plain data: nothing here reads a file, a clock or a
+//! table.
 //!
-//! `query` takes a question apart; `bm25` scores text matches; `fuse` joins the lists of several providers; `factors` is
-//! what Kitbag knows about code (definitions, paths, tests, exports); `diversity` moves down what is nearly the same as something above it; `paths` says what
-//! kind of file a path names; `fuzzy` forgives typing; `graph` finds what is central; `thread` scores what a conversation
-//! draws on; `measure` says how good an order is.
-//! Every number that can be argued about is in `tuning`.
+//! `query` parses a question; `bm25` scores text matches; `fuse` merges the lists of several providers; `factors` is what Kitbag
+//! knows about code (definitions, paths, tests, exports); `diversity` moves near duplicates down; `paths` classifies files by path;
+//! `fuzzy` matches misspelt names; `graph` finds central files; `thread` scores candidates for a conversation; `measure` says how
+//! good an order is. All numbers that can be tuned are in `tuning`.
 //!
-//! Read `factors` first: it decides more than everything else together.
+//! Read `factors` first: it has the largest effect.
 
 pub mod bm25;
 pub mod diversity;

@@ -1,9 +1,8 @@
-//! How good a ranked list is: results and the places that are right in, figures out (RET-42). Definitions are those of the
-//! published code search benchmark and of the file localisation literature, so that the figures can be set beside theirs.
+//! Measures the quality of a ranked list from its results and the right places (RET-42). The definitions are those of the published
+//! code search benchmark and of the literature on file localisation, so that the figures are comparable.
 //!
-//! Two ranks are counted. NDCG looks at results as they are returned: two chunks of one file take two ranks. Recall, all@k
-//! and MRR look at distinct files, because that is what somebody opens. What is read before the first right file, in
-//! tokens, is the price of a bad order.
+//! There are two ranks. NDCG looks at results as returned: two chunks of one file take two ranks. Recall, all@k and MRR look at
+//! distinct files, because people open files. The tokens read before the first right file are the cost of a bad order.
 
 mod paired;
 
@@ -11,9 +10,9 @@ use std::collections::BTreeSet;
 
 pub use paired::{Paired, paired, quantile};
 
-/// Who never finds anything right has read this much.
+/// The tokens that count as read if no right file is found.
 pub const TOKENS_CAP: u32 = 32_000;
-/// NDCG looks at this many results.
+/// The number of results that NDCG looks at.
 const NDCG_AT: usize = 10;
 
 /// One result of a search, in its order.
@@ -25,32 +24,32 @@ pub struct Place<'a> {
     pub tokens: u32,
 }
 
-/// A place that is right.
+/// A right place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub path: String,
-    /// Only these lines of it.
+    /// If set, only these lines are right.
     pub lines: Option<(u32, u32)>,
 }
 
-/// When a result's path is a target's.
+/// When the path of a result matches the path of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathRule {
     Equal,
-    /// One is the other's end, at a `/`: the targets of the published benchmark are named from other folders than searched.
+    /// One is the end of the other, at a `/`: the published benchmark names targets relative to other folders.
     End,
 }
 
-/// How much of the gold a query wants.
+/// How many targets a query needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoldRule {
     /// Every target.
     All,
-    /// Any of them: they are one target that stands in several places.
+    /// Any of them: they are one target in several places.
     Any,
 }
 
-/// The figures of one query, all from 0 to 1 but `tokens`.
+/// The figures of one query, all from 0 to 1 except `tokens`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     pub ndcg10: f64,
@@ -62,21 +61,21 @@ pub struct Measures {
     pub all5: f64,
     pub all10: f64,
     pub mrr: f64,
-    /// Read before the first right file.
+    /// The tokens read before the first right file.
     pub tokens: u32,
 }
 
-/// See [`judge`].
+/// The result of [`judge`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub measures: Measures,
-    /// Of each target, the rank of its file among distinct files, from 1.
+    /// The rank of each target's file among distinct files, from 1.
     pub file_ranks: Vec<Option<usize>>,
-    /// Of each target, the rank of the first result that is right, from 1.
+    /// The rank of the first right result for each target, from 1.
     pub ranks: Vec<Option<usize>>,
 }
 
-/// Sets results beside what is right. Without targets, everything is 0.
+/// Compares results with the right places. Without targets, everything is 0.
 pub fn judge(places: &[Place<'_>], targets: &[Target], rule: PathRule, wanted: GoldRule) -> Judged {
     let files = distinct_files(places);
     let same_path = |path: &str, target: &Target| is_path(path, &target.path, rule);
@@ -126,14 +125,14 @@ pub fn judge(places: &[Place<'_>], targets: &[Target], rule: PathRule, wanted: G
     }
 }
 
-/// Each path once, where it comes first.
+/// Each path once, at its first place.
 pub fn distinct_files<'a>(places: &[Place<'a>]) -> Vec<&'a str> {
     let mut known = BTreeSet::new();
     let paths = places.iter().map(|place| place.path);
     paths.filter(|path| known.insert(*path)).collect()
 }
 
-/// Is this result's path the one of a target?
+/// Whether the path of a result is that of a target.
 pub fn is_path(path: &str, target: &str, rule: PathRule) -> bool {
     let is_end = |long: &str, short: &str| {
         long.strip_suffix(short)
@@ -146,7 +145,7 @@ fn overlaps(lines: (u32, u32), target: Option<(u32, u32)>) -> bool {
     target.is_none_or(|(start, end)| lines.0 <= end && start <= lines.1)
 }
 
-/// Gain 1 a target; a rank counts once even if two targets share it; ideal is the first ranks, one a target.
+/// Each target has gain 1; a rank counts once even if two targets share it; the ideal is one of the first ranks per target.
 fn ndcg(ranks: &[Option<usize>]) -> f64 {
     let gain = |rank: usize| 1.0 / ((rank + 1) as f64).log2();
     let got: BTreeSet<usize> = ranks
@@ -156,7 +155,7 @@ fn ndcg(ranks: &[Option<usize>]) -> f64 {
         .filter(|rank| *rank <= NDCG_AT)
         .collect();
     let ideal: f64 = (1..=ranks.len().min(NDCG_AT)).map(gain).sum();
-    // A sum of nothing is -0 in Rust, and would be printed so.
+    // An empty sum is -0 in Rust and would be printed as such.
     let got: f64 = got.into_iter().map(gain).sum::<f64>() + 0.0;
     if ideal > 0.0 { got / ideal } else { 0.0 }
 }
@@ -166,8 +165,8 @@ fn recall(ranks: &[Option<usize>], k: usize) -> f64 {
     n_found as f64 / ranks.len().max(1) as f64
 }
 
-/// How well a score tells two kinds apart: the share of pairs in which the one of `with` is larger, a tie counting half. 0.5 is
-/// chance. `None`: one of them is empty.
+/// How well a score separates two groups: the share of pairs in which the value from `with` is larger, where a tie counts half. 0.5
+/// is chance. `None`: one group is empty.
 pub fn auroc(with: &[f64], without: &[f64]) -> Option<f64> {
     let mut all: Vec<(f64, bool)> = with.iter().map(|score| (*score, true)).collect();
     all.extend(without.iter().map(|score| (*score, false)));

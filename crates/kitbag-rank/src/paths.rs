@@ -1,10 +1,10 @@
-//! What kind of file a path names. One classifier for the whole product: tests, examples, other people's code and prose
-//! are told apart here and nowhere else, by names only, so that it costs nothing and can be explained. What tests are called
-//! comes from the rows of the languages, as an argument.
+//! Classifies files by path. This is the only classifier: tests, examples, vendored code and prose are recognised here and nowhere
+//! else, by names alone, so that it costs nothing and can be explained. The names of tests come from the language rows, as an
+//! argument.
 
 use kitbag_types::{Conventions, RepoPath};
 
-/// A class that changes how high a file may rise. A file can be of several.
+/// A class that affects the rank of a file. A file can have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathClass {
     Test,
@@ -79,7 +79,7 @@ const BUILT_NAMES: &[&str] = &[
     ".g.dart",
 ];
 const LEGACY_FOLDERS: &[&str] = &["compat", "legacy", "deprecated", "_compat"];
-/// Not `mod.rs` and `index.ts`: in many projects they are where a module is explained and its main types stand.
+/// Not `mod.rs` and `index.ts`: in many projects they explain a module and contain its main types.
 const REEXPORTS: &[&str] = &["__init__.py", "package-info.java", "prelude.rs"];
 const CHANGELOGS: &[&str] = &[
     "changelog",
@@ -127,7 +127,7 @@ pub fn classes(path: &RepoPath, conventions: &Conventions) -> Vec<PathClass> {
         CHANGELOGS.contains(&stem) && (extension.is_empty() || stem == name || PROSE.contains(&extension));
     add(PathClass::Changelog, changelog);
     add(PathClass::Docs, PROSE.contains(&extension) && !changelog);
-    // Hidden folders hold what describes the work on a project (workflows, hooks, containers), whatever its extension.
+    // Hidden folders describe the work on a project (workflows, hooks, containers), whatever the extension.
     let hidden = folders.split('/').any(|folder| folder.starts_with('.'));
     add(
         PathClass::Config,
@@ -136,8 +136,7 @@ pub fn classes(path: &RepoPath, conventions: &Conventions) -> Vec<PathClass> {
     found
 }
 
-/// Where definitions in a file stand among others of the same name: 0 code, 1 examples, 2 tests, 3 what others wrote, 4 what a
-/// tool made.
+/// The order of definitions of the same name by their file: 0 code, 1 examples, 2 tests, 3 vendored code, 4 build output.
 pub fn standing(path: &RepoPath, conventions: &Conventions) -> u8 {
     let classes = classes(path, conventions);
     let is = |class| classes.contains(&class);
@@ -154,7 +153,7 @@ pub fn standing(path: &RepoPath, conventions: &Conventions) -> u8 {
     }
 }
 
-/// Does a build write this file? Only an order depends on it, so that a folder of sources called `build` loses little.
+/// Whether a build writes this file. It only affects an order, so a folder of sources called `build` loses little.
 fn is_built(path: &RepoPath) -> bool {
     let lower = path.as_str().to_lowercase();
     let (folders, name) = lower

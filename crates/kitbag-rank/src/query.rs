@@ -1,5 +1,5 @@
-//! Taking a question apart (RET-1): what it names outright, which words look like code, what shape it has, which index
-//! terms it makes. Hand-written scanning instead of regular expressions: it runs in every cold process.
+//! Parses a question (RET-1): what it names explicitly, which words look like code, what shape it has, and its index terms.
+//! Hand-written scanning instead of regular expressions: it runs in every cold process.
 
 mod firsts;
 mod history;
@@ -21,7 +21,7 @@ use parts::{Part, PartKind, parts};
 pub use history::{HistoryKind, HistoryQuestion, history_question};
 pub use names::{NameParts, split_name};
 
-/// Words that say nothing about what is looked for.
+/// Words that say nothing about what is searched for.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "again", "all", "also", "always", "am", "an", "and", "another", "any", "are",
     "as", "at", "be", "because", "been", "before", "between", "both", "but", "by", "can", "could", "did",
@@ -73,7 +73,7 @@ const DOC_WORDS: &[&str] = &[
     "licence",
     "license",
 ];
-/// Words before a name that make a question one about that name: `class Foo`, `def bar`.
+/// Words that make the next word a name: `class Foo`, `def bar`.
 const KEYWORDS: &[&str] = &[
     "class",
     "struct",
@@ -90,7 +90,7 @@ const KEYWORDS: &[&str] = &[
     "const",
 ];
 
-/// Takes `text` apart. `conventions`: the languages and files that it may name.
+/// Parses `text`. `conventions`: the languages and files that it may name.
 pub fn analyse(text: &str, conventions: &Conventions) -> Query {
     let parts = parts(text);
     let title = parts
@@ -118,7 +118,7 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
         });
         found
     };
-    // A log or a quoted file mentions tests and examples that nobody asked for: the title says what is wanted.
+    // A log or a quoted file mentions tests and examples that are not asked for: the title decides.
     let wants = |list: &[&str]| {
         let has_title = parts.iter().any(|part| part.kind == PartKind::Title);
         let telling = if has_title {
@@ -147,7 +147,7 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
     let mut in_languages = Vec::new();
     each_word(text, &mut |word| {
         let lower = word.to_lowercase();
-        // Short names are words of English: `go`, `c`.
+        // Short names are English words: `go`, `c`.
         if lower.len() > 2 && conventions.is_language(&lower) && !in_languages.contains(&lower) {
             in_languages.push(lower);
         }
@@ -157,7 +157,7 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
         shape,
         references,
         identifiers,
-        // Beside a letter that is asked for there are only words that say nothing.
+        // Beside a letter that is asked for there are only stop words.
         terms: if letter { Vec::new() } else { terms(&parts) },
         keywords: keywords.into_found(),
         title: Title {
@@ -176,7 +176,7 @@ pub fn analyse(text: &str, conventions: &Conventions) -> Query {
     }
 }
 
-/// What is not looked for, as whoever asks is told.
+/// What is not searched for, as the caller is told.
 fn left_out(
     text: &str,
     identifiers: &Firsts<String>,
@@ -202,7 +202,7 @@ fn left_out(
     .collect()
 }
 
-/// The name a symbol question is about: its last component, without decoration.
+/// The name that a symbol question is about: its last component, without decoration.
 pub fn symbol_of(query: &Query) -> Option<&str> {
     if query.shape != QueryShape::Symbol {
         return None;
@@ -216,7 +216,7 @@ pub fn symbol_of(query: &Query) -> Option<&str> {
     name
 }
 
-/// Is the whole question a name?
+/// Whether the whole question is a name.
 fn is_symbol(text: &str, conventions: &Conventions) -> bool {
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
     match words.as_slice() {
@@ -243,12 +243,12 @@ fn letter_of(identifiers: &[String]) -> Option<&str> {
     }
 }
 
-/// One letter alone: the name of something, since it is not a word. Other scripts have words of one character.
+/// Whether it is a single letter, and so a name. Other scripts have words of one character.
 fn is_letter(word: &str) -> bool {
     word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Only characters that stand in (qualified) names.
+/// Whether it only has characters of (qualified) names.
 fn is_identifier_text(word: &str) -> bool {
     let word = word.strip_suffix("()").unwrap_or(word);
     !word.is_empty()
@@ -260,7 +260,8 @@ fn is_identifier_text(word: &str) -> bool {
         && !word.ends_with(['.', ':', '-'])
 }
 
-/// A word no prose has: a capital or an underscore inside, a digit after a letter, or a leading capital with length.
+/// Whether prose has no such word: a capital or an underscore inside, a digit after a letter, or a long word with a leading
+/// capital.
 fn is_identifier(word: &str) -> bool {
     let mut chars = word.chars();
     let Some(first) = chars.next() else { return false };
@@ -278,8 +279,8 @@ fn identifiers(text: &str, conventions: &Conventions) -> Firsts<String> {
             found.push_str(word);
         }
     });
-    // A letter is a name where the question has nothing else (`g` in "what is g"): beside other words it is a variable or an
-    // axis, and every definition of it would be noise. In back quotes it is a reference anyway.
+    // A letter is a name if the question has nothing else (`g` in "what is g"): beside other words it is a variable or an axis, and
+    // every definition of it would be noise. In back quotes it is a reference anyway.
     let part = Part {
         kind: PartKind::Prose,
         text,
@@ -300,7 +301,7 @@ fn identifiers(text: &str, conventions: &Conventions) -> Firsts<String> {
     found
 }
 
-/// Names in back quotes, outside fences: somebody marked them as code.
+/// Names in back quotes, outside fences: they are marked as code.
 fn code_spans(text: &str, parts: &[Part<'_>], conventions: &Conventions) -> Vec<String> {
     let mut found = Vec::new();
     let mut see = |text: &str| {
@@ -336,8 +337,8 @@ fn qualified(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_owned)
 }
 
-/// Index terms with their weight: repeats count with their logarithm, the title more, quoted code less. Where there are too
-/// many, the heaviest and the longest stay, which is deterministic and needs no look at the index.
+/// Index terms with their weight: repeats count with their logarithm, the title more, quoted code less. If there are too many, the
+/// heaviest and longest are kept, which is deterministic and does not need the index.
 fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
     let mut found: BTreeMap<String, TermOccurrence> = BTreeMap::new();
     let mut place = 0;
@@ -360,7 +361,7 @@ fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
     let only_stop_words = keywords(parts).is_empty();
     for part in parts {
         each_word(part.text, &mut |word| {
-            // A question of stop words only is still a question.
+            // A question that only has stop words is still a question.
             if only_stop_words || !is_stop_word(&word.to_lowercase()) {
                 see(part, word);
             }
@@ -370,7 +371,7 @@ fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
         .into_iter()
         .map(|(term, seen)| {
             let title = if seen.titled { TITLE_TERM } else { 1.0 };
-            // One occurrence weighs 1; less than one (in code) less.
+            // One occurrence has weight 1; less than one (in code) has less.
             let weight = if seen.n < 1.0 { seen.n } else { 1.0 + seen.n.ln() };
             (term, seen.place, title * weight)
         })
@@ -390,7 +391,7 @@ fn terms(parts: &[Part<'_>]) -> Vec<(String, f32)> {
         .collect()
 }
 
-/// Where a term was first seen, how often, and whether the title has it.
+/// Where a term first occurs, how often, and whether the title has it.
 struct TermOccurrence {
     place: usize,
     n: f32,

@@ -1,4 +1,4 @@
-//! What files are called in the tests of this room.
+//! Naming conventions for the tests of this room.
 
 use std::sync::LazyLock;
 

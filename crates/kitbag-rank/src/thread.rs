@@ -1,4 +1,4 @@
-//! What counts in the pack for a message of a thread (MEM-4). Pure arithmetic; the numbers are the requirement's.
+//! Scores for the pack of a message in a thread (MEM-4). Pure arithmetic; the requirement sets the numbers.
 
 #[cfg(test)]
 mod tests;
@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ThreadOrigin {
-    /// Somebody attached it to the thread.
+    /// It was attached to the thread.
     Reference,
-    /// It was served or opened lately.
+    /// It was served or opened recently.
     File,
     /// Search found it.
     Chunk,
-    /// It was said.
+    /// It is a message.
     Message,
 }
 
@@ -40,12 +40,12 @@ impl ThreadOrigin {
     }
 }
 
-/// What is known of a candidate, each from 0 to 1 but the age and the uses.
+/// What is known about a candidate, each from 0 to 1 except the age and the uses.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadFacts {
-    /// Cosine of its words and the message's.
+    /// The cosine of its words and the message's.
     pub similarity: f64,
-    /// Share of the message's words that it has.
+    /// The share of the message's words that it has.
     pub keywords: f64,
     pub age_hours: f64,
     pub origin: ThreadOrigin,
@@ -61,7 +61,7 @@ pub fn thread_score(facts: &ThreadFacts) -> f64 {
         + 0.10 * (f64::from(facts.uses) / 10.0).min(1.0)
 }
 
-/// The cosine of each text's terms and the question's, rare terms counting more. The texts are the corpus.
+/// The cosine of each text's terms and the question's, where rare terms count more. The texts are the corpus.
 pub fn similarities(question: &[String], texts: &[Vec<String>]) -> Vec<f64> {
     let mut n_with: BTreeMap<&str, usize> = BTreeMap::new();
     for text in texts {
@@ -101,8 +101,8 @@ pub fn similarities(question: &[String], texts: &[Vec<String>]) -> Vec<f64> {
         .collect()
 }
 
-/// What feedback does to a score, by how much more often something was useful than not: between 0.8 and 1.2 (MEM-5). Bounded, so that
-/// it moves what is near and never brings in what does not fit.
+/// The effect of feedback on a score, by how much more often something was useful than not: between 0.8 and 1.2 (MEM-5). It is
+/// bounded, so that it reorders similar scores and never brings in what does not match.
 pub fn feedback_factor(net: i64) -> f64 {
     1.0 + 0.05 * net.clamp(-4, 4) as f64
 }

@@ -1,15 +1,15 @@
-//! Every number of the ranking, with its meaning and what set it (RET-21). `--explain` prints these names.
+//! Every number of the ranking, with its meaning and its source (RET-21). `--explain` prints these names.
 //!
-//! "dev" is the dev half of the code-search benchmark (docs/quality.md has the command). A number marked *prior* was
-//! taken from published work or plain sense and has not been measured here yet.
+//! "dev" is the dev half of the code-search benchmark (docs/quality.md has the command). A number marked *prior* was taken from
+//! published work or common sense and has not been measured here yet.
 
 use kitbag_types::{Query, QueryShape, TextField};
 
 // ---- full text (bm25.rs) ----
 
-/// How much a term in each field counts against one in the body: `weight`, and how strongly long fields are damped (`b`)
-/// around a typical length in terms (`length`). Fixed lengths instead of averages keep scores independent of what else is
-/// indexed; chunks are cut to a size, so the typical length is ours to know.
+/// The weight of a term in each field relative to the body (`weight`), and how strongly long fields are damped (`b`) around a
+/// typical length in terms (`length`). Fixed lengths instead of averages keep scores independent of what else is indexed; the
+/// chunker sets the size of chunks, so their typical length is known.
 pub const FIELDS: [(TextField, FieldWeight); 5] = [
     (
         TextField::Body,
@@ -53,7 +53,7 @@ pub const FIELDS: [(TextField, FieldWeight); 5] = [
     ),
 ];
 
-/// See [`FIELDS`].
+/// A row of [`FIELDS`].
 #[derive(Clone, Copy, Debug)]
 pub struct FieldWeight {
     pub weight: f32,
@@ -61,27 +61,27 @@ pub struct FieldWeight {
     pub length: f32,
 }
 
-/// How soon repeating a term stops paying. *prior*: the usual 1.2 to 1.5.
+/// How quickly repeats of a term stop counting. *prior*: the usual 1.2 to 1.5.
 pub const K1: f32 = 1.4;
-/// A chunk that matches all the question's weight keeps its score, one that matches none of it loses this share. Chunks
-/// that answer the whole question beat those that repeat one word of it.
+/// A chunk that matches all of the question's weight keeps its score, one that matches none of it loses this share. So chunks that
+/// match the whole question beat those that repeat one word of it.
 pub const COVERAGE_SHARE: f32 = 0.5;
-/// Questions are cut to this many terms, the most telling first: whole issue texts stay fast.
+/// The most terms of a question, the most telling first: whole issue texts stay fast.
 pub const MAX_QUERY_TERMS: usize = 96;
-/// What a term in the title of a long text counts, and one in code that it quotes.
+/// The weight of a term in the title of a long text, and of one in quoted code.
 pub const TITLE_TERM: f32 = 2.0;
 pub const CODE_TERM: f32 = 0.5;
-/// A longer word is data (a hash, an encoded file) and no name: it is not looked for. The longest names that people write, of tests,
-/// have about 150 bytes.
+/// A longer word is data (a hash, an encoded file) and not searched for. The longest names that people write, those of tests, have
+/// about 150 bytes.
 pub const MAX_WORD_BYTES: usize = 256;
-/// Names in a question that are looked up, of each kind: words that look like code, and names that are marked as code. Each is a look
-/// into the index (20 to 50 µs); an issue with its logs has a few dozen.
+/// The most names of a question that are looked up, per kind: words that look like code, and names marked as code. Each look-up
+/// takes 20 to 50 µs; an issue with its logs has a few dozen.
 pub const MAX_QUERY_NAMES: usize = 256;
-/// Files and frames of a trace that are looked up.
+/// The most files and frames of a trace that are looked up.
 pub const MAX_QUERY_FILES: usize = 200;
-/// Different words that are compared with paths and names. Long issues have 300.
+/// The most distinct words that are compared with paths and names. Long issues have 300.
 pub const MAX_QUERY_WORDS: usize = 512;
-/// Chunks taken from what a question names into fusion: a whole large file, and no project.
+/// The most chunks that a question names and fusion takes: a whole large file, but not a whole project.
 pub const REFERENCE_CANDIDATES: usize = 400;
 /// Chunks taken from full text into fusion.
 pub const TEXT_CANDIDATES: usize = 150;
@@ -89,8 +89,8 @@ pub const TEXT_CANDIDATES: usize = 150;
 pub const SYMBOL_CANDIDATES: usize = 60;
 /// Chunks taken from the nearest vectors into fusion.
 pub const SEMANTIC_CANDIDATES: usize = 100;
-/// A chunk is near a question from this cosine on. On dev the best chunk of a question has 0.32 to 1.0 (half of them above
-/// 0.63); of questions that have nothing to do with the project, at most 0.27.
+/// The least cosine at which a chunk counts as near. On dev the best chunk of a question has 0.32 to 1.0 (half of them above 0.63);
+/// for questions that have nothing to do with the project, at most 0.27.
 pub const SEMANTIC_FLOOR: f32 = 0.3;
 /// Files taken from the history into fusion.
 pub const HISTORY_CANDIDATES: usize = 30;
@@ -102,9 +102,9 @@ pub const COMMITS: usize = 50;
 pub const WIDEST_COMMIT: usize = 100;
 /// Terms of a typical commit message: longer ones are damped.
 pub const COMMIT_TERMS: f64 = 25.0;
-/// Fewer text matches than this bring the fuzzy matching of names and paths in (RET-10).
+/// With fewer text matches than this, names and paths are matched fuzzily too (RET-10).
 pub const FUZZY_BELOW: usize = 3;
-/// Share of trigrams two names must have in common to be taken for a slip of the keyboard.
+/// The share of common trigrams from which two names count as a misspelling of each other.
 pub const FUZZY_SIMILARITY: f64 = 0.45;
 
 // ---- fusion (fuse.rs) ----
@@ -120,12 +120,12 @@ pub const DEPENDENCY_WEIGHT: f64 = 0.2;
 
 // ---- diversity (diversity.rs) ----
 
-/// Candidates that are set apart; further down nobody looks for doubles.
+/// The number of candidates that are diversified; nobody looks for duplicates further down.
 pub const DIVERSE: usize = 100;
 
 // ---- factors (factors.rs) ----
 
-/// Kinds of questions that weigh factors differently.
+/// Kinds of questions with different weights of factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// A name.
@@ -161,11 +161,11 @@ const fn factor(name: &'static str, weights: [f64; 3]) -> Factor {
     Factor { name, weights }
 }
 
-/// Every factor. docs/ranking.md says what each means. The weights were learned on the dev halves of the three benchmarks
-/// (coordinate ascent on NDCG@10 from hand-set values, the mean over repositories, averaged over four folds of repositories;
-/// decision 008 has the figures), except `near_active` and `active_package`, which no benchmark asks for (decision 018 has figures of the second), and `reference` of the
-/// first two: who names a file wants it. Those of texts were learned again, for the right definition too, on issues, questions and mined
-/// changes.
+/// All factors. docs/ranking.md explains them. The weights were learned on the dev halves of the three benchmarks (coordinate
+/// ascent on NDCG@10 from hand-set values, the mean over repositories, averaged over four folds of repositories; decision 008 has
+/// the figures), except `near_active` and `active_package`, which no benchmark covers (decision 018 has figures of the second), and
+/// `reference` for the first two groups: a named file is wanted. Those for texts were learned again, for the right definition too,
+/// on issues, questions and mined changes.
 pub const FACTORS: &[Factor] = &[
     factor("fused", [1.10, 0.54, 0.78]),
     factor("text_match", [0.57, 1.02, 2.18]),
@@ -201,37 +201,37 @@ pub const FACTORS: &[Factor] = &[
     factor("config", [-0.50, -0.54, -0.54]),
 ];
 
-/// What defining a name counts where the letters differ in case only.
+/// The value of a definition whose name differs only in case.
 pub const DEFINITION_FOLDED: f64 = 0.6;
-/// Users at which `central` is full.
+/// The number of users at which `central` is full.
 pub const CENTRAL_FULL: u32 = 64;
-/// `repeat`: what each further chunk of a file already in the list counts, for each [`Group`]. For a few words the page should show
-/// files (code search 0.877 at 0.5, 0.880 at 0.3 and 0.15, hand-set weights); a text is about a place in a file, and strong damping pushed the right
-/// definition off the page (decision 008 has the figures).
+/// `repeat`: the factor for each further chunk of a file already in the list, per [`Group`]. For a few words the page should show
+/// files (code search 0.877 at 0.5, 0.880 at 0.3 and 0.15, hand-set weights); a text is about a place in a file, and strong damping
+/// pushed the right definition off the page (decision 008 has the figures).
 pub const REPEAT: [f64; 3] = [0.15, 0.15, 0.6];
 
-/// How well the best results match at all (RET-26), 0 to 1: a logistic curve over what tells. `coverage`: the share of the
-/// question's telling words that the best result has, of `n_words`; the more words, the more the same share tells. `cosine`: of
-/// the nearest of the best results, if there are vectors. `named`: the share of the question's names that exist, if it has any.
+/// How well the best results match at all (RET-26), 0 to 1: a logistic curve. `coverage`: the share of the question's telling words
+/// that the best result has, of `n_words`; with more words, the same share says more. `cosine`: that of the nearest of the best
+/// results, if there are vectors. `named`: the share of the question's names that exist, if it has any.
 ///
-/// The weights of the first two are those of a logistic regression on 388 dev questions in eight repositories: their own, and other
-/// repositories' questions as those without an answer. Left out one repository at a time, AUROC 0.944 (0.934 by the cosine
-/// alone, 0.78 by coverage alone). Names were set by hand: there are too few in those questions.
+/// The weights of the first two come from a logistic regression on 388 dev questions in eight repositories: their own, and
+/// questions of other repositories as those without an answer. Left out one repository at a time, AUROC 0.944 (0.934 by the cosine
+/// alone, 0.78 by coverage alone). The weight of names was set by hand: those questions have too few.
 pub fn matching(coverage: f64, n_words: usize, cosine: Option<f64>, named: Option<f64>) -> f64 {
     let words = coverage * (1.0 + n_words as f64).ln();
     let sum = match cosine {
         Some(cosine) => 2.05 * words + 13.5 * cosine - 8.07,
         None => 6.0 * (coverage - 0.5),
     };
-    // Names that do not exist take nearly everything away; those that do say little, because words say it too.
+    // Names that do not exist lower the result strongly; those that do say little beyond the words.
     let names = named.map_or(0.0, |share| share - 6.0 * (1.0 - share));
     1.0 / (1.0 + (-(sum + names)).exp())
 }
 
-/// From here on a match is strong.
+/// The least score of a strong match.
 pub const STRONG_MATCH: f64 = 0.7;
-/// From here on it is fair, and below weak. 3 % of the dev questions that have an answer are below, and 80 % of those asked of another
-/// repository; most of the others do have an answer there ("render HTML templates").
+/// The least score of a fair match; below it is weak. 3 % of the dev questions that have an answer are below, and 80 % of those
+/// from another repository; most of the others do have an answer there ("render HTML templates").
 pub const FAIR_MATCH: f64 = 0.2;
 
 /// The word for a match: `strong`, `fair` or `weak`; `none` for 0.
@@ -247,9 +247,9 @@ pub fn match_word(score: f64) -> &'static str {
     }
 }
 
-/// Of a search whose match is weak, so many of the best go into a pack: enough to see what was guessed, too few to fill a budget
-/// with what nobody asked for.
+/// If the match is weak, this many of the best results go into a pack: enough to show the guess, too few to fill a budget with
+/// unrelated code.
 pub const WEAK_GUESSES: usize = 3;
-/// The same for a long text: it has words and names that no project knows (those of the reporter's machine), and is called weak more often
-/// than it is.
+/// The same for a long text: it has words and names that no project knows (those of the reporter's machine), and is classified as
+/// weak too often.
 pub const WEAK_GUESSES_OF_TEXT: usize = 12;

@@ -1,4 +1,4 @@
-//! How long looking at a tree takes: `cargo run --release -p kitbag-repo --example measure -- <folder> [<seconds>]`.
+//! Measures how long it takes to look at a tree: `cargo run --release -p kitbag-repo --example measure -- <folder> [<seconds>]`.
 //!
 //! Prints the ages of files, a full scan, a rescan with nothing changed, reading everything, and redaction alone.
 #![expect(
@@ -40,7 +40,7 @@ fn main() {
             .expect("after 1970")
             .as_millis() as i64,
     );
-    // An old clone has no recent history: an hour of the past, in seconds, can be given.
+    // An old clone has no recent history, so the current time can be given, in seconds.
     let then = std::env::args().nth(2).map_or(now, |seconds| {
         Timestamp(seconds.parse::<i64>().expect("seconds") * 1000)
     });

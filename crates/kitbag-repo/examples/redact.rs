@@ -1,8 +1,8 @@
-//! What redaction does to files, for people who want to judge it: `tools/secrets/compare.py` runs it beside other tools.
+//! Shows what redaction does to files, to judge it. `tools/secrets/compare.py` runs it beside other tools.
 //!
-//! `write DIR` writes the generated shapes as files (`secrets/` and `harmless/`) and says on standard output of each whether a
-//! secret is left in it, or how many false alarms there are. `scan` reads paths from standard input and prints what would be cut out of them, with a
-//! little of the line around it. `speed` reads the same paths and prints bytes per second.
+//! `write DIR` writes the generated shapes as files (`secrets/` and `harmless/`) and prints for each whether a secret is left in
+//! it, or the number of false alarms. `scan` reads paths from standard input and prints what would be cut out of them, with some of
+//! the line around it. `speed` reads the same paths and prints bytes per second.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -17,7 +17,7 @@ use std::time::Instant;
 use kitbag_repo::secrets::SecretRules;
 use kitbag_testkit::secret_shapes::{harmless, shapes};
 
-/// Characters of a line that are shown before what was cut out.
+/// Characters of a line that are shown before a cut.
 const LEAD: usize = 60;
 
 fn main() {

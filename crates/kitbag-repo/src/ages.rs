@@ -1,11 +1,11 @@
 //! When files last changed (PACK-12): from git's history, and from the working copy where it differs.
 //!
-//! History is followed along first parents, with each merge compared to its first parent. A file that a merge brought in
-//! yesterday was touched yesterday, however old the commits on the other branch are: that is when it changed *here*. It
-//! also covers everything (what came in at all came in by some commit of that line) and spares git the side branches. The
-//! date is the committer's: a rebase, too, is the moment something arrives.
+//! History is followed along first parents, and each merge is compared to its first parent. A file that a merge brought in
+//! yesterday changed yesterday *here*, however old the commits on the other branch are. This line includes every change (everything
+//! arrived by some commit of it), and git need not read the side branches. The date is the committer's, because a rebase also is
+//! the moment a change arrives.
 //!
-//! What cannot be found out is unknown, never an error. Files in submodules belong to another history and are unknown.
+//! What cannot be found out is unknown, never an error. Files in submodules have another history and are unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::open;
 use crate::root::{WorkTree, common_dir_of, work_tree_around};
 use crate::tracked::Tracked;
 
-/// Commits that are looked at, at most: enough for the last month of the busiest repositories.
+/// The most commits that are read: enough for the last month of the busiest repositories.
 const MAX_COMMITS: &str = "--max-count=5000";
 /// 5,000 commits of Druid name 6 MB of paths.
 const MAX_BYTES: u64 = 100_000_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// See the module.
+/// When the files of a project last changed.
 #[derive(Debug)]
 pub struct Ages {
     now: Timestamp,
@@ -36,20 +36,20 @@ pub struct Ages {
     working_copy: Option<WorkingCopy>,
 }
 
-/// When commits last touched files, read to be kept.
+/// The times at which commits last touched files, to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touches {
     /// The commit that is checked out, as 40 or 64 hexadecimal digits; empty before the first commit.
     pub head: String,
     /// The last commit within the window, by path.
     pub paths: BTreeMap<String, Timestamp>,
-    /// These are only the commits since the one that was known: what was read of that one still holds.
+    /// Only the commits after the known one were read: what was read before still holds.
     pub on_top: bool,
 }
 
 impl Touches {
-    /// Asks git about commits since `since`. Where the commit `known` lies on the first-parent line of what is checked out,
-    /// only those after it. `None`: outside git, or git did not answer within `limit`.
+    /// Reads commits since `since`. If the commit `known` is on the first-parent line of the checked-out one, only those after it.
+    /// `None`: outside git, or git did not answer within `limit`.
     pub fn read(root: &Path, since: Timestamp, known: Option<&str>, limit: Duration) -> Option<Self> {
         let (root, around, prefix) = surroundings(root)?;
         let run = Run {
@@ -59,7 +59,7 @@ impl Touches {
             max_bytes: MAX_BYTES,
         };
         let Some(head) = run.commit("HEAD") else {
-            // No commit yet, if git works at all.
+            // There is no commit yet, if git works at all.
             run.whole(&["rev-parse", "--is-inside-work-tree"])?;
             return Some(Self {
                 head: String::new(),
@@ -114,7 +114,7 @@ pub struct WorkingCopy {
 }
 
 impl Ages {
-    /// Asks git about the `days` before `now`. Takes at most about `limit`; what git has not said by then is unknown.
+    /// Reads the `days` before `now`. Takes at most about `limit`; what git has not answered by then is unknown.
     pub fn read(root: &Path, now: Timestamp, days: u32, limit: Duration) -> Self {
         let since = Timestamp(now.0.saturating_sub(i64::from(days).saturating_mul(DAY_MS)));
         let mut ages = Self {
@@ -137,16 +137,15 @@ impl Ages {
             let head = scope.spawn(|| run.commit("HEAD"));
             let working_copy = scope.spawn(|| working_copy(&run, &around, &prefix, None));
             ages.commits = commits(&run, &around, &prefix, since, "HEAD").unwrap_or_default();
-            // A thread that panicked has told nothing.
+            // If the thread panicked, its result is unknown.
             ages.head = head.join().unwrap_or_default();
             ages.working_copy = working_copy.join().unwrap_or_default();
         });
         ages
     }
 
-    /// The later of the last commit that touched the file and, where the working copy differs from that commit or is
-    /// untracked, its own time (`FileStamp::mtime_ns`). `None`: unknown, or before the window. Never after `now`: clocks
-    /// are wrong more often than files come from the future.
+    /// The later of the last commit that touched the file and, where the working copy differs from that commit or is untracked, its
+    /// own time (`FileStamp::mtime_ns`). `None`: unknown, or before the window. Never after `now`: such a time means a wrong clock.
     pub fn last_change(&self, path: &RepoPath, mtime_ns: i64) -> Option<Timestamp> {
         let committed = self.commits.get(path.as_str()).copied();
         let written = self
@@ -161,14 +160,14 @@ impl Ages {
         self.head.as_deref()
     }
 
-    /// Differs from the commit that is checked out, or is untracked (ignored files are). `false` where that is unknown.
+    /// Whether it differs from the checked-out commit or is untracked (ignored files are). `false` if unknown.
     pub fn is_dirty(&self, path: &RepoPath) -> bool {
         self.working_copy.as_ref().is_some_and(|copy| copy.differs(path))
     }
 }
 
 impl WorkingCopy {
-    /// Asks git. With `only`, about these paths and no others. `None`: outside git, or git did not answer within `limit`.
+    /// Asks git, with `only` about these paths and no others. `None`: outside git, or git did not answer within `limit`.
     pub fn read(root: &Path, only: Option<&[RepoPath]>, limit: Duration) -> Option<Self> {
         let (root, around, prefix) = surroundings(root)?;
         let run = Run {
@@ -180,7 +179,7 @@ impl WorkingCopy {
         working_copy(&run, &around, &prefix, only)
     }
 
-    /// Differs from the commit, or is untracked (ignored files are).
+    /// Whether it differs from the commit or is untracked (ignored files are).
     pub fn differs(&self, path: &RepoPath) -> bool {
         let path = path.as_str();
         if self.modified.contains(path) {
@@ -194,7 +193,7 @@ impl WorkingCopy {
     }
 }
 
-/// The canonical root, the work tree around it, and the way from there to the root, with a slash at its end.
+/// The canonical root, the work tree around it, and the path from there to the root, with a slash at its end.
 pub(crate) fn surroundings(root: &Path) -> Option<(std::path::PathBuf, WorkTree, String)> {
     let root = root.canonicalize().ok()?;
     let around = work_tree_around(&root)?;
@@ -219,7 +218,7 @@ fn working_copy(
         ..*run
     };
     let mut args: Vec<&str> = filters.iter().map(String::as_str).collect();
-    // `diff-index` would take a file that was only touched for a changed one; what is untracked, the index tells faster.
+    // `diff-index` would report a file that was only touched as changed; untracked files are found faster in the index.
     args.extend([
         "--literal-pathspecs",
         "status",
@@ -247,7 +246,7 @@ fn working_copy(
     })
 }
 
-/// The last commit of each path below the root, of those that `range` names. `None`: git did not answer.
+/// The last commit of each path below the root, among those in `range`. `None`: git did not answer.
 fn commits(
     run: &Run<'_>,
     around: &WorkTree,
@@ -261,14 +260,14 @@ fn commits(
     args.extend(["-O/dev/null", "--no-ext-diff", "--no-textconv", "--no-color"]);
     args.extend([MAX_COMMITS, &max_age, range, "--"]);
     if !prefix.is_empty() {
-        // Spares git the rest of the tree; at the top it would only compare everything twice.
+        // Git skips the rest of the tree; at the top this would only make it compare everything twice.
         args.push(".");
     }
     Some(last_touches(&run.whole(&args)?, &shallow(around)))
 }
 
-/// A record is an empty field, then `id seconds`, then a line break and the paths. Nothing but NUL can separate them: a
-/// path may hold anything else.
+/// A record is an empty field, then `id seconds`, then a line break and the paths. Only NUL can separate them: a path may contain
+/// anything else.
 fn last_touches(output: &[u8], shallow: &BTreeSet<String>) -> BTreeMap<String, Timestamp> {
     let mut touched: BTreeMap<String, Timestamp> = BTreeMap::new();
     let mut fields = output.split(|byte| *byte == 0);
@@ -296,7 +295,7 @@ fn last_touches(output: &[u8], shallow: &BTreeSet<String>) -> BTreeMap<String, T
     touched
 }
 
-/// `None` for the last commits of a shallow clone: they seem to add every file, and touched a few of them.
+/// `None` for the last commits of a shallow clone: they seem to add every file, but touched only a few.
 fn commit_time(header: &[u8], shallow: &BTreeSet<String>) -> Option<Timestamp> {
     let (id, seconds) = std::str::from_utf8(header).ok()?.split_once(' ')?;
     let seconds: i64 = seconds.parse().ok()?;

@@ -1,25 +1,25 @@
-//! What the user says about the project's boundary. Plain data, merged from flags, environment and files by the door.
+//! The user's options for what belongs to the project. Plain data, which the door merges from flags, environment and files.
 
 use std::path::PathBuf;
 
-/// See the fields; `Default` is the specification's default.
+/// `Default` is the default of the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundaryOptions {
     /// Folders or files inside the root, relative to it; `["auto"]` is the whole root (IDX-2).
     pub watch_paths: Vec<String>,
-    /// In the language of `.gitignore`, relative to the root (IDX-3).
+    /// In the syntax of `.gitignore`, relative to the root (IDX-3).
     pub ignore_patterns: Vec<String>,
     /// With or without the dot, any case; a whole file name counts too (`Dockerfile`). Empty: all (IDX-4).
     pub allowed_extensions: Vec<String>,
     pub blocked_extensions: Vec<String>,
     /// Patterns of files that may exceed `max_file_bytes`, up to [`Self::EXCEPTION_BYTES`].
     pub size_exceptions: Vec<String>,
-    /// Never indexed and never shown, beside the built-in deny-list; `!exceptions` take a built-in rule back (SEC-7).
+    /// Never indexed and never shown, in addition to the built-in deny-list; `!exceptions` revoke a built-in rule (SEC-7).
     pub denied_paths: Vec<String>,
     pub max_file_bytes: u64,
     pub warn_file_bytes: u64,
     pub follow_symlinks: bool,
-    /// Go into every hidden folder, not only those that describe the project. `.git` and the other built-in ones stay out.
+    /// Enter every hidden folder, not only those that describe the project. `.git` and the other built-in ones stay out.
     pub hidden: bool,
     /// Leave out what git ignores.
     pub use_gitignore: bool,
@@ -51,15 +51,15 @@ impl Default for BoundaryOptions {
     }
 }
 
-/// Raised when built-in rules change, so that stored boundaries are evaluated anew. 1: the first. 2: hidden folders that
-/// describe the project are in; files on the deny-list are not indexed. 3: so are hidden folders below which git tracks a build manifest.
+/// Raised when built-in rules change, so that stored boundaries are evaluated again. 1: the first. 2: hidden folders that describe
+/// the project are in; files on the deny-list are not indexed. 3: hidden folders below which git tracks a build manifest are in.
 const BUILT_IN_VERSION: u32 = 3;
 
 impl BoundaryOptions {
-    /// What a size exception may reach: an endless file must end somewhere (SEC-4).
+    /// The limit of a size exception (SEC-4).
     pub const EXCEPTION_BYTES: u64 = 64_000_000;
 
-    /// BLAKE3 of everything that decides what is indexed (IDX-8). Lists are taken as sets where order means nothing.
+    /// BLAKE3 of everything that decides what is indexed (IDX-8). Lists whose order does not matter are taken as sets.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&BUILT_IN_VERSION.to_le_bytes());
@@ -97,7 +97,7 @@ impl BoundaryOptions {
     }
 }
 
-/// `.RS` and `rs` are the same wish.
+/// Lower case without the dot: `.RS` and `rs` mean the same.
 pub(crate) fn normal_extensions(extensions: &[String]) -> Vec<String> {
     extensions
         .iter()

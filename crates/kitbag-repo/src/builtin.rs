@@ -1,10 +1,10 @@
-//! The ignore rules that Kitbag brings along (IDX-3). They outrank every ignore file: nothing can negate them.
+//! The built-in ignore rules (IDX-3). They outrank every ignore file: nothing can negate them.
 //!
-//! Names that are only ever produced by tools are out wherever they stand. `build`, `dist`, `target` and their like are also
-//! good names for source folders, so they are out only where a tool would have put them (at the root or beside a build
-//! manifest) *and* git tracks nothing in them: what a team committed must not vanish because of its name.
+//! Names that only tools produce are ignored everywhere. `build`, `dist`, `target` and similar are also good names for source
+//! folders, so they are ignored only where a tool would put them (at the root or beside a build manifest) *and* git tracks nothing
+//! in them: committed files must not vanish because of a folder's name.
 
-/// Folders that are never source, wherever they stand.
+/// Folders that never contain source, wherever they are.
 const FOLDERS: &[&str] = &[
     ".angular",
     ".aws-sam",
@@ -58,7 +58,7 @@ const FOLDERS: &[&str] = &[
     "venv",
 ];
 
-/// Hidden folders that describe the project: how it is built, checked and worked on. The others hold caches and private state.
+/// Hidden folders that describe the project: how it is built, checked and worked on. Others hold caches and private state.
 const DESCRIBING_FOLDERS: &[&str] = &[
     ".buildkite",
     ".cargo",
@@ -75,7 +75,7 @@ const DESCRIBING_FOLDERS: &[&str] = &[
     ".woodpecker",
 ];
 
-/// Folders of coding agents, and what of them describes the project. Beside it lie settings, which may hold keys, and logs.
+/// Folders of coding agents, and the parts of them that describe the project. The rest are settings, which may hold keys, and logs.
 const AGENT_FOLDERS: &[(&str, &[&str])] = &[
     (".agents", &["rules", "skills"]),
     (".amazonq", &["rules"]),
@@ -92,12 +92,12 @@ const AGENT_FOLDERS: &[(&str, &[&str])] = &[
     (".windsurf", &["rules", "workflows"]),
 ];
 
-/// Folders that hold what a build makes, or source: see the module.
+/// Folders that hold build output, or source: see the module.
 const OUTPUT_FOLDERS: &[&str] = &[
     "_build", "build", "coverage", "dist", "htmlcov", "obj", "out", "target",
 ];
 
-/// Files whose presence says that tools build here.
+/// Files that show that tools build here.
 const BUILD_MANIFESTS: &[&str] = &[
     "CMakeLists.txt",
     "Cargo.toml",
@@ -124,10 +124,10 @@ const BUILD_MANIFESTS: &[&str] = &[
 ];
 const BUILD_MANIFEST_ENDINGS: &[&str] = &[".cabal", ".csproj", ".fsproj", ".sln", ".vbproj", ".vcxproj"];
 
-/// A file in a folder that says what the whole folder is.
+/// Files that mark their whole folder as not source.
 const FOLDER_MARKERS: &[&str] = &["CACHEDIR.TAG", "pyvenv.cfg"];
 
-/// Lock files: long, generated, and their words drown those of the source.
+/// Lock files: long, generated, and full of words that compete with those of the source.
 const FILES: &[&str] = &[
     ".DS_Store",
     ".pnp.cjs",
@@ -195,8 +195,8 @@ const ENDINGS: &[&str] = &[
     "_pb2_grpc.py",
 ];
 
-/// Formats that are not text (IDX-4). Extensions that text uses too (`.dat`, `.mo` of Modelica, `.obj`) are not listed: what is
-/// binary under such a name is found when it is read.
+/// Formats that are not text (IDX-4). Extensions that text uses too (`.dat`, `.mo` of Modelica, `.obj`) are not listed: binary
+/// files with such a name are recognised when they are read.
 const BINARY_EXTENSIONS: &[&str] = &[
     "7z",
     "a",
@@ -335,13 +335,13 @@ const BINARY_EXTENSIONS: &[&str] = &[
     "zst",
 ];
 
-/// The rule that keeps a folder of this name out wherever it stands.
+/// The rule that excludes a folder of this name wherever it is.
 pub(crate) fn folder_rule(name: &str) -> Option<&str> {
     (FOLDERS.binary_search(&name).is_ok() || name.ends_with(".egg-info")).then_some(name)
 }
 
-/// The rule that keeps an entry out because it is a hidden folder, or lies in one of which only a part describes the project.
-/// `parent` is the name of the folder it lies in.
+/// The rule that excludes an entry because it is a hidden folder, or is in one of which only a part describes the project. `parent`
+/// is the name of its folder.
 pub(crate) fn hidden_rule(parent: &str, name: &str, is_folder: bool) -> Option<String> {
     if let Some((folder, parts)) = part_of(parent)
         && !parts.contains(&name)
@@ -379,7 +379,7 @@ pub(crate) fn folder_marker(name: &str) -> Option<&'static str> {
     FOLDER_MARKERS.iter().copied().find(|marker| *marker == name)
 }
 
-/// The rule that keeps a file of this name out.
+/// The rule that excludes a file of this name.
 pub(crate) fn file_rule(name: &str) -> Option<String> {
     if FILES.binary_search(&name).is_ok() {
         return Some(name.to_owned());
@@ -394,7 +394,7 @@ pub(crate) fn file_rule(name: &str) -> Option<String> {
         .then(|| "zz_generated*".to_owned())
 }
 
-/// Files whose very name asks to be left alone.
+/// Files whose name says that they are private.
 pub(crate) fn never_rule(name: &str) -> Option<&'static str> {
     let ends = |ending: &str| {
         name.len() >= ending.len()
@@ -409,7 +409,7 @@ pub(crate) fn never_rule(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The extension that says binary.
+/// The extension, if it is that of a binary format.
 pub(crate) fn binary_extension(name: &str) -> Option<&'static str> {
     let (stem, extension) = name.rsplit_once('.')?;
     if stem.is_empty() || extension.len() > 11 {

@@ -1,4 +1,4 @@
-//! What is checked out, told from a few small files: for noticing that the history has moved without starting git.
+//! Identifies what is checked out from a few small files, to notice without starting git that the history has moved.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn checked_out(root: &Path) -> Option<String> {
         let loose = pointer(&around.git_dir.join(branch)).or_else(|| pointer(&common.join(branch)));
         match loose {
             Some(commit) => told.push_str(&format!("\n{}", commit.trim())),
-            // Packed with others: any of them may have moved.
+            // It is packed with other refs: any of them may have moved.
             None => {
                 for list in ["packed-refs", "reftable/tables.list"] {
                     if let Ok(meta) = std::fs::metadata(common.join(list)) {

@@ -1,11 +1,12 @@
-//! The commits that led here: what was said about them and which files they touched.
+//! The commits of the checked-out history: their messages and the files they touched.
 //!
-//! Unlike `ages`, this looks at every branch that was merged and leaves the merges out: a merge says "merge", the commits it
-//! brought say why. Newest first, in git's order. A path is the one the file has *now* as far as renames tell: a message of
-//! last year about `old.rs` speaks of `new.rs` today, and whoever asks wants a file that he can open. In a history with
-//! branches that is an approximation, since git prints them interleaved.
+//! Unlike `ages`, this reads every branch that was merged and leaves the merges out: a merge says "merge", the commits it brought
+//! say why. Newest first, in git's order. A path is the *current* name of the file as far as renames tell: an old message about
+//! `old.rs` is about `new.rs` today, and a caller wants a file that exists. In a history with branches this is an approximation,
+//! since git prints them interleaved.
 //!
-//! Without a repository or before its first commit there are none. That git does not answer is said, for it looks the same.
+//! Without a repository or before its first commit the list is empty. If git does not answer, that is an error, because it would
+//! look the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,12 +19,12 @@ use crate::git::Run;
 
 /// 5,000 commits of Druid name 6 MB of paths; messages are of the same order.
 const MAX_BYTES: u64 = 200_000_000;
-/// An empty field begins a commit: neither a status nor a path is empty, and what may be is counted off.
+/// An empty field begins a commit: statuses and paths are never empty, and fields that may be are counted.
 const FORMAT: &str = "--format=%x00%H%x00%ct%x00%an%x00%ae%x00%B";
-/// Files of one commit that are compared for a likeness, at most; beyond, only equal ones count as renamed.
+/// The most files of one commit that are compared for similarity; beyond, only equal files count as renamed.
 const RENAME_LIMIT: &str = "-l200";
 
-/// See the module.
+/// One commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// 40 or 64 hexadecimal digits.
@@ -34,9 +35,9 @@ pub struct Commit {
     pub by_bot: bool,
     /// The first line of the message.
     pub subject: String,
-    /// The rest of it, trailers and all, without blank lines around it.
+    /// The rest of the message with its trailers, without blank lines around it.
     pub body: String,
-    /// What it added, changed or moved, below the root, sorted, under today's names.
+    /// The files below the root that it added, changed or moved, sorted, under their current names.
     pub paths: Vec<RepoPath>,
     /// How many files it removed.
     pub n_removed: usize,
@@ -56,7 +57,7 @@ impl NoHistory {
     }
 }
 
-/// The last `max_commits` commits that touched something below `root`, asked for at most about `limit`.
+/// The last `max_commits` commits that touched something below `root`, within about `limit`.
 pub fn commits(root: &Path, max_commits: usize, limit: Duration) -> Result<Vec<Commit>, NoHistory> {
     let Some((root, around, prefix)) = surroundings(root) else {
         return Ok(Vec::new());
@@ -74,7 +75,7 @@ pub fn commits(root: &Path, max_commits: usize, limit: Duration) -> Result<Vec<C
         };
     }
     let max_count = format!("--max-count={max_commits}");
-    // A partial clone lacks the texts that renames are told by; then a rename is a removal and an addition.
+    // A partial clone lacks the texts by which renames are detected; then a rename is a removal and an addition.
     let output = ["--find-renames", "--no-renames"]
         .into_iter()
         .find_map(|renames| {
@@ -98,10 +99,10 @@ pub fn commits(root: &Path, max_commits: usize, limit: Duration) -> Result<Vec<C
     }
 }
 
-/// The first commits of a shallow clone seem to add every file and touched a few of them: they are left out.
+/// The first commits of a shallow clone are left out: they seem to add every file, but touched only a few.
 fn parse(output: &[u8], shallow: &BTreeSet<String>) -> Vec<Commit> {
     let mut commits: Vec<Commit> = Vec::new();
-    // What a name that is met from here on is called today.
+    // The current name of each older name.
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut fields = output.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     while let Some(field) = fields.next() {
@@ -119,7 +120,7 @@ fn parse(output: &[u8], shallow: &BTreeSet<String>) -> Vec<Commit> {
         let status = field.trim_start_matches('\n');
         if status.starts_with('D') {
             commit.n_removed += 1;
-            // An older file of this name is another one.
+            // An older file of this name is another file.
             names.remove(path.as_ref());
             continue;
         }
@@ -158,7 +159,7 @@ fn commit(id: &str, seconds: &str, name: &str, mail: &str, message: &str) -> Com
     }
 }
 
-/// People are called Talbot: `bot` counts where it is set apart, or in a name that only programs have.
+/// `bot` counts if it is a separate word, or in a name that only programs have: people may be called Talbot.
 pub(crate) fn is_bot(name: &str) -> bool {
     const PROGRAMS: &[&str] = &[
         "dependabot",

@@ -1,9 +1,9 @@
-//! From bytes to text, or the finding that they are none (IDX-4, IDX-15). Pure.
+//! Decodes bytes to text, or says why they are binary (IDX-4, IDX-15). Pure.
 
-/// How much of a file is looked at to tell text from data.
+/// The bytes of a file that decide whether it is text or binary.
 pub(crate) const SNIFF_BYTES: usize = 8192;
 
-/// Beginnings that only binary formats have. Those with a NUL byte near the start need no entry.
+/// Magic numbers of binary formats. Formats with a NUL byte near the start need no entry.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"\x7FELF", "ELF"),
     (b"\x89PNG\r\n\x1A\n", "PNG"),
@@ -33,12 +33,12 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xD0\xCF\x11\xE0", "OLE document"),
 ];
 
-/// Why these bytes are not text, if they are not.
+/// Why these bytes are not text; `None` if they are.
 pub(crate) fn why_binary(bytes: &[u8]) -> Option<String> {
     if utf16_order(bytes).is_some() {
         return None;
     }
-    // `BZh` needs its block size digit: text may start with those letters.
+    // `BZh` must be followed by its block size digit: text may start with those letters.
     let magic = MAGIC.iter().find(|(magic, name)| {
         bytes.starts_with(magic)
             && (*name != "bzip2"
@@ -56,7 +56,7 @@ pub(crate) fn why_binary(bytes: &[u8]) -> Option<String> {
     (n_odd * 100 > head.len() * 30).then(|| format!("content: {percent} % of the beginning is not text"))
 }
 
-/// Bytes that are neither UTF-8 of any script nor the control characters that text has.
+/// Counts bytes that are neither UTF-8 nor the control characters of text.
 fn n_not_text(head: &[u8], is_cut: bool) -> usize {
     let mut n_odd = 0;
     let mut rest = head;
@@ -71,7 +71,7 @@ fn n_not_text(head: &[u8], is_cut: bool) -> usize {
             .count();
         let Some(error) = error else { return n_odd };
         let Some(n_bad) = error.error_len() else {
-            // A character cut in two by the end of the sample is none of its faults.
+            // A character that the end of the sample cuts does not count.
             return if is_cut {
                 n_odd
             } else {

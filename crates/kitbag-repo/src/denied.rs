@@ -1,13 +1,13 @@
-//! The deny-list (PACK-2, SEC-7): what is never indexed and never shown, even when somebody names it.
+//! The deny-list (PACK-2, SEC-7): files that are never indexed and never shown, even when a caller names them.
 //!
-//! Secrets are redacted wherever they stand. A file that is nothing *but* a secret (a key, a keystore, a login) is
-//! refused whole, because no redaction is perfect and nobody needs its text. The filter asks this list, so such a file is
-//! not in the index; `Tree::read` asks it again, so no door reads one by its name. Names are compared without regard to case:
-//! half of all file systems do not either. `denied_paths` of the configuration adds to the list, and its `!exceptions` take
-//! a built-in rule back for a path (`!tests/certs/ca.pem`); git's own folder and `*.private` stay denied whatever it says.
+//! Secrets are redacted in all files. A file that contains *nothing but* a secret (a key, a keystore, a login) is refused as a
+//! whole, because no redaction is perfect and nobody needs its text. The filter uses this list, so such a file is not in the index;
+//! `Tree::read` checks it again, so no door can read one by its name. Names are compared without regard to case, as half of all
+//! file systems do. The setting `denied_paths` adds to the list, and its `!exceptions` revoke a built-in rule for a path
+//! (`!tests/certs/ca.pem`); git's own folder and `*.private` always stay denied.
 //!
-//! `.env.example` and its like are documentation: they stay readable, and are redacted as any text is. The word must be the
-//! last of the name: `.env.sample.local` is somebody's own.
+//! `.env.example` and similar files are documentation: they can be read, and are redacted like any text. The word must be the last
+//! of the name: `.env.sample.local` is private.
 
 use crate::builtin;
 use crate::pattern::IgnoreFile;
@@ -44,7 +44,7 @@ const NAMES: &[&str] = &[
     "wallet.dat",
 ];
 
-/// Keys, keystores and states that hold them. Certificates (`.crt`, `.cer`) are public and stay.
+/// Keys, keystores and state files that contain keys. Certificates (`.crt`, `.cer`) are public and allowed.
 const EXTENSIONS: &[&str] = &[
     "agekey",
     "bks",
@@ -71,10 +71,10 @@ const EXTENSIONS: &[&str] = &[
     "tfvars",
 ];
 
-/// How a name ends, where that is more than its extension.
+/// Endings that are longer than an extension.
 const ENDINGS: &[&str] = &[".tfvars.json", "credentials.json"];
 
-/// How a name begins, and how it ends.
+/// How a name begins and ends.
 const BEGINNINGS: &[(&str, &str)] = &[
     (".env", ""),
     (".vault-pass", ""),
@@ -101,32 +101,31 @@ const FILES: &[&str] = &[
     ".kube/config",
 ];
 
-/// Folders, wherever they stand, with all that is in them.
+/// Folders at any depth, with everything in them.
 const FOLDERS: &[&str] = &[".config/gcloud", ".gnupg", ".password-store", ".ssh"];
 
 /// The folders of version control: configuration with logins, hooks, and the history itself.
 const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".svn"];
 
-/// The last word in the name of a file of variables, when it holds none of the real values. Not `default`: what stands
-/// in such a file is used.
+/// The last word in the name of a file of variables that has no real values. Not `default`: the values in such a file are used.
 const EXAMPLE_WORDS: &[&str] = &["dist", "example", "sample", "schema", "template", "tmpl", "tpl"];
 
-/// What may stand behind that word.
+/// Extensions that may follow that word.
 const EXAMPLE_ENDINGS: &[&str] = &[
     ".env", ".erb", ".hbs", ".j2", ".json", ".md", ".tfvars", ".toml", ".txt", ".yaml", ".yml",
 ];
 
-/// What editors and careful people leave beside a file is the file.
+/// A backup of a file counts as the file.
 const BACKUP_ENDINGS: &[&str] = &[".bak", ".backup", ".old", ".orig", ".save", ".swp", "~"];
 
-/// `kubeconfig.go` reads such a file, and is none.
+/// `kubeconfig.go` reads such a file, but is not one.
 const CODE_EXTENSIONS: &[&str] = &[
     "adoc", "bash", "c", "cc", "cpp", "cs", "go", "h", "hpp", "html", "java", "js", "jsx", "kt", "lua", "md",
     "mjs", "php", "ps1", "py", "rb", "rs", "rst", "scala", "sh", "swift", "tf", "ts", "tsx", "vue",
 ];
 
 impl Tree {
-    /// Why this file must not be indexed or shown: the rule, as text.
+    /// The rule by which this file must not be indexed or shown, as text.
     pub fn denied(&self, path: &RepoPath) -> Option<String> {
         self.denied_file(path.as_str())
     }
@@ -144,8 +143,8 @@ impl Tree {
         }
     }
 
-    /// Why nothing in this folder can be read, so that the walk need not enter it. An exception may stand for a file
-    /// inside, so only a list without exceptions closes a folder.
+    /// The rule by which nothing in this folder can be read, so that the walk need not enter it. An exception may be for a file
+    /// inside, so only a list without exceptions denies a whole folder.
     pub(crate) fn denied_folder(&self, path: &str) -> Option<String> {
         let denied_paths = self.rules().denied_paths();
         if denied_paths.has_negated() {
@@ -161,7 +160,7 @@ enum Configured {
     Excepted,
 }
 
-/// The path itself, then the folders it stands in, inside out: the nearest rule decides.
+/// Checks the path itself, then the folders around it, innermost first: the nearest rule decides.
 fn configured(patterns: &IgnoreFile, path: &str) -> Option<Configured> {
     let mut at = path;
     let mut is_folder = false;
@@ -185,7 +184,7 @@ fn unshakeable_rule(path: &str) -> Option<String> {
     builtin::never_rule(name).map(str::to_owned)
 }
 
-/// The rule that an already lower-case path falls under.
+/// The rule that matches a path in lower case.
 fn built_in_rule(path: &str) -> Option<String> {
     let path = without_backup_endings(path);
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -232,7 +231,7 @@ fn named_rule(name: &str) -> Option<String> {
     Some(format!("*{ending}"))
 }
 
-/// A file of variables that says with its last word that it holds none of the real values.
+/// Whether the last word of its name says that it has no real values.
 fn is_example(name: &str) -> bool {
     let holds_variables = name.starts_with(".env") || name.ends_with(".env") || name.ends_with(".tfvars");
     let stem = EXAMPLE_ENDINGS
@@ -244,7 +243,7 @@ fn is_example(name: &str) -> bool {
 }
 
 fn placed_rule(path: &str) -> Option<String> {
-    // With a slash before it, a name inside the path can be told from the end of another name.
+    // The slash marks the beginning of a name inside the path.
     let rooted = format!("/{path}");
     if let Some(file) = FILES.iter().find(|file| rooted.ends_with(&format!("/{file}"))) {
         return Some((*file).to_owned());

@@ -1,11 +1,11 @@
-//! What is being worked on: the working tree against a commit, or one commit against another, as a text for a pack.
+//! Diffs: the working tree against a commit, or one commit against another, as text for a pack.
 //!
-//! Git is asked for whole files, not for the usual three lines around a change: secrets are then found in what is the whole
-//! file on both sides, by the rules that every file goes through, and three lines out of the middle of a key do not pass
-//! as harmless. The hunks are cut afterwards (`hunks`). Files on the deny-list are left out and named (PACK-2).
+//! Git is asked for whole files, not for the usual three lines around a change: secrets are then found in the whole file on both
+//! sides, by the rules for every file. Three lines from the middle of a key would look harmless. The hunks are cut afterwards
+//! (`hunks`). Files on the deny-list are left out and named (PACK-2).
 //!
-//! A revision is resolved to the ids of commits first, and only these get into the command: nothing that somebody typed can
-//! become an option, and nothing but commits (`HEAD:.env` names a file) can be compared.
+//! A revision is resolved to commit ids first, and only these get into the command: user input can never become an option, and only
+//! commits can be compared (`HEAD:.env` names a file).
 
 pub(crate) mod hunks;
 
@@ -17,19 +17,19 @@ use crate::ages::surroundings;
 use crate::git::Run;
 use crate::tree::Tree;
 
-/// The text that is given back, at most (SEC-4): about a million tokens.
+/// The longest text that is returned (SEC-4): about a million tokens.
 const MAX_TEXT: usize = 4_000_000;
-/// What git may say, whole files on both sides.
+/// The most output of git, with whole files on both sides.
 const MAX_RAW: u64 = 64_000_000;
 /// More lines than a file can have.
 pub(crate) const WHOLE_FILES: &str = "--unified=1000000000";
 
-/// See the module.
+/// A diff without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
     /// In git's form, paths relative to the root, free of secrets; empty if nothing differs.
     pub text: String,
-    /// There was more; `text` ends with a whole line.
+    /// Whether there was more; `text` ends with a whole line.
     pub truncated: bool,
     /// How many secrets were cut out of `text`.
     pub n_redacted: usize,
@@ -37,7 +37,7 @@ pub struct Diff {
     pub left_out: Vec<(String, String)>,
 }
 
-/// A variant for each thing a caller can do differently.
+/// One variant per thing that a caller can do about it.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DiffError {
     #[error("{} is in no git repository", root.display())]
@@ -65,14 +65,14 @@ impl DiffError {
 }
 
 impl Tree {
-    /// The tracked files, staged or not, against the commit that is checked out, or against `revision`; with `a..b` or
-    /// `a...b` (since they parted), one commit against another.
+    /// The tracked files, staged or not, against the checked-out commit or against `revision`; with `a..b` or `a...b` (since their
+    /// common ancestor), one commit against another.
     pub fn diff(&self, revision: Option<&str>) -> Result<Diff, DiffError> {
         self.diff_within(revision, MAX_RAW, MAX_TEXT)
     }
 
-    /// The files that differ, on either side, sorted. Against the working tree the untracked ones count too, if they are not
-    /// ignored: nothing is shown of them.
+    /// The files that differ, on either side, sorted. Against the working tree, untracked files that are not ignored count too:
+    /// only their names are given.
     pub fn changed(&self, revision: Option<&str>) -> Result<Vec<RepoPath>, DiffError> {
         let listed = self.comparing(revision, |run, filters, commits| {
             let limited = Run {
@@ -132,7 +132,7 @@ impl Tree {
         Ok(diff)
     }
 
-    /// Runs `work` with git, the options that keep it from running programs, and the ids of the commits that a revision means.
+    /// Runs `work` with git, with the options that keep it from running programs, and with the commit ids of a revision.
     fn comparing<T>(
         &self,
         revision: Option<&str>,
@@ -155,7 +155,7 @@ impl Tree {
         work(&run, &filters, &commits).ok_or_else(no_answer)
     }
 
-    /// From git's text to what may be shown of it.
+    /// Turns git's text into the part that may be shown.
     fn show(&self, raw: &str, max_text: usize) -> Diff {
         let mut diff = Diff::default();
         for section in sections(raw) {
@@ -163,7 +163,7 @@ impl Tree {
                 Some(paths) => paths
                     .iter()
                     .find_map(|path| self.denied(path).map(|rule| (path.as_str().to_owned(), rule))),
-                // What cannot be told apart from a denied file is one.
+                // A file whose name cannot be read may be a denied one.
                 None => {
                     let header = section.lines().next().unwrap_or_default().to_owned();
                     Some((header, "its name cannot be read".to_owned()))
@@ -193,7 +193,7 @@ impl Tree {
     }
 }
 
-/// The commits to give to `git diff`: one for the working tree against it, two for one against the other.
+/// The commits for `git diff`: one to compare the working tree with, or two to compare with each other.
 fn commits(run: &Run<'_>, revision: Option<&str>) -> Result<Vec<String>, DiffError> {
     let Some(revision) = revision else {
         return Ok(vec![run.commit("HEAD").ok_or(DiffError::NoCommit)?]);
@@ -230,7 +230,7 @@ fn commits(run: &Run<'_>, revision: Option<&str>) -> Result<Vec<String>, DiffErr
 
 const HEADER: &str = "diff --git ";
 
-/// The part of each file. Lines of content begin with a sign, so none of them can be taken for a header.
+/// Splits by file. Lines of content begin with a sign, so none can be mistaken for a header.
 pub(crate) fn sections(raw: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = raw
         .match_indices(HEADER)
@@ -257,7 +257,7 @@ pub(crate) fn paths(section: &str) -> Option<Vec<RepoPath>> {
     names.into_iter().map(|name| RepoPath::new(name).ok()).collect()
 }
 
-/// Of `a/x b/x`, the `x`. Names may hold anything, so the middle is found by counting.
+/// The `x` of `a/x b/x`. Names may contain anything, so the middle is found by counting.
 fn name_of(pair: &str) -> Option<String> {
     let half = pair.get(..pair.len().checked_sub(1)? / 2)?;
     let other = pair.get(half.len() + 1..)?;
@@ -265,7 +265,7 @@ fn name_of(pair: &str) -> Option<String> {
     (unquote(other)?.strip_prefix("b/")? == name).then_some(name)
 }
 
-/// A name as git writes it: as it is, or as a C string where it holds quotes or control characters.
+/// Decodes a name as git writes it: plain, or as a C string if it contains quotes or control characters.
 pub(crate) fn unquote(name: &str) -> Option<String> {
     let Some(inner) = name.strip_prefix('"') else {
         return Some(name.to_owned());

@@ -1,9 +1,9 @@
-//! What can go wrong with a whole tree. One file's failure is not an error of the tree: see `ReadFailure`.
+//! Errors of a whole tree. The failure of one file is not an error of the tree: see `ReadFailure`.
 
 use std::io;
 use std::path::PathBuf;
 
-/// A variant for each thing a caller can do differently.
+/// One variant per thing that a caller can do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum RepoError {
     #[error("{} does not exist", path.display())]
@@ -12,7 +12,7 @@ pub enum RepoError {
     NotAFolder { path: PathBuf },
     #[error("{} cannot be read: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    /// A place that no project should be: `/`, a system folder, the bare home folder.
+    /// A place that cannot be a project: `/`, a system folder, the home folder.
     #[error("{} is {why}; choose a project folder below it", path.display())]
     Refused { path: PathBuf, why: &'static str },
     /// A path that leads out of the root, by `..` or through a symbolic link.
@@ -21,7 +21,7 @@ pub enum RepoError {
     /// Names that are not UTF-8 cannot be stored or shown.
     #[error("{} is not valid UTF-8", path.display())]
     NotUtf8 { path: PathBuf },
-    /// The root itself, where a path inside it was asked for.
+    /// The root itself, where a path inside it is needed.
     #[error("{} is the project itself, not a path inside it", path.display())]
     IsRoot { path: PathBuf },
     #[error("the pattern `{pattern}` in {setting} can never match: {reason}")]

@@ -1,7 +1,7 @@
-//! The tree as one goes: files folder by folder, under the same filter as a scan, for whoever cannot wait for all of it.
+//! Lists the tree step by step: files folder by folder, with the same filter as a scan, for callers that cannot wait for all of it.
 //!
-//! A scan answers when it has seen everything, and a hundred thousand files take seconds. Here the caller says which folders
-//! come first and when it is enough. Links are not followed: which of two paths a file keeps is known only at the end.
+//! A scan returns when it has seen everything, and a hundred thousand files take seconds. Here the caller decides which folders
+//! come first and when it is enough. Links are not followed: which of two paths a file keeps is only known at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ use crate::scan::ScannedFile;
 use crate::tree::Tree;
 use crate::walk::{Pending, list};
 
-/// Folders that are listed side by side before the caller is asked again.
+/// Folders that are listed in parallel before the caller is asked again.
 const STEP: usize = 32;
 
 impl Tree {
-    /// Lists folders in the order of `turn`, then of their depth, then of their paths, and hands over the files of a few at a
-    /// time until `visit` says `false`. `true`: there is no more.
+    /// Lists folders in the order of `turn`, then of their depth, then of their paths, and passes on the files of a few at a time
+    /// until `visit` returns `false`. `true`: the whole tree was listed.
     pub fn explore(
         &self,
         turn: &dyn Fn(&str) -> u8,

@@ -1,5 +1,5 @@
-//! What is known on entering a folder: the ignore files that speak about it, the repository it belongs to, what stands
-//! beside what. Built once a folder from its parent's and its own list of names; shared where nothing new is said.
+//! The context of a folder: the ignore files that apply to it, its repository, and the names in it. It is built once per folder
+//! from the parent's context and its own list of names, and shared where nothing changes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::tracked::Tracked;
 use crate::tree::Tree;
 use crate::{RepoError, Skip, SkipReason, builtin, open};
 
-/// More than any ignore file that a person wrote.
+/// Larger than any ignore file that a person wrote.
 const MAX_IGNORE_BYTES: u64 = 5_000_000;
 
-/// A repository as the filter needs it.
+/// What the filter needs to know about a repository.
 #[derive(Debug)]
 pub(crate) struct RepoContext {
-    /// Its work tree's top folder, in the space of paths from the outermost folder.
+    /// The top folder of its work tree, as a path from the outermost folder.
     base: String,
     common_dir: std::path::PathBuf,
     exclude: Option<IgnoreFile>,
@@ -48,7 +48,7 @@ impl RepoContext {
             .is_some_and(|path| self.tracked.has_below(path))
     }
 
-    /// Whether git tracks a file below this folder whose name fits.
+    /// Whether git tracks a file below this folder whose name matches.
     pub(crate) fn tracks_named_below(&self, full_path: &str, fits: &dyn Fn(&str) -> bool) -> bool {
         self.inside(full_path)
             .is_some_and(|path| self.tracked.has_named_below(path, fits))
@@ -59,27 +59,27 @@ impl RepoContext {
     }
 }
 
-/// See the module.
+/// The context of one folder.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderContext {
     /// Relative to the root, `""` for the root.
     pub path: String,
     /// `.gitignore` files from the repository's top folder down to here.
     pub git: Arc<Vec<Arc<IgnoreFile>>>,
-    /// `.contextignore` files likewise.
+    /// The same for `.contextignore` files.
     pub context: Arc<Vec<Arc<IgnoreFile>>>,
     pub repo: Option<Arc<RepoContext>>,
-    /// A build manifest stands in this folder.
+    /// Whether there is a build manifest in this folder.
     pub builds_here: bool,
-    /// Set inside a folder that is out but for what git tracks of it, or for what `.contextignore` brings in: everything else in
-    /// it is out for this reason.
+    /// Set inside a folder of which only what git tracks, or what `.contextignore` includes, is indexed: the reason for leaving out
+    /// the rest.
     pub only_tracked: Option<Skip>,
 }
 
-/// What is the same for every folder of one scan.
+/// What all folders of one scan share.
 pub(crate) struct ScanContext<'t> {
     pub tree: &'t Tree,
-    /// From the outermost folder (the repository's top, or the root) to the root: `""` or `packages/app/`.
+    /// The path from the outermost folder (the repository's top, or the root) to the root: `""` or `packages/app/`.
     pub prefix: String,
     pub global: Option<IgnoreFile>,
     pub docker: Option<IgnoreFile>,
@@ -88,18 +88,18 @@ pub(crate) struct ScanContext<'t> {
     pub repository: Option<Repository>,
 }
 
-/// A folder entered.
+/// The result of entering a folder.
 pub(crate) struct Entered {
     pub context: Arc<FolderContext>,
     pub consulted: Vec<ConsultedFile>,
-    /// A repository of its own begins here.
+    /// Set if a nested repository begins here.
     pub repository: Option<Repository>,
-    /// What lies in it says that nothing of it is source.
+    /// Set if its content shows that nothing in it is source.
     pub skip: Option<Skip>,
 }
 
 impl<'t> ScanContext<'t> {
-    /// Reads everything outside the root that has a say.
+    /// Reads everything outside the root that affects the scan.
     pub(crate) fn survey(tree: &'t Tree) -> Result<Self, RepoError> {
         let root = tree.root();
         let mut consulted = Vec::new();
@@ -168,7 +168,7 @@ impl<'t> ScanContext<'t> {
         })
     }
 
-    /// The path from the outermost folder, in which patterns and tracked files are told.
+    /// The path from the outermost folder, which patterns and tracked files use.
     pub(crate) fn full_path(&self, path: &str) -> String {
         match path {
             "" => self.prefix.trim_end_matches('/').to_owned(),
@@ -238,8 +238,8 @@ impl<'t> ScanContext<'t> {
         }
     }
 
-    /// A repository inside the project: git's rules of the outer one end here. Another worktree of the same repository
-    /// would show every file twice, and is left out.
+    /// Enters a nested repository: git's rules of the outer one end here. Another worktree of the same repository is left out,
+    /// because it would show every file twice.
     fn enter_repo(
         &self,
         context: &mut FolderContext,
@@ -307,7 +307,7 @@ fn open_repo(
         true,
         consulted,
     );
-    // The stamp first: if the index changes while it is read, the next look sees another stamp.
+    // The stamp first: if the index changes while it is read, the next scan sees another stamp.
     let index = index_stamp(&work_tree.git_dir);
     let tracked = Tracked::load(&work_tree.folder, &work_tree.git_dir, &common_dir);
     let repository = Repository {
@@ -332,7 +332,7 @@ pub(crate) fn index_stamp(git_dir: &Path) -> Option<FileStamp> {
         .map(|metadata| file_stamp(&metadata))
 }
 
-/// Reads an ignore file and writes down that it was asked. Git does not follow links named `.gitignore`, nor do we.
+/// Reads an ignore file and records that it was consulted. Like git, does not follow links named `.gitignore`.
 fn load(
     path: &Path,
     key: String,

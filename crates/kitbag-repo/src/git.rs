@@ -1,10 +1,10 @@
-//! The `git` program, started with care: limits on time and output, no pager, no prompt, no locks, and none of the
-//! programs that a hostile repository could name in its configuration. Where git is missing or refuses, there is no
-//! answer, never an error: nothing here is needed for a usable index.
+//! Runs the `git` program safely: with limits on time and output, without pager, prompt and locks, and without the programs that a
+//! hostile repository could name in its configuration. If git is missing or refuses, there is no answer, but never an error: a
+//! usable index needs nothing from here.
 //!
-//! A repository is found from the folder, by git's own search, which refuses folders of other owners; naming the git folder
-//! outright would switch that check off. What the shell says about some other repository (hooks run with such variables)
-//! is dropped, and the work tree is named: `core.worktree` could otherwise make git read anywhere on the machine.
+//! Git finds the repository from the folder by its own search, which refuses folders of other owners; naming the git folder would
+//! switch that check off. Environment variables about another repository (hooks run with such variables) are dropped, and the work
+//! tree is named: otherwise `core.worktree` could make git read anywhere on the machine.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// The index of the Linux kernel lists 5 MB of paths.
 const MAX_BYTES: u64 = 1_000_000_000;
 
-/// Settings that outrank the repository's: what would start a program, and what would change the shape of an answer.
+/// Settings that override the repository's: those that would start a program, and those that would change the form of an answer.
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -35,7 +35,7 @@ const SETTINGS: &[&str] = &[
     "status.submoduleSummary=false",
 ];
 
-/// What points git at a repository other than the one around the folder, or changes how it reads it.
+/// Variables that point git at another repository than the one around the folder, or change how it is read.
 const DROPPED_VARIABLES: &[&str] = &[
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
@@ -60,11 +60,11 @@ const DROPPED_VARIABLES: &[&str] = &[
     "GIT_WORK_TREE",
 ];
 
-/// Where git is started, and how far it may go.
+/// Where git is started, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run<'p> {
     pub dir: &'p Path,
-    /// The top folder of the work tree around `dir`; `None` for questions that no work tree can change.
+    /// The top folder of the work tree around `dir`; `None` for questions that do not depend on a work tree.
     pub work_tree: Option<&'p Path>,
     pub time: Duration,
     pub max_bytes: u64,
@@ -74,7 +74,7 @@ pub(crate) struct Run<'p> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub bytes: Vec<u8>,
-    /// There was more than `max_bytes`; git was ended.
+    /// Whether there was more than `max_bytes`, and git was ended.
     pub cut: bool,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn ls_files(work_tree: &Path) -> Option<Vec<Vec<u8>>> {
     )
 }
 
-/// Files that git opens whatever it is asked, in the git folder and at the top of the work tree.
+/// Files that git always opens, in the git folder and at the top of the work tree.
 const READ_BY_GIT: &[&str] = &[
     "HEAD",
     "commondir",
@@ -114,13 +114,13 @@ const READ_BY_GIT: &[&str] = &[
 ];
 const READ_IN_TREE: &[&str] = &[".gitattributes", ".gitignore", ".gitmodules", ".mailmap"];
 
-/// Whether git would come to an end: it waits for a pipe in the place of one of its files, and reads a device into memory. Objects are not looked
-/// at; those have the time limit.
+/// Whether git would terminate: it waits for a pipe in place of one of its files, and reads a device into memory. Objects are not
+/// checked; the time limit applies to them.
 fn reads_plain_files(dir: &Path) -> bool {
     let is_plain = |path: PathBuf| {
         std::fs::metadata(path).map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
     };
-    // Git looks into every folder above, also where we see no repository because its `HEAD` is none.
+    // Git looks into every folder above, also where we see no repository because its `HEAD` is invalid.
     let mut looked_at = dir
         .ancestors()
         .flat_map(|folder| [folder.join(".git"), folder.join(".git/HEAD")]);
@@ -150,8 +150,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// The full id of the commit that this revision names. Whoever lets revisions in has refused those that look like an
-    /// option.
+    /// The full id of the commit that a revision names. The caller has refused revisions that look like an option.
     pub(crate) fn commit(&self, revision: &str) -> Option<String> {
         let commit = format!("{revision}^{{commit}}");
         let output = self.whole(&["rev-parse", "--verify", "--quiet", &commit])?;
@@ -160,10 +159,9 @@ impl<'p> Run<'p> {
         (id.len() >= 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| id.to_owned())
     }
 
-    /// Arguments that turn every filter driver into none: git starts them (`clean`, `process`) where it has to compare a
-    /// file of the work tree by its content. Attributes name them, and those cannot be switched off as a whole, so the
-    /// drivers are asked for and emptied one by one. `None` if one of them cannot be named on a command line: then git is
-    /// not to look at the work tree.
+    /// Arguments that disable every filter driver: git starts them (`clean`, `process`) to compare a file of the work tree by
+    /// content. Attributes select drivers, and attributes cannot be switched off, so the drivers are listed and emptied one by one.
+    /// `None` if one of them cannot be named on a command line: then git must not read the work tree.
     pub(crate) fn without_filters(&self) -> Option<Vec<String>> {
         const MAX_DRIVERS: usize = 500;
         let output = self.whole(&["config", "--list", "--name-only", "-z"])?;
@@ -188,14 +186,14 @@ impl<'p> Run<'p> {
         Some(args)
     }
 
-    /// Standard output of a git that ended well within the limits.
+    /// The standard output of git, if it succeeded within the limits.
     pub(crate) fn whole(&self, args: &[&str]) -> Option<Vec<u8>> {
         self.answer(args)
             .filter(|answer| !answer.cut)
             .map(|answer| answer.bytes)
     }
 
-    /// The same, but what exceeds the limit is cut off.
+    /// The same, but output beyond the limit is cut off.
     pub(crate) fn answer(&self, args: &[&str]) -> Option<Answer> {
         self.run_program("git", args)
     }
@@ -219,7 +217,7 @@ impl<'p> Run<'p> {
             .args(args)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
-            // Objects that a partial clone has not got stay missing: fetching them would start what the remote is set to.
+            // Objects that a partial clone lacks stay missing: fetching them would start the program that the remote names.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("LC_ALL", "C")
@@ -231,7 +229,7 @@ impl<'p> Run<'p> {
         let stdout = child.stdout.take()?;
         let max_bytes = self.max_bytes;
         let (sender, receiver) = mpsc::channel();
-        // Read beside the wait, so that a full pipe cannot hold git up; ends with git, whichever way that is.
+        // Read on another thread, so that a full pipe cannot block git; it ends with git.
         thread::spawn(move || {
             let mut bytes = Vec::new();
             let done = stdout

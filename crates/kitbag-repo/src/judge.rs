@@ -1,10 +1,10 @@
-//! The filter (IDX-7): one function from an entry of a folder to *indexed* or *skipped because …*. The walker, the
-//! rescan and `check-file` all come here, so they cannot disagree.
+//! The filter (IDX-7): one function from an entry of a folder to *indexed* or *skipped because …*. The walker, the rescan and
+//! `check-file` all use it, so they cannot disagree.
 //!
-//! Order of power (IDX-3): what Kitbag brings along, the deny-list, git's ignore files, `.contextignore`, `.dockerignore`, the
-//! user's patterns. A weaker layer only adds to what is out and negates its own lines, with one exception: `!pattern` in
-//! `.contextignore` brings in what git ignores and what lies in a hidden folder. Content is not looked at here: binary files
-//! under a text name are found when they are read.
+//! The rules in order of precedence (IDX-3): the built-in rules, the deny-list, git's ignore files, `.contextignore`,
+//! `.dockerignore`, the user's patterns. A weaker layer can only exclude more and negate its own lines, with one exception:
+//! `!pattern` in `.contextignore` includes what git ignores and what is in a hidden folder. Content is not read here: binary files
+//! with a text name are recognised when they are read.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::pattern::IgnoreFile;
 use crate::rules::{EntryKind, Rules, Watched};
 use crate::{Skip, SkipReason, builtin};
 
-/// The longest path that is taken in (SEC-4); systems stop at about this length too.
+/// The longest path that is indexed (SEC-4); systems have about the same limit.
 const MAX_PATH_BYTES: usize = 4096;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
     In,
-    /// A folder that is out, but for what git tracks of it, or for what `.contextignore` brings in.
+    /// A folder of which only what git tracks, or what `.contextignore` includes, is indexed.
     OnlyTracked(Skip),
     Out(Skip),
 }
 
-/// See the module. `name` is an entry of `folder`.
+/// Judges the entry `name` of `folder`.
 pub(crate) fn judge(
     scan_context: &ScanContext<'_>,
     folder: &FolderContext,
@@ -57,7 +57,7 @@ pub(crate) fn judge(
     }
     let reincluded = reinclusion(scan_context, folder, &path, is_folder);
     let mut only_tracked = None;
-    // Whoever names a hidden folder to be watched wants it.
+    // A hidden folder that is named as a watch path is wanted.
     if !rules.hidden && watched == Watched::Inside {
         let parent = folder.path.rsplit('/').next().unwrap_or_default();
         let hidden = builtin::hidden_rule(parent, name, is_folder);
@@ -84,7 +84,7 @@ pub(crate) fn judge(
     }
 }
 
-/// Git tracks it, or something below it, whatever its ignore files say. What is hidden is out for another reason.
+/// Whether git tracks it, or something below it, whatever its ignore files say. Hidden entries have a rule of their own.
 fn is_tracked(
     scan_context: &ScanContext<'_>,
     folder: &FolderContext,
@@ -103,7 +103,7 @@ fn is_tracked(
         })
 }
 
-/// A hidden folder below which git tracks a build manifest holds a part of the project, such as a member of a workspace
+/// Whether git tracks a build manifest below a hidden folder. Then it holds a part of the project, such as a member of a workspace
 /// (PKG-2): caches and private state are not committed with one. Of agents' folders only the listed parts count.
 fn is_built_here(
     scan_context: &ScanContext<'_>,
@@ -120,11 +120,11 @@ fn is_built_here(
         })
 }
 
-/// What a `!pattern` of `.contextignore` does to an entry that would be out.
+/// The effect of a `!pattern` in `.contextignore` on an entry that would be excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reinclusion {
     Itself,
-    /// Something below this folder, by its path.
+    /// It includes something below this folder, by its path.
     Below,
     No,
 }
@@ -203,8 +203,8 @@ fn built_in(
     None
 }
 
-/// Git's answer, tracked files aside: the nearest file with a matching line decides, then `info/exclude`, then the
-/// user's global file.
+/// What git's ignore files say, apart from tracked files: the nearest file with a matching line decides, then `info/exclude`, then
+/// the user's global file.
 fn git_ignored(
     scan_context: &ScanContext<'_>,
     folder: &FolderContext,
@@ -261,7 +261,7 @@ fn decide<'f>(
     })?
 }
 
-/// Docker lets a line bring back a file whose folder is out, so folders are only passed over where no line does.
+/// Docker lets a line include a file whose folder is excluded, so a folder is only skipped if no line does that.
 fn docker_ignored(scan_context: &ScanContext<'_>, full_path: &str, is_folder: bool) -> Option<Skip> {
     let docker = scan_context.docker.as_ref()?;
     if is_folder && docker.has_negated() {

@@ -1,14 +1,13 @@
 //! The working tree: which files belong to the project, what is in them, and what changed.
 //!
-//! A directory goes in; sorted, decoded, secret-free source files come out. This is the only room that reads the
-//! user's files and the only one that starts `git`; it never parses source. Reading order: [`Tree`] (the API), `judge`
-//! (the one filter that says indexed or skipped because, IDX-7), `walk` and `rescan` (the same filter over a whole
-//! tree, in full and in increments), `read` (one file, safely), `secrets` (what is cut out before anything leaves). What
-//! packs ask beyond that: `denied` (what they must not hold), `ages` (when files changed), `commits` (what was said
-//! about them), `past` (what they did to a place), `older` (what files said in older commits), `diff` (what is being worked on).
+//! A directory goes in; sorted, decoded source files without secrets come out. This is the only room that reads the user's files
+//! and the only one that starts `git`; it never parses source. Reading order: [`Tree`] (the API), `judge` (the filter, IDX-7),
+//! `walk` and `rescan` (the filter over a whole tree, in full and incrementally), `read` (one file, safely), `secrets` (what is cut
+//! out of every text). For packs: `denied` (files that they must not contain), `ages` (when files changed), `commits` (messages and
+//! files), `past` (changes of a place), `older` (texts in older commits), `diff` (current changes).
 //!
-//! Ignore patterns are matched by a matcher of our own (`pattern`): git's rules differ from globs in braces, classes and
-//! `**`, the answers must be git's to the letter, and `check-file` names the line of the file that decided.
+//! Ignore patterns are matched by our own matcher (`pattern`): git's rules differ from globs in braces, classes and `**`, the
+//! results must equal git's, and `check-file` names the line that decided.
 #![expect(
     clippy::disallowed_methods,
     reason = "this room reads the working tree and runs git"

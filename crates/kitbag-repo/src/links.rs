@@ -1,7 +1,7 @@
 //! Symbolic links, where the user wants them followed (IDX-5): to depth 3, each real file once, never out of the roots.
 //!
-//! Links are kept aside while the real folders are walked, and followed afterwards one by one in the order of their paths:
-//! what has a real path inside the project keeps it, and no loop or knot of links can make the walk longer than the tree.
+//! Links are collected while the real folders are walked, and followed afterwards one by one in the order of their paths. A file
+//! that has a real path inside the project keeps it, and no loop of links can make the walk longer than the tree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,10 +18,10 @@ use crate::tree::Tree;
 use crate::walk::{Findings, Pending, list};
 use crate::{Skip, SkipReason, builtin};
 
-/// How many links may lie on the way to a file.
+/// The most links on the way to a file.
 const MAX_DEPTH: usize = 3;
 
-/// Follows the links of a finished walk, and those found on the way.
+/// Follows the links of a finished walk, and those found behind them.
 pub(crate) fn follow(scan_context: &ScanContext<'_>, found: &mut Findings) {
     let mut seen: BTreeSet<String> = found
         .files
@@ -101,7 +101,7 @@ fn follow_one(
         path: path.to_owned(),
         only_tracked,
     };
-    // One folder after the other: what is new and what was seen depends on the order.
+    // One folder after the other: which files are new depends on the order.
     let mut pending = vec![(start, real)];
     while let Some((folder, real)) = pending.pop() {
         let (mut here, below) = list(scan_context, &folder);
@@ -134,7 +134,7 @@ fn follow_one(
     Ok(found)
 }
 
-/// Where a link leads: the real path relative to the root, and what is there.
+/// The target of a link: the real path relative to the root, and its metadata.
 fn target(tree: &Tree, path: &str) -> Result<(String, fs::Metadata), &'static str> {
     let real = tree
         .disk(path)

@@ -1,4 +1,4 @@
-//! The two questions to a tree as it is now: everything that is indexed in it, and whether one path is.
+//! Two questions to the current tree: which files are indexed, and whether one path is.
 
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ use crate::walk::{Pending, walk};
 use crate::{RepoError, Verdict};
 
 impl Tree {
-    /// Looks at everything.
+    /// Scans the whole tree.
     pub fn scan(&self, now: Timestamp) -> Result<Scan, RepoError> {
         let scan_context = ScanContext::survey(self)?;
         if let Err(error) = fs::read_dir(self.root()) {
@@ -43,7 +43,7 @@ impl Tree {
         Ok(found.into_scan(self, now))
     }
 
-    /// Whether this one path is indexed, and if not, why not (IDX-7): the filter, and then a look at the content.
+    /// Whether this path is indexed, and if not, why (IDX-7): checks the filter, then the content.
     pub fn check(&self, path: &RepoPath) -> Result<Verdict, RepoError> {
         let scan_context = ScanContext::survey(self)?;
         let disk = self.disk(path.as_str());
@@ -86,8 +86,8 @@ impl Tree {
         }
     }
 
-    /// Whether a path that goes through a link is indexed. Which of several links to a file counts depends on all of them, so
-    /// the tree is asked.
+    /// Whether a path through a link is indexed. Which of several links to a file counts depends on all of them, so the tree is
+    /// scanned.
     fn check_linked(&self, path: &RepoPath) -> Result<Verdict, RepoError> {
         let scan = self.scan(Timestamp(0))?;
         if scan.files.binary_search_by(|file| file.path.cmp(path)).is_ok()
@@ -95,7 +95,7 @@ impl Tree {
         {
             return Ok(Verdict::Indexed);
         }
-        // Its own entry, or that of the nearest folder above it.
+        // The entry of the path, or of the nearest folder above it.
         let mut at = path.as_str();
         loop {
             if let Some((_, skip)) = scan.skipped.iter().find(|(skipped, _)| skipped == at) {

@@ -1,7 +1,7 @@
-//! The code as it was: which files each commit of the checked-out line changed, and what they said then. For finding out since when
-//! something is different, and for replaying a history (MEM-3).
+//! Older states of the code: which files each commit of the checked-out line changed, and their texts at that commit. Used to find
+//! out when something changed, and to replay a history (MEM-3).
 //!
-//! The first parent is followed: that is the line of states that somebody at the top of the branch saw one after the other.
+//! First parents are followed: that is the sequence of states at the top of the branch.
 
 #[cfg(test)]
 mod tests;
@@ -17,17 +17,17 @@ use crate::git::Run;
 
 const TIME: Duration = Duration::from_secs(120);
 const MAX_BYTES: u64 = 200_000_000;
-/// Larger files are not code that somebody wrote.
+/// Larger files are not written by people.
 const MAX_FILE_BYTES: u64 = 2_000_000;
 
-/// A commit of the line, and what it changed against the one before.
+/// A commit of the line and its changes against the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OlderCommit {
     pub id: String,
     pub changes: Vec<OlderChange>,
 }
 
-/// One file in one commit. `new` is none if it was removed, `old` none if it was added; both differ if it was renamed.
+/// One file in one commit. `new` is `None` if it was removed, `old` is `None` if it was added; both differ if it was renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OlderChange {
     pub old: Option<RepoPath>,
@@ -64,7 +64,7 @@ fn parse(output: &[u8]) -> Vec<OlderCommit> {
     let mut fields = output.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     while let Some(field) = fields.next() {
         if field.is_empty() {
-            // A commit without changes leaves nothing between two separators.
+            // A commit without changes has nothing between two separators.
             if let Some(id) = fields.by_ref().find(|field| !field.is_empty()) {
                 commits.push(OlderCommit {
                     id: id.trim().to_owned(),
@@ -111,7 +111,7 @@ pub fn files_at(root: &Path, commit: &str) -> Option<Vec<RepoPath>> {
     Some(paths)
 }
 
-/// What a file said in a commit. `None`: it was not there, is too large or not UTF-8.
+/// The text of a file in a commit. `None`: it did not exist, is too large or not UTF-8.
 pub fn text_at(root: &Path, commit: &str, path: &RepoPath) -> Option<String> {
     let (_, _, prefix) = surroundings(root)?;
     let place = match prefix.is_empty() {
@@ -143,7 +143,7 @@ pub fn commits_touching(root: &Path, path: &RepoPath, after: &str, most: usize) 
     Some(text.lines().take(most).map(str::to_owned).collect())
 }
 
-/// A commit by its digits and nothing else: what is handed to git must not be an option or a range.
+/// Checks that a commit is given by its digits: it is passed to git and must not be an option or a range.
 fn checked(commit: &str) -> Option<&str> {
     let is_id = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(commit)

@@ -1,5 +1,4 @@
-//! Opening files that somebody else put there: a pipe must not hang us, a device must not be touched, and a link must
-//! not lead us elsewhere.
+//! Opens foreign files safely: a pipe must not block, a device must not be touched, and a link must not lead elsewhere.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -15,7 +14,7 @@ pub(crate) enum OpenFailure {
 
 /// Opens a regular file. With `follow` false, the last component must not be a link.
 pub(crate) fn open_regular(path: &Path, follow: bool) -> Result<(File, Metadata), OpenFailure> {
-    // Asked first so that devices are never opened at all, and asked again of the open file, which cannot be swapped.
+    // Checked first so that devices are never opened, and again on the open file, which cannot be swapped.
     let before = if follow {
         fs::metadata(path)
     } else {
@@ -54,8 +53,8 @@ fn options(_follow: bool) -> OpenOptions {
     options
 }
 
-/// Opens a file that a person, a configuration or a client named. A pipe that nobody writes into would be waited for without
-/// end, a device has no end; both are refused. The shell's own pipes (`<(command)`, `/dev/stdin`) are read.
+/// Opens a file that a person, a configuration or a client named. Pipes and devices are refused, because reading them may never
+/// end. The shell's own pipes (`<(command)`, `/dev/stdin`) are read.
 pub fn open_named(path: &Path) -> io::Result<File> {
     if is_own_descriptor(path) {
         return File::open(path);
@@ -72,12 +71,12 @@ pub fn open_named(path: &Path) -> io::Result<File> {
     }
 }
 
-/// `/dev/stdin`, `/dev/fd/63`, `/proc/self/fd/63`: what the shell handed to this process.
+/// `/dev/stdin`, `/dev/fd/63`, `/proc/self/fd/63`: files that the shell passed to this process.
 fn is_own_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-/// All of a regular file, at most `limit` bytes: for ignore files and git's own, which may be links.
+/// The content of a regular file, at most `limit` bytes: for ignore files and git's own, which may be links.
 pub(crate) fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_regular(path, true, limit)
 }

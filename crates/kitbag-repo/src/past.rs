@@ -1,11 +1,11 @@
-//! What past commits did to a place (RET-13): the commits of a file, of some lines of it, or by their ids, each with its hunks; and
-//! who wrote the lines that stand there now (`blame`).
+//! Past changes of a place (RET-13): the commits of a file, of some of its lines, or by id, each with its hunks; and who wrote the
+//! current lines (`blame`).
 //!
-//! Nothing of this is kept in the index: hunks of a thousand commits are larger than the code, and only a question about history
-//! wants some of them. Git is asked when such a question comes, for a few commits, with limits on time and size.
+//! None of this is in the index: the hunks of a thousand commits are larger than the code, and only questions about history need
+//! some of them. Git is asked when such a question comes, for a few commits, with limits on time and size.
 //!
-//! As in `diff`, git is asked for whole files on both sides, so that secrets are found by the rules that every file goes through; the hunks
-//! are cut afterwards. Files on the deny-list are named and not shown. Control characters do not get out.
+//! As in `diff`, git is asked for whole files on both sides, so that secrets are found by the rules for every file; the hunks are
+//! cut afterwards. Files on the deny-list are named and not shown. Control characters are removed.
 
 mod blame;
 mod lines;
@@ -26,17 +26,17 @@ use lines::Wanted;
 
 pub use blame::BlamedLines;
 
-/// What git may say of the commits of one answer, whole files on both sides.
+/// The most output of git for one answer, with whole files on both sides.
 const MAX_RAW: u64 = 32_000_000;
-/// Git prints this, then the patch. Lines of a patch begin with a sign or a word, never with NUL, and a message has none.
+/// Git prints this, then the patch. Lines of a patch begin with a sign or a word, never with NUL, and messages contain none.
 pub(crate) const FORMAT: &str = "--format=%x00%H%x00%ct%x00%an%x00%ae%x00%B%x00";
 /// Fields of a record before its patch.
 const FIELDS: usize = 5;
-/// Hunks of one file of one commit that are kept, and lines of one hunk.
+/// The most hunks per file and commit, and the most lines per hunk.
 const MOST_HUNKS: usize = 60;
 const MOST_LINES: usize = 400;
 
-/// A commit, and what it did.
+/// A commit and its changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastChange {
     /// 40 or 64 hexadecimal digits.
@@ -50,17 +50,17 @@ pub struct PastChange {
     pub subject: String,
     /// The rest of it.
     pub body: String,
-    /// What it changed of what was asked about.
+    /// Its changes of the files in question.
     pub files: Vec<PastFile>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastFile {
-    /// What it was called then.
+    /// The name at that time.
     pub path: RepoPath,
-    /// What it was called before, where the commit renamed it.
+    /// The name before, if the commit renamed it.
     pub renamed_from: Option<RepoPath>,
-    /// Why nothing of it is shown: it is on the deny-list, or no text.
+    /// Why nothing of it is shown: it is on the deny-list, or not text.
     pub hidden: Option<String>,
     pub hunks: Vec<PastHunk>,
 }
@@ -76,8 +76,8 @@ pub struct PastHunk {
 }
 
 impl Tree {
-    /// The last `most` commits that changed a file, newest first, under all the names it had. With `lines`, those that changed
-    /// these lines of the working copy, and only the hunks that did. No commits outside git or before the first one.
+    /// The last `most` commits that changed a file, newest first, under all its names. With `lines`, those that changed these lines
+    /// of the working copy, with only those hunks. Empty outside git or before the first commit.
     pub fn past_of(
         &self,
         path: &RepoPath,
@@ -85,56 +85,56 @@ impl Tree {
         most: usize,
         limit: Duration,
     ) -> Result<Vec<PastChange>, NoHistory> {
-        let Some(asked) = Asked::new(self, limit)? else {
+        let Some(history) = History::new(self, limit)? else {
             return Ok(Vec::new());
         };
         match lines {
-            Some(lines) => asked.of_lines(path, lines, Wanted::Newest(most)),
-            None => asked.of_file(path, most),
+            Some(lines) => history.of_lines(path, lines, Wanted::Newest(most)),
+            None => history.of_file(path, most),
         }
     }
 
-    /// The commit that these lines of the working copy began with.
+    /// The commit in which these lines of the working copy began.
     pub fn past_first(
         &self,
         path: &RepoPath,
         lines: LineRange,
         limit: Duration,
     ) -> Result<Option<PastChange>, NoHistory> {
-        let Some(asked) = Asked::new(self, limit)? else {
+        let Some(history) = History::new(self, limit)? else {
             return Ok(None);
         };
-        Ok(asked.of_lines(path, lines, Wanted::Oldest)?.pop())
+        Ok(history.of_lines(path, lines, Wanted::Oldest)?.pop())
     }
 
-    /// Who committed to a file and when, newest first, the last `most` times, programs left out.
+    /// Who committed to a file and when, newest first, the last `most` times, without bots.
     pub fn past_authors(
         &self,
         path: &RepoPath,
         most: usize,
         limit: Duration,
     ) -> Result<Vec<(String, Timestamp)>, NoHistory> {
-        match Asked::new(self, limit)? {
-            Some(asked) => asked.authors(path, most),
+        match History::new(self, limit)? {
+            Some(history) => history.authors(path, most),
             None => Ok(Vec::new()),
         }
     }
 
-    /// These commits, in this order, with what they changed of `of` (all names from the root), or of everything. Ids that are not known are
-    /// left out, and merges.
+    /// These commits, in this order, with their changes of `of` (all names from the root), or of everything. Unknown ids and merges
+    /// are left out.
     pub fn past_commits(
         &self,
         ids: &[String],
         of: &[RepoPath],
         limit: Duration,
     ) -> Result<Vec<PastChange>, NoHistory> {
-        match Asked::new(self, limit)? {
-            Some(asked) => asked.by_id(ids, of),
+        match History::new(self, limit)? {
+            Some(history) => history.by_id(ids, of),
             None => Ok(Vec::new()),
         }
     }
 
-    /// Who wrote the lines of a file as it is in the working copy, in order. Nothing outside git, and for files that git does not
+    /// Who wrote the lines of a file as it is in the working copy, in order. Empty outside git, and for files that git does not
     /// track.
     pub fn blame(
         &self,
@@ -142,32 +142,32 @@ impl Tree {
         lines: LineRange,
         limit: Duration,
     ) -> Result<Vec<BlamedLines>, NoHistory> {
-        match Asked::new(self, limit)? {
-            Some(asked) => asked.blame(path, lines),
+        match History::new(self, limit)? {
+            Some(history) => history.blame(path, lines),
             None => Ok(Vec::new()),
         }
     }
 }
 
-/// A repository that can be asked.
-struct Asked<'t> {
+/// A repository whose history can be read.
+struct History<'t> {
     tree: &'t Tree,
     root: PathBuf,
     folder: PathBuf,
-    /// From the work tree's top to the root.
+    /// The path from the work tree's top to the root.
     prefix: String,
-    /// The last commits of a shallow clone seem to have made everything.
+    /// The last commits of a shallow clone, which seem to have made everything.
     shallow: BTreeSet<String>,
     limit: Duration,
 }
 
-impl<'t> Asked<'t> {
+impl<'t> History<'t> {
     /// `None` outside git and before the first commit.
     fn new(tree: &'t Tree, limit: Duration) -> Result<Option<Self>, NoHistory> {
         let Some((root, around, prefix)) = surroundings(tree.root()) else {
             return Ok(None);
         };
-        let asked = Self {
+        let history = Self {
             tree,
             shallow: shallow(&around),
             folder: around.folder,
@@ -175,12 +175,12 @@ impl<'t> Asked<'t> {
             prefix,
             limit,
         };
-        if asked.run().commit("HEAD").is_some() {
-            return Ok(Some(asked));
+        if history.run().commit("HEAD").is_some() {
+            return Ok(Some(history));
         }
-        match asked.run().whole(&["rev-parse", "--git-dir"]) {
+        match history.run().whole(&["rev-parse", "--git-dir"]) {
             Some(_) => Ok(None),
-            None => Err(asked.silent()),
+            None => Err(history.silent()),
         }
     }
 
@@ -271,7 +271,7 @@ impl<'t> Asked<'t> {
         }
     }
 
-    /// `None`: a name that cannot be read.
+    /// `None`: its name cannot be read.
     fn file(&self, section: &str) -> Option<PastFile> {
         let names = paths(section)?;
         let denied = names.iter().find_map(|path| self.tree.denied(path));
@@ -296,7 +296,7 @@ impl<'t> Asked<'t> {
     }
 }
 
-/// How patches are asked for.
+/// The options of git for patches.
 const PATCH: [&str; 16] = [
     FORMAT,
     "--encoding=UTF-8",
@@ -316,13 +316,13 @@ const PATCH: [&str; 16] = [
     "--diff-algorithm=histogram",
 ];
 
-/// The records of an output: their fields, and what stands after them. Of an output that was cut, the last file is left out: half a file
-/// may hold half a secret.
+/// The records of an output: their fields, and the patch after them. If the output was cut, the last file is left out: half a file
+/// may contain half a secret.
 pub(crate) fn records(raw: &str, cut: bool) -> Vec<([&str; FIELDS], &str)> {
     let mut starts: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     let mut at = 0;
-    // The fields are counted off: a message may hold anything but NUL.
+    // The fields are counted: a message may contain anything except NUL.
     while let Some(start) = raw[at..].find('\0').map(|found| found + at) {
         let begins_line = start == 0 || raw.as_bytes()[start - 1] == b'\n';
         if !begins_line {
@@ -361,7 +361,7 @@ pub(crate) fn records(raw: &str, cut: bool) -> Vec<([&str; FIELDS], &str)> {
     records
 }
 
-/// The hunks of one file's part of a patch.
+/// The hunks in one file's part of a patch.
 fn hunks_of(section: &str) -> Vec<PastHunk> {
     let mut hunks: Vec<PastHunk> = Vec::new();
     let mut n_lines = 0;
@@ -401,7 +401,7 @@ pub(crate) fn sides(line: &str) -> Option<((u32, u32), (u32, u32))> {
     Some((old, new))
 }
 
-/// Without what could steer a terminal or hide text: tabs and line breaks stay.
+/// Removes characters that could control a terminal or hide text; tabs and line breaks stay.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -419,7 +419,7 @@ pub(crate) fn plain(text: &str) -> String {
     plain
 }
 
-/// Marks that turn the direction of text.
+/// Characters that change the direction of text.
 fn is_hiding(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,18 +1,18 @@
-//! Ignore patterns with git's meaning, to the letter; the tests ask `git check-ignore`.
+//! Ignore patterns with exactly git's meaning; the tests compare with `git check-ignore`.
 //!
-//! The common forms (a name, `*.ext`) are compared as bytes; the rest is matched token by token over all positions of the
-//! path at once (`pattern/positions.rs`), so that no pattern of a hostile repository takes long, whatever it is made of.
+//! The common forms (a name, `*.ext`) are compared as bytes. The rest is matched token by token over all positions of the path at
+//! once (`pattern/positions.rs`), so that no pattern of a hostile repository takes long.
 
 mod positions;
 
 use positions::{Positions, Reached};
 
-/// The lines of one ignore file, and the folder they speak about.
+/// The lines of one ignore file, and the folder they apply to.
 #[derive(Debug)]
 pub(crate) struct IgnoreFile {
-    /// How the file is named in explanations.
+    /// The name of the file in explanations.
     pub source: String,
-    /// The folder its patterns are relative to, without a slash at the end, `""` for the outermost.
+    /// The folder that its patterns are relative to, without a slash at the end, `""` for the outermost.
     base: String,
     patterns: Vec<Pattern>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Pattern {
     text: String,
     pub negated: bool,
     folders_only: bool,
-    /// No slash in it: the last component of the path is compared, wherever it stands.
+    /// Whether it has no slash: then it is compared with the last component of the path.
     by_name: bool,
     form: Form,
 }
@@ -41,7 +41,7 @@ enum Form {
 #[derive(Debug)]
 struct Tokens {
     tokens: Vec<Token>,
-    /// Bytes that the shortest match has: a shorter text needs no look.
+    /// The length of the shortest match: a shorter text cannot match.
     least: usize,
 }
 
@@ -81,7 +81,7 @@ impl IgnoreFile {
         self.patterns.iter().any(|pattern| pattern.negated)
     }
 
-    /// The last pattern that matches `path`, a path in the same space as `base`.
+    /// The last pattern that matches `path`, a path from the same folder as `base`.
     pub(crate) fn matched(&self, path: &str, is_folder: bool) -> Option<&Pattern> {
         let path = self.relative(path)?.as_bytes();
         let name = path
@@ -94,7 +94,8 @@ impl IgnoreFile {
             .find(|pattern| pattern.matches(path, name, is_folder))
     }
 
-    /// Whether a negated line names something below this folder by its path: `!build/keep.rs` does for `build`, `!keep.rs` does not.
+    /// Whether a negated line names something below this folder by its path: `!build/keep.rs` does for `build`, `!keep.rs` does
+    /// not.
     pub(crate) fn brings_below(&self, folder: &str) -> bool {
         let Some(folder) = self.relative(folder) else {
             return false;
@@ -112,7 +113,7 @@ impl IgnoreFile {
             .any(|pattern| pattern.negated && !pattern.by_name && names(pattern))
     }
 
-    /// A path as the patterns see it; `None`: they do not speak of it.
+    /// The path relative to `base`; `None` if the patterns do not apply to it.
     fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         match self.base.len() {
             0 => Some(path),
@@ -159,7 +160,7 @@ impl Pattern {
         })
     }
 
-    /// Why a pattern of the user's own configuration can never match, if so.
+    /// Why a pattern of the user's configuration can never match; `None` if it can.
     pub(crate) fn why_never(text: &str) -> Option<&'static str> {
         match Self::parse(text.as_bytes(), 1) {
             Some(Self {
@@ -187,7 +188,7 @@ impl Pattern {
     }
 }
 
-/// Spaces at the end mean nothing unless a backslash stands before them; tabs always count.
+/// Trailing spaces are ignored unless a backslash is before them; tabs always count.
 fn without_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut at = 0;
@@ -221,8 +222,8 @@ fn name_form(pattern: &[u8]) -> Form {
     tokens(pattern).map_or_else(Form::Never, |tokens| Form::Glob(Vec::new(), tokens))
 }
 
-/// Git compares the literal beginning first and the rest as a pattern of its own, so that in `a**/b` the stars stand at
-/// the beginning and do cross folders. Kept, because its answers are the ones people see.
+/// Git compares the literal beginning first and the rest as a pattern of its own, so the stars in `a**/b` are at the beginning of
+/// that pattern and cross folders. We do the same, because people see git's results.
 fn path_form(pattern: &[u8]) -> Form {
     let n = pattern
         .iter()
@@ -263,7 +264,7 @@ fn tokens(pattern: &[u8]) -> Result<Tokens, &'static str> {
                     && at_start
                     && (rest.is_empty() || rest[0] == b'/' || rest.starts_with(b"\\/"));
                 if crosses && rest.first() == Some(&b'/') {
-                    // `**/**/` says no more than `**/`.
+                    // `**/**/` means the same as `**/`.
                     if !matches!(tokens.last(), Some(Token::Folders)) {
                         tokens.push(Token::Folders);
                     }
@@ -283,7 +284,7 @@ fn tokens(pattern: &[u8]) -> Result<Tokens, &'static str> {
     Ok(Tokens { tokens, least })
 }
 
-/// A bracket expression whose first byte is at `at`: the set of bytes, and where the pattern goes on.
+/// Parses a bracket expression whose first byte is at `at`: the set of bytes, and where the pattern continues.
 fn class(pattern: &[u8], mut at: usize) -> Result<(Box<[bool; 256]>, usize), &'static str> {
     const OPEN: &str = "a `[` is not closed";
     let byte_at = |at: usize| pattern.get(at).copied().ok_or(OPEN);

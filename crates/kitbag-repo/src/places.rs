@@ -1,5 +1,4 @@
-//! Places that are never a project (IDX-2): indexing them by accident would take hours and store what is nobody's
-//! source.
+//! Folders that are never a project (IDX-2): indexing them by accident would take hours and store files that are not source.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +20,7 @@ const TREES: &[&str] = &[
     "/System",
 ];
 
-/// Only these themselves: projects do stand below them (`/var/www/shop`, `/usr/src/linux`, `/tmp/try`).
+/// Only these folders themselves: there are projects below them (`/var/www/shop`, `/usr/src/linux`, `/tmp/try`).
 const FOLDERS: &[&str] = &[
     "/Applications",
     "/Library",
@@ -52,7 +51,7 @@ const FOLDERS: &[&str] = &[
     "/var/tmp",
 ];
 
-/// Why this folder cannot be a root, if so. `given` and `canonical` are both looked at, because `/bin` may be a link.
+/// Why this folder cannot be a root; `None` if it can. Checks both `given` and `canonical`, because `/bin` may be a link.
 pub(crate) fn why_refused(given: &Path, canonical: &Path, home: Option<&Path>) -> Option<&'static str> {
     if canonical.parent().is_none() {
         return Some("the root of the file system");

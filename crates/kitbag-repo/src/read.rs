@@ -1,4 +1,4 @@
-//! Reading one file: safely, whole, decoded, and without its secrets.
+//! Reads one file: safely, completely, decoded, and without its secrets.
 
 use std::fs;
 use std::io::{self, Read};
@@ -12,17 +12,17 @@ use crate::stamp::file_stamp;
 use crate::tree::Tree;
 use crate::{Skip, SkipReason, builtin, decode};
 
-/// A file is read again if it changed meanwhile, but not for ever: somebody may be writing a log.
+/// A file is read again if it changed meanwhile, but only a few times: it may be a growing log.
 const MAX_ATTEMPTS: usize = 3;
-/// Findings of one file that are listed one by one.
+/// The most findings per file that are listed one by one.
 const MAX_NOTES: usize = 100;
 
-/// Why there is no text of this file. Never the end of an indexing run.
+/// Why a file has no text. It never ends an indexing run.
 #[derive(Debug)]
 pub enum ReadFailure {
-    /// It does not belong to the index: binary, too large, a link.
+    /// It is not indexed: binary, too large, a link.
     Skipped(Skip),
-    /// The world failed; a later attempt may succeed.
+    /// The system failed; a later attempt may succeed.
     Failed { kind: FailureKind, message: String },
 }
 
@@ -30,7 +30,7 @@ pub enum ReadFailure {
 pub enum FailureKind {
     Vanished,
     Permission,
-    /// It is a folder, a pipe or a device by now.
+    /// It has become a folder, a pipe or a device.
     NotAFile,
     Io,
 }
@@ -47,8 +47,8 @@ impl FailureKind {
 }
 
 impl Tree {
-    /// Whether [`Tree::read`] gives a text of this file, found out from its first bytes: what a file's content decides
-    /// (IDX-4) hangs on them alone, so counting files need not read them whole (IDX-7).
+    /// Whether [`Tree::read`] would give a text, judged by the first bytes. The content decides only by these (IDX-4), so counting
+    /// files need not read them whole (IDX-7).
     pub fn sniff(&self, path: &RepoPath) -> Result<(), ReadFailure> {
         never(path)?;
         self.deny(path)?;
@@ -56,7 +56,7 @@ impl Tree {
         self.stays_inside(path, follow)?;
         let (mut file, _) = open_regular(&self.disk(path.as_str()), follow).map_err(open_failure)?;
         let mut bytes = Vec::new();
-        // One more than is looked at: a character that the end of the sample cuts in two is not a fault.
+        // One more than is checked: a character that the end of the sample cuts is not an error.
         (&mut file)
             .take(decode::SNIFF_BYTES as u64 + 1)
             .read_to_end(&mut bytes)
@@ -64,8 +64,7 @@ impl Tree {
         text_only(&bytes)
     }
 
-    /// See the module. Of the filter, only the deny-list is asked again: a path that somebody names may be ignored, but not
-    /// denied.
+    /// Reads a file. Of the filter, only the deny-list is checked again: a path that a caller names may be ignored, but not denied.
     pub fn read(&self, path: &RepoPath) -> Result<SourceFile, ReadFailure> {
         never(path)?;
         self.deny(path)?;
@@ -97,8 +96,7 @@ impl Tree {
         })
     }
 
-    /// What is on the deny-list is not read, whoever names it (SEC-7). Where links are followed, what they lead to is not
-    /// either.
+    /// Refuses files on the deny-list, whoever names them (SEC-7). Where links are followed, their targets are checked too.
     fn deny(&self, path: &RepoPath) -> Result<(), ReadFailure> {
         let denied = |path: &RepoPath| match self.denied(path) {
             Some(rule) => Err(ReadFailure::Skipped(Skip::new(SkipReason::Denied, rule))),
@@ -144,7 +142,7 @@ impl Tree {
         unreachable!("the loop returns at the last attempt")
     }
 
-    /// A folder on the way may have become a link since the scan; it must not lead out of the root.
+    /// A folder on the path may have become a link since the scan; it must not lead out of the root.
     fn stays_inside(&self, path: &RepoPath, follow: bool) -> Result<(), ReadFailure> {
         if follow {
             let real = self
@@ -200,7 +198,7 @@ fn open_failure(failure: OpenFailure) -> ReadFailure {
     }
 }
 
-/// The message names the kind of failure only: what the system says may quote the file's name in odd encodings.
+/// The message names only the kind of failure: the system's message may quote the file's name in an unknown encoding.
 fn failed(error: &io::Error) -> ReadFailure {
     let kind = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FailureKind::Vanished,
@@ -214,7 +212,7 @@ fn failed(error: &io::Error) -> ReadFailure {
     }
 }
 
-/// Each finding without its value (SEC-1).
+/// The findings as notes, without their values (SEC-1).
 fn redaction_notes(findings: &[Finding]) -> impl Iterator<Item = Note> {
     let rest = findings.len().saturating_sub(MAX_NOTES);
     let rest = (rest > 0).then(|| Note {

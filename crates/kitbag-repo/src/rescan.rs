@@ -1,9 +1,9 @@
-//! The quick check: what has changed since a scan, for the price of one `stat` a file.
+//! The quick check: what has changed since a scan, at the cost of one `stat` per file.
 //!
-//! Law: `rescan(old, now) == scan(now)`. A file's stamp tells whether it changed; a folder's stamp tells whether its list
-//! of entries did, and only then is it listed again; whatever can change the answer everywhere (an ignore file, what git
-//! tracks, the options) leads to a full scan. Stamps too young to be trusted count as changed (see `is_settled`).
-//! Where links are followed, a change behind a link leaves no trace in the folders walked: then every rescan is a full one.
+//! Law: `rescan(old, now) == scan(now)`. The stamp of a file tells whether it changed; the stamp of a folder tells whether its list
+//! of entries did, and only then is it listed again. What can change the result everywhere (an ignore file, what git tracks, the
+//! options) leads to a full scan. Stamps that are too recent to be reliable count as changed (see `is_settled`). Where links are
+//! followed, a change behind a link does not show in the folders that were walked: then every rescan is a full one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ use crate::walk::{self, Findings, Pending, list};
 use crate::{RepoError, Skip, SkipReason, is_settled, root};
 
 impl Tree {
-    /// The same answer as [`Tree::scan`], with no more than a `stat` for whatever has not changed since `old`.
+    /// The same result as [`Tree::scan`], with only a `stat` for everything that has not changed since `old`.
     pub fn rescan(&self, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
         rescan(self, old, now)
     }
@@ -40,7 +40,7 @@ fn rescan(tree: &Tree, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
     }
     let mut looked = look(tree, old);
     if looked.relist.iter().all(|relist| !relist) {
-        // The stamps of index files may be new although nothing that is tracked changed.
+        // The stamps of index files may be new although the tracked files are the same.
         return Ok(unchanged(tree, old, looked, now));
     }
     match relist(tree, old, &mut looked, now)? {
@@ -49,9 +49,9 @@ fn rescan(tree: &Tree, old: &Scan, now: Timestamp) -> Result<Scan, RepoError> {
     }
 }
 
-/// What the stamps say now.
+/// The current stamps, compared with the old scan.
 struct StampChanges {
-    /// For each folder of the old scan: list it again.
+    /// Per folder of the old scan: whether to list it again.
     relist: Vec<bool>,
     /// Files and skipped entries of the folders that are not listed again.
     files: Vec<ScannedFile>,
@@ -81,7 +81,7 @@ fn consulted_unchanged(tree: &Tree, old: &Scan) -> bool {
 
 fn repositories_unchanged(tree: &Tree, old: &Scan) -> bool {
     let outer = root::work_tree_around(tree.root());
-    // The root's own repository is listed under `""`; there is none if the root does not stand in one.
+    // The root's own repository is listed under `""`; there is none if the root is not in a repository.
     if outer.is_some()
         != old
             .repositories
@@ -121,7 +121,7 @@ fn look(tree: &Tree, old: &Scan) -> StampChanges {
         .collect();
     let stays = |relist: &[bool], path: &str| folder_idx(path).is_some_and(|idx| !relist[idx]);
 
-    // A file that is gone from a folder that says nothing changed: somebody is at work right now. Look at the folder.
+    // A file vanished from a folder whose stamp is unchanged: the tree is changing now. List the folder again.
     let before = relist.clone();
     let files: Vec<(&ScannedFile, Option<ScannedFile>)> = old
         .files
@@ -178,7 +178,7 @@ fn look(tree: &Tree, old: &Scan) -> StampChanges {
         }
     }
     for (path, skip) in &old.skipped {
-        // A folder may be skipped for what is in it; then it was listed, and its own stamp answers for it.
+        // A folder may be skipped for its content; then it was listed, and its own stamp is the one to check.
         let owner = if folder_idx(path).is_some() {
             path
         } else {
@@ -229,8 +229,8 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Lists the changed folders again and drops what is no longer below one. `None`: something turned up that may change the
-/// answer elsewhere.
+/// Lists the changed folders again and drops everything whose folder is gone. `None`: something was found that may change the
+/// result elsewhere.
 fn relist(
     tree: &Tree,
     old: &Scan,
@@ -243,7 +243,7 @@ fn relist(
         known: BTreeMap::new(),
     };
     let mut found = Findings::default();
-    // Folders in order, so that a parent's new list is known before its children are looked at.
+    // Folders in order, so that a parent's new list is known before its children are checked.
     let mut alive: BTreeMap<&str, bool> = BTreeMap::new();
     let mut listed: BTreeMap<String, Vec<Pending>> = BTreeMap::new();
     for (folder, relist) in old.folders.iter().zip(&looked.relist) {
@@ -266,7 +266,7 @@ fn relist(
             return Ok(None);
         };
         let (here, below) = list(&scan_context, &pending);
-        // Gone, although its parent still has it: the tree is changing under us.
+        // It is gone, although its parent still has it: the tree is changing now.
         if here.folders.is_empty() || !says_the_same(old, path, &here) {
             return Ok(None);
         }
@@ -304,7 +304,7 @@ fn relist(
                 })
             }),
     );
-    // Files outside the root are named by absolute paths, and they stay.
+    // Files outside the root have absolute paths, and they stay.
     found.consulted.extend(
         old.consulted
             .iter()
@@ -315,7 +315,7 @@ fn relist(
     Ok(Some(found.into_scan(tree, now)))
 }
 
-/// Whether a folder listed again has the same ignore files and is the same kind of repository as before.
+/// Whether a folder has the same ignore files and the same kind of repository as before.
 fn says_the_same(old: &Scan, path: &str, here: &Findings) -> bool {
     let within = |file: &&ConsultedFile| !Path::new(&file.path).is_absolute() && parent(&file.path) == path;
     let mut before: Vec<&ConsultedFile> = old
@@ -338,7 +338,7 @@ struct Contexts<'g, 't> {
 }
 
 impl Contexts<'_, '_> {
-    /// What the walker would have been told about this folder; `None` if it would not have come here.
+    /// The context that the walker would have for this folder; `None` if it would not get here.
     fn pending(&mut self, path: &str) -> Result<Option<Pending>, RepoError> {
         if path.is_empty() {
             return Ok(Some(Pending {

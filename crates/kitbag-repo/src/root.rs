@@ -1,24 +1,24 @@
-//! Where the project begins and where its index lives, found by looking at files alone: `git` is not started for what
-//! three `stat` calls tell, and need not be installed.
+//! Finds the root of the project and the place of its index from files alone: `git` is not started for what three `stat` calls
+//! tell, and need not be installed.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::open;
 
-/// Git's own pointers (`.git` files, `commondir`, `gitdir`, `HEAD`) hold one path.
+/// Git's own pointers (`.git` files, `commondir`, `gitdir`, `HEAD`) contain one path.
 const MAX_POINTER_BYTES: u64 = 16_384;
 /// A user's git configuration.
 const MAX_CONFIG_BYTES: u64 = 1_000_000;
 
-/// What made a folder the root (IDX-1).
+/// Why a folder is the root (IDX-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     Git,
     Manifest,
     /// `src` and `tests`, or a README.
     Layout,
-    /// Nothing was found: the folder one started in.
+    /// Nothing was found: the folder in which the search began.
     Start,
 }
 
@@ -36,9 +36,9 @@ const MANIFESTS: &[&str] = &[
     "deno.json",
 ];
 
-/// The project around `start`: for each kind of sign in turn, the nearest folder upward that has it. The home folder, what is
-/// above it, and the root of the file system are passed over, whatever lies in them: they are refused as projects (IDX-2), and a stray
-/// `~/package.json` must not make every folder below it one.
+/// The project around `start`: for each kind of marker in turn, the nearest folder upward that has it. The home folder, the folders
+/// above it and the root of the file system are skipped, whatever is in them: they are refused as projects (IDX-2), and a stray
+/// `~/package.json` must not turn every folder below it into one.
 pub fn find_root(start: &Path, home: Option<&Path>) -> (PathBuf, RootKind) {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
@@ -92,7 +92,7 @@ pub(crate) struct WorkTree {
     pub git_dir: PathBuf,
 }
 
-/// The work tree that `folder` stands in.
+/// The work tree that contains `folder`.
 pub(crate) fn work_tree_around(folder: &Path) -> Option<WorkTree> {
     folder.ancestors().find_map(|folder| {
         Some(WorkTree {
@@ -102,7 +102,7 @@ pub(crate) fn work_tree_around(folder: &Path) -> Option<WorkTree> {
     })
 }
 
-/// The git folder of a work tree's top folder: `.git` itself, or where a `.git` file points (worktrees, submodules).
+/// The git folder of a work tree: `.git` itself, or where a `.git` file points (worktrees, submodules).
 pub(crate) fn git_dir_of(folder: &Path) -> Option<PathBuf> {
     let dot_git = folder.join(".git");
     let git_dir = if fs::metadata(&dot_git).ok()?.is_dir() {
@@ -114,8 +114,8 @@ pub(crate) fn git_dir_of(folder: &Path) -> Option<PathBuf> {
     is_head(&git_dir.join("HEAD")).then_some(git_dir)
 }
 
-/// An empty `.git` folder is not a repository, for git neither. One whose `HEAD` is a pipe or a device would make git
-/// wait for ever. A link is an old form of `HEAD`; its branch may not have a commit yet.
+/// Whether this is a valid `HEAD`. As in git, an empty `.git` folder is not a repository. A `HEAD` that is a pipe or a device would
+/// block git. A link is an old form of `HEAD`; its branch may not have a commit yet.
 fn is_head(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(metadata) => metadata.is_file(),
@@ -123,13 +123,13 @@ fn is_head(path: &Path) -> bool {
     }
 }
 
-/// The text of a small file of git's. `None` if it cannot be read or is not a regular file.
+/// The text of a small file of git. `None` if it cannot be read or is not a regular file.
 pub(crate) fn pointer(path: &Path) -> Option<String> {
     String::from_utf8(open::read_small(path, MAX_POINTER_BYTES).ok()?).ok()
 }
 
-/// What all worktrees of a repository share. Git keeps the folder of a worktree at `worktrees/NAME` of the shared one;
-/// a `commondir` that says anything else was not written by git and is not believed.
+/// The git folder that all worktrees of a repository share. Git keeps the folder of a worktree at `worktrees/NAME` of the shared
+/// one; a `commondir` that says anything else was not written by git and is ignored.
 pub(crate) fn common_dir_of(git_dir: &Path) -> PathBuf {
     let shared = |text: String| {
         let common = normalise(&git_dir.join(text.trim()));
@@ -141,15 +141,15 @@ pub(crate) fn common_dir_of(git_dir: &Path) -> PathBuf {
         .unwrap_or_else(|| git_dir.to_owned())
 }
 
-/// The common git folder of the repository that `root` stands in, at its top or below.
+/// The shared git folder of the repository that contains `root`.
 pub fn git_common_dir(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let common = common_dir_of(&work_tree_around(&root)?.git_dir);
     Some(common.canonicalize().unwrap_or(common))
 }
 
-/// The folder inside the repository's git folder where its index may lie. Whoever packed a folder wrote its `.git`, so a
-/// `.git` that leads out of it counts only if what it leads to says the same: else a stranger would decide where we write.
+/// The folder for the index inside the git folder. A packed folder comes with its own `.git`, so one that leads out of it counts
+/// only if its target points back: otherwise a stranger would decide where we write.
 fn store_in_git(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let tree = work_tree_around(&root)?;
@@ -163,8 +163,8 @@ fn store_in_git(root: &Path) -> Option<PathBuf> {
     (!is_link).then_some(store)
 }
 
-/// Whether the git folder that a `.git` file names belongs to that work tree: it is a worktree's and names the `.git` file,
-/// or a submodule's and lies in the git folder of the repository around it.
+/// Whether the git folder that a `.git` file names belongs to that work tree: it is a worktree's and names the `.git` file, or a
+/// submodule's and is in the git folder of the repository around it.
 fn points_back(tree: &WorkTree, dot_git: &Path) -> bool {
     let git_dir = tree
         .git_dir
@@ -178,7 +178,7 @@ fn points_back(tree: &WorkTree, dot_git: &Path) -> bool {
     outer.is_some_and(|outer| git_dir.starts_with(outer.join("modules")))
 }
 
-/// Where the index of the project at `root` lives (IDX-30): never in the working tree.
+/// The place of the index of the project at `root` (IDX-30): never in the working tree.
 pub fn default_store(root: &Path, cache_dir: &Path) -> PathBuf {
     if let Some(store) = store_in_git(root) {
         return store;
@@ -194,8 +194,8 @@ pub fn default_store(root: &Path, cache_dir: &Path) -> PathBuf {
     cache_dir.join("kitbag").join(format!("{name}-{}", &hash[..16]))
 }
 
-/// Git's file of ignore patterns for all repositories: `core.excludesFile` of the user's configuration, else
-/// `$XDG_CONFIG_HOME/git/ignore`. The door passes the values of `HOME` and `XDG_CONFIG_HOME`.
+/// Git's ignore file for all repositories: `core.excludesFile` of the user's configuration, else `$XDG_CONFIG_HOME/git/ignore`. The
+/// door passes the values of `HOME` and `XDG_CONFIG_HOME`.
 pub fn global_ignore_path(home: Option<&Path>, xdg_config_home: Option<&Path>) -> Option<PathBuf> {
     let git_folder = match xdg_config_home {
         Some(folder) if !folder.as_os_str().is_empty() => Some(folder.join("git")),
@@ -239,7 +239,7 @@ fn excludes_file(config: &str) -> Option<String> {
     found
 }
 
-/// Takes `.` and `..` out by their text. Links are not resolved: git's own pointers do not go through them.
+/// Removes `.` and `..` textually. Links are not resolved: git's own pointers do not go through them.
 fn normalise(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

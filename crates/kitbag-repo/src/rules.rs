@@ -1,5 +1,5 @@
-//! What the user's options say about paths, compiled once: patterns, sizes, watched folders. And what a directory listing
-//! tells about an entry.
+//! The user's options about paths, compiled once: patterns, sizes, watched folders. And the kind of an entry in a directory
+//! listing.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::boundary::{BoundaryOptions, normal_extensions};
 use crate::pattern::IgnoreFile;
 use crate::{RepoError, Skip, SkipReason};
 
-/// What a directory listing tells about an entry.
+/// The kind of an entry in a directory listing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum EntryKind {
     File { size: u64 },
@@ -63,7 +63,7 @@ impl Rules {
         &self.denied_paths
     }
 
-    /// How many bytes of this file are taken in.
+    /// The size limit of this file.
     pub(crate) fn size_limit(&self, path: &str) -> u64 {
         match self.size_exceptions.matched(path, false) {
             Some(pattern) if !pattern.negated => BoundaryOptions::EXCEPTION_BYTES.max(self.max_file_bytes),
@@ -81,7 +81,7 @@ impl Rules {
         })
     }
 
-    /// Where a path stands to what is watched.
+    /// How a path relates to the watched paths.
     pub(crate) fn watched(&self, path: &str) -> Watched {
         let inside = |path: &str, folder: &str| {
             path.strip_prefix(folder)

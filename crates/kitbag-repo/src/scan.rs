@@ -1,4 +1,4 @@
-//! What one look at the tree found. Plain data: the engine stores it and hands it back to `Tree::rescan`.
+//! The result of a scan. Plain data: the engine stores it and passes it to `Tree::rescan`.
 
 mod bytes;
 
@@ -10,14 +10,14 @@ use crate::{FolderStamp, Skip, is_settled};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
     pub taken_at: Timestamp,
-    /// `BoundaryOptions::fingerprint` of the options it was made with (IDX-8).
+    /// `BoundaryOptions::fingerprint` of the options of the scan (IDX-8).
     pub boundary: [u8; 32],
     pub files: Vec<ScannedFile>,
     /// Folders that were listed, `""` for the root.
     pub folders: Vec<ScannedFolder>,
-    /// Every file that shaped the answer: ignore files, and git's pointers of nested repositories.
+    /// Every file that affected the result: ignore files, and git's pointers of nested repositories.
     pub consulted: Vec<ConsultedFile>,
-    /// The repositories met: the one the root stands in, then nested ones.
+    /// The repositories found: the one around the root, then nested ones.
     pub repositories: Vec<Repository>,
     /// An ignored folder is one entry.
     pub skipped: Vec<(String, Skip)>,
@@ -25,8 +25,8 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Whether every stamp that a rescan would rely on was old enough to be believed when it was taken. One that is not is
-    /// worth replacing by a later one, or every rescan lists the same folders again.
+    /// Whether every stamp that a rescan relies on was old enough to be reliable when it was taken. Otherwise the scan should be
+    /// replaced by a later one, or every rescan lists the same folders again.
     pub fn is_settled(&self) -> bool {
         let settled = |stamp_ns: i64| is_settled(stamp_ns, self.taken_at);
         self.folders.iter().all(|folder| settled(folder.stamp.changed_ns))
@@ -40,7 +40,7 @@ impl Scan {
                 .all(|repository| repository.index.is_none_or(|stamp| settled(stamp.mtime_ns)))
     }
 
-    /// Whether both say the same about everything that decides how much a rescan must look at.
+    /// Whether both agree about everything that decides how much a rescan must check.
     pub fn same_ground(&self, other: &Self) -> bool {
         self.folders == other.folders
             && self.consulted == other.consulted
@@ -60,11 +60,11 @@ pub struct ScannedFolder {
     pub stamp: FolderStamp,
 }
 
-/// A file that was asked what to ignore. Outside the root its path is absolute.
+/// A file that was consulted about what to ignore. Outside the root its path is absolute.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsultedFile {
     pub path: String,
-    /// `None`: it was looked for and not there.
+    /// `None`: it did not exist.
     pub stamp: Option<(u64, i64)>,
 }
 
@@ -77,12 +77,12 @@ impl ConsultedFile {
     }
 }
 
-/// A git repository and what it tracks: tracked files are never lost to `.gitignore` or to a folder's name.
+/// A git repository and what it tracks: tracked files are never excluded by `.gitignore` or by a folder's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {
-    /// The folder of its work tree, `""` for the one that the root stands in.
+    /// The folder of its work tree, `""` for the one around the root.
     pub path: String,
     pub index: Option<FileStamp>,
-    /// BLAKE3 of the tracked paths: `git status` rewrites the index, this only changes with what is tracked.
+    /// BLAKE3 of the tracked paths. `git status` rewrites the index file; this only changes with what is tracked.
     pub tracked: [u8; 32],
 }

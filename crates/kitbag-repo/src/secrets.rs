@@ -1,10 +1,10 @@
-//! Secrets: found and cut out of a text before anything is stored or shown (SEC-1).
+//! Finds secrets and cuts them out of a text before anything is stored or shown (SEC-1).
 //!
-//! One pass of an Aho-Corasick automaton over all prefixes and suspicious names says where to look; small hand-written
-//! checks look there. Regular expressions would have to be run over every line: this way ordinary code passes at the
-//! speed of the automaton. Tokens with a shape of their own are found anywhere (`tokens`, `shapes`), other secrets by the
-//! name they are assigned to and a value that could be one (`names`, `assign`, `value`). A false alarm destroys code that
-//! somebody searches for, so in doubt the value decides: words, templates, paths and placeholders stay.
+//! One pass of an Aho-Corasick automaton over all prefixes and suspicious names finds the places to check; small hand-written
+//! checks look there. Regular expressions would have to run over every line; this way ordinary code passes at the speed of the
+//! automaton. Tokens with a distinctive form are found anywhere (`tokens`, `shapes`), other secrets by the name they are assigned
+//! to and a plausible value (`names`, `assign`, `value`). A false alarm destroys code that somebody searches for, so in doubt the
+//! value decides: words, templates, paths and placeholders stay.
 //!
 //! Redaction keeps the structure: the same lines, the same quotes around `[REDACTED]`.
 
@@ -34,12 +34,11 @@ use crate::RepoError;
 
 const REPLACEMENT: &str = "[REDACTED]";
 
-/// Raised when a rule changes: texts redacted by older rules are then read again. 1: the first. 2: the
-/// sides of a diff are looked at as the files they are. 3: values are judged whole; lists, blocks, pairs, calls, commands
-/// and records are read.
+/// Raised when a rule changes: texts redacted by older rules are then read again. 1: the first. 2: the sides of a diff are checked
+/// as files. 3: values are judged as a whole; lists, blocks, pairs, calls, commands and records are read.
 const RULES_VERSION: u32 = 3;
 
-/// How often a text is looked at. Two are enough for nearly all.
+/// The most passes over a text. Two are enough for nearly all.
 const MOST_PASSES: usize = 8;
 
 /// A secret that was cut out, without its value.
@@ -64,7 +63,7 @@ pub struct SecretRules {
 #[derive(Debug)]
 struct KeywordCheck {
     check: Check,
-    /// Where a suspicious name stands in the keyword: the automaton does not find it a second time.
+    /// The range of a suspicious name in the keyword: the automaton does not find it a second time.
     name: Option<Range<usize>>,
 }
 
@@ -76,7 +75,7 @@ enum Check {
     Call(calls::Argument),
 }
 
-/// A part of the text that must go.
+/// A part of the text that must be cut out.
 #[derive(Debug)]
 struct Span {
     range: Range<usize>,
@@ -84,7 +83,7 @@ struct Span {
 }
 
 impl SecretRules {
-    /// The built-in rules and the user's regular expressions; of a match, group 1 is the secret if there is one.
+    /// The built-in rules and the user's regular expressions. Group 1 of a match is the secret, if there is such a group.
     pub fn new(patterns: &[String]) -> Result<Self, RepoError> {
         let mut user = Vec::new();
         for pattern in patterns {
@@ -105,7 +104,7 @@ impl SecretRules {
         })
     }
 
-    /// The built-in rules alone.
+    /// Only the built-in rules.
     pub fn built_in() -> Self {
         let mut keywords: Vec<&str> = Vec::new();
         let mut looks = Vec::new();
@@ -159,13 +158,13 @@ impl SecretRules {
         }
     }
 
-    /// Belongs into the key of everything derived from a redacted text: other rules, other text.
+    /// Part of the key of everything derived from a redacted text: other rules give another text.
     pub fn fingerprint(&self) -> [u8; 32] {
         self.fingerprint
     }
 
-    /// The text without its secrets, and what was found. Line breaks stay where they are. What is cut out can make its
-    /// neighbour readable to a rule, so a changed text is looked at again: redacting twice changes nothing.
+    /// The text without its secrets, and what was found. Line breaks stay where they are. A cut can let a rule match the text
+    /// beside it, so a changed text is checked again: redacting twice changes nothing.
     pub fn redact<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
         let (mut clean, mut findings) = self.pass(text);
         if findings.is_empty() {
@@ -265,7 +264,7 @@ fn within_lines(text: &str, range: Range<usize>, rule: &'static str) -> Vec<Span
     spans
 }
 
-/// Whether a span holds more than what was cut out before. One that holds a part of a mark is made to hold all of it.
+/// Whether a span contains more than earlier cuts. A span that contains a part of a mark is extended to the whole mark.
 fn is_new(text: &str, span: &mut Span) -> bool {
     let mut from = span.range.start.saturating_sub(REPLACEMENT.len() - 1);
     while !text.is_char_boundary(from) {
@@ -299,7 +298,7 @@ fn cut(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Finding>) {
     let mut line = 1u32;
     for span in spans {
         if span.range.start < done {
-            // Two rules, one place: what the second saw further on goes with the first.
+            // Two rules for one place: the rest of the second span is cut with the first.
             done = done.max(span.range.end);
             continue;
         }

@@ -1,4 +1,4 @@
-//! The two answers of the filter: indexed, or skipped because.
+//! The two results of the filter: indexed, or skipped with a reason.
 
 /// Why a path is not indexed. The word is stable: it is stored and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,7 +90,7 @@ impl Skip {
     }
 }
 
-/// The answer of the filter (IDX-7).
+/// The result of the filter (IDX-7).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Indexed,

@@ -1,9 +1,8 @@
-//! Stamps: what tells without reading whether a file or a folder may have changed (IDX-44).
+//! Stamps: show without reading whether a file or a folder may have changed (IDX-44).
 //!
-//! A folder is stamped by its change time and inode instead of its modification time: archive tools set modification
-//! times back, `chmod` leaves them alone, and two folders that swap names keep theirs. Clocks of file systems tick coarsely
-//! (4 ms on Linux before 6.13, 2 s on FAT), so a stamp younger than that at the time of the scan proves nothing: see
-//! [`is_settled`].
+//! The stamp of a folder is its change time and inode, not its modification time: archive tools set modification times back,
+//! `chmod` does not change them, and two folders that swap names keep theirs. Clocks of file systems are coarse (4 ms on Linux
+//! before 6.13, 2 s on FAT), so a stamp younger than that at the time of the scan proves nothing: see [`is_settled`].
 
 use std::fs::Metadata;
 
@@ -12,7 +11,7 @@ use kitbag_types::{FileStamp, Timestamp};
 /// The coarsest tick of a common file system (FAT).
 const TICK_NS: i64 = 2_000_000_000;
 
-/// What tells whether a folder's list of entries may have changed.
+/// Shows whether the list of entries of a folder may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FolderStamp {
     /// Nanoseconds since the Unix epoch of the last change to its entries, mode or name.
@@ -21,8 +20,8 @@ pub struct FolderStamp {
     pub inode: u64,
 }
 
-/// Whether an unchanged time stamp proves that nothing changed after `taken_at`, when it was recorded. A change within
-/// the same tick of the clock leaves the stamp as it was; then only looking again can tell.
+/// Whether an unchanged time stamp proves that nothing changed after `taken_at`, when it was recorded. A change within the same
+/// tick of the clock does not change the stamp; then the entry must be checked again.
 pub fn is_settled(stamp_ns: i64, taken_at: Timestamp) -> bool {
     stamp_ns < taken_at.0.saturating_mul(1_000_000).saturating_sub(TICK_NS)
 }

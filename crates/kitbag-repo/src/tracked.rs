@@ -1,8 +1,8 @@
 //! What git tracks, read from its index file.
 //!
-//! A tracked file belongs to the project whatever `.gitignore` says: that is git's own rule, and what people see in
-//! `git ls-files`. Reading the index takes a millisecond for 10,000 files where starting git takes five, and works where
-//! git is not installed. Rare kinds of index (split, SHA-256, versions to come) are left to `git ls-files`.
+//! A tracked file belongs to the project whatever `.gitignore` says: that is git's own rule, and what `git ls-files` shows. Reading
+//! the index takes a millisecond for 10,000 files where starting git takes five, and works without git. Rare kinds of index (split,
+//! SHA-256, future versions) are left to `git ls-files`.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ pub(crate) struct Tracked {
     paths: Vec<Vec<u8>>,
 }
 
-/// An index larger than this is not ours to read (the Linux kernel's has 9 MB).
+/// The largest index that is read (the Linux kernel's has 9 MB).
 const MAX_INDEX_BYTES: u64 = 1_000_000_000;
 
 impl Tracked {
-    /// Nothing, if there is no index yet or it cannot be read in any way.
+    /// Empty if there is no index yet or it cannot be read in any way.
     pub(crate) fn load(work_tree: &Path, git_dir: &Path, common_dir: &Path) -> Self {
         let Ok(bytes) = open::read_small(&git_dir.join("index"), MAX_INDEX_BYTES) else {
             return Self::default();
@@ -57,7 +57,7 @@ impl Tracked {
             || self.has_file(folder)
     }
 
-    /// Whether a file below this folder is tracked whose name fits.
+    /// Whether a tracked file below this folder has a name that matches.
     pub(crate) fn has_named_below(&self, folder: &str, fits: &dyn Fn(&str) -> bool) -> bool {
         let inside = format!("{folder}/").into_bytes();
         let first = self.paths.partition_point(|tracked| *tracked < inside);
@@ -100,7 +100,7 @@ fn parse(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
         let mut name_at = at + FIXED + if extended { 2 } else { 0 };
         let mut path = Vec::new();
         if version == 4 {
-            // Each name says how much of the name before it to drop, then what to add.
+            // Each name says how much of the previous name to drop, then what to append.
             let (n_dropped, next) = offset(bytes, name_at)?;
             let previous = paths.last().map_or(&[][..], Vec::as_slice);
             path.extend_from_slice(previous.get(..previous.len().checked_sub(n_dropped)?)?);

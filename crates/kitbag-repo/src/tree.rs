@@ -1,5 +1,5 @@
-//! A tree: an opened project root with its rules. Looking at it (`Tree::scan`, `Tree::read`, `Tree::watch` …) is in the modules
-//! that do it.
+//! A tree: an opened project root with its rules. The operations on it (`Tree::scan`, `Tree::read`, `Tree::watch` …) are in the
+//! modules that implement them.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use crate::secrets::{Finding, SecretRules};
 use crate::stamp::file_stamp;
 use crate::{BoundaryOptions, RepoError, places};
 
-/// See the module. Cheap to open: nothing is walked.
+/// An opened project root. Cheap to open: nothing is walked.
 #[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
@@ -48,7 +48,7 @@ impl Tree {
         &self.options
     }
 
-    /// What is odd about the boundary itself: watch paths that overlap.
+    /// Notes about the options themselves: watch paths that overlap.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
@@ -61,12 +61,12 @@ impl Tree {
         &self.secrets
     }
 
-    /// Any text that is to leave (a log, a diff, a message) without its secrets, and what was found in it.
+    /// A text for output (a log, a diff, a message) without its secrets, and what was found in it.
     pub fn redact<'t>(&self, text: &'t str) -> (Cow<'t, str>, Vec<Finding>) {
         self.secrets.redact(text)
     }
 
-    /// Where a path of the project lies on disk.
+    /// The path on disk of a path of the project.
     pub(crate) fn disk(&self, path: &str) -> PathBuf {
         if path.is_empty() {
             self.root.clone()
@@ -75,19 +75,19 @@ impl Tree {
         }
     }
 
-    /// The stamp of a file as it is now; `None` if there is no such file.
+    /// The current stamp of a file; `None` if there is no such file.
     pub fn stamp(&self, path: &RepoPath) -> Option<FileStamp> {
         let metadata = fs::metadata(self.disk(path.as_str())).ok()?;
         metadata.is_file().then(|| file_stamp(&metadata))
     }
 
-    /// Whether there is anything at this path: a file, a folder, a link.
+    /// Whether there is a file, a folder or a link at this path.
     pub fn exists(&self, path: &RepoPath) -> bool {
         self.stat(path.as_str()).is_ok()
     }
 
-    /// A path from outside (an argument, a request), made relative to the root (IDX-6). It need not exist, but as far as it
-    /// does, links are resolved, and the outcome must lie inside the root.
+    /// Makes a path from outside (an argument, a request) relative to the root (IDX-6). It need not exist, but links in the part
+    /// that does are resolved, and the result must be inside the root.
     pub fn resolve(&self, user_path: &Path, cwd: &Path) -> Result<RepoPath, RepoError> {
         let absolute = cwd.join(user_path);
         let outside = || RepoError::Outside {
@@ -159,7 +159,7 @@ fn canonical_folder(path: &Path, home: Option<&Path>) -> Result<PathBuf, RepoErr
     }
 }
 
-/// The watch paths relative to the root, without those inside another, and a note for each of these.
+/// The watch paths relative to the root, without those inside another, and a note per such path.
 fn watch_paths(root: &Path, options: &BoundaryOptions) -> Result<(Vec<String>, Vec<Note>), RepoError> {
     let mut watch: Vec<String> = Vec::new();
     for given in &options.watch_paths {
@@ -220,7 +220,7 @@ fn shown(path: &str) -> &str {
     if path.is_empty() { "." } else { path }
 }
 
-/// Canonicalises the longest part of a path that exists and adds the rest, which must then be plain names.
+/// Canonicalises the longest existing part of a path and appends the rest, which must consist of plain names.
 fn canonical_as_far_as_possible(path: &Path) -> Option<PathBuf> {
     let mut rest: Vec<&std::ffi::OsStr> = Vec::new();
     let mut existing = path;
@@ -230,7 +230,7 @@ fn canonical_as_far_as_possible(path: &Path) -> Option<PathBuf> {
                 canonical.extend(rest.iter().rev());
                 return Some(canonical);
             }
-            // A link that leads nowhere would lead somewhere as soon as its target appears: it is not "missing".
+            // A dangling link would lead somewhere as soon as its target appears: it does not count as missing.
             Err(_) if fs::symlink_metadata(existing).is_ok_and(|found| found.file_type().is_symlink()) => {
                 return None;
             }

@@ -1,7 +1,7 @@
-//! The walker: folders level by level, those of one level side by side on all cores, each listed once.
+//! The walker: folders level by level, those of one level in parallel on all cores, each listed once.
 //!
-//! Our own loop over `read_dir` instead of a walking library, because a rescan must be able to list one folder again in
-//! exactly the same way. Nothing depends on which thread was first: what the folders yield is sorted at the end.
+//! It is our own loop over `read_dir` instead of a library, because a rescan must be able to list one folder again in exactly the
+//! same way. The order of threads does not matter: results are sorted at the end.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use crate::stamp::{file_stamp, folder_stamp};
 use crate::tree::Tree;
 use crate::{Skip, SkipReason};
 
-/// A folder that was judged in and is still to be listed.
+/// A folder that passed the filter and is to be listed.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
     pub parent: Option<Arc<FolderContext>>,
@@ -26,7 +26,7 @@ pub(crate) struct Pending {
     pub only_tracked: Option<Skip>,
 }
 
-/// What one folder, or many together, yielded.
+/// The results of one or many folders.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub files: Vec<ScannedFile>,
@@ -34,7 +34,7 @@ pub(crate) struct Findings {
     pub consulted: Vec<ConsultedFile>,
     pub repositories: Vec<Repository>,
     pub skipped: Vec<(String, Skip)>,
-    /// Links to be followed, with the context they stand in.
+    /// Links to be followed, with their context.
     pub links: Vec<(Arc<FolderContext>, String)>,
 }
 
@@ -86,14 +86,14 @@ pub(crate) fn walk(scan_context: &ScanContext<'_>, mut level: Vec<Pending>) -> F
     found
 }
 
-/// Lists one folder: what it holds, and the folders below it that are in.
+/// Lists one folder: its files, and the folders below it that passed the filter.
 pub(crate) fn list(scan_context: &ScanContext<'_>, pending: &Pending) -> (Findings, Vec<Pending>) {
     let mut found = Findings::default();
     let mut below = Vec::new();
     let path = pending.path.as_str();
     let disk = scan_context.tree.disk(path);
-    // Stamped before it is listed: what changes in between is seen next time. A folder that has vanished meanwhile is
-    // not an error, its parent's stamp will say so.
+    // Stamped before it is listed: changes in between are seen next time. A folder that has vanished meanwhile is not an error; its
+    // parent's stamp shows it.
     let follow = scan_context.tree.options().follow_symlinks;
     let metadata = if follow {
         fs::metadata(&disk)
@@ -152,7 +152,7 @@ pub(crate) fn list(scan_context: &ScanContext<'_>, pending: &Pending) -> (Findin
     (found, below)
 }
 
-/// One entry of a folder: found, left out with the reason, or a folder to be listed.
+/// Handles one entry of a folder: a file, a skipped entry with the reason, or a folder to be listed.
 fn take(
     scan_context: &ScanContext<'_>,
     context: &Arc<FolderContext>,
@@ -160,7 +160,7 @@ fn take(
     entry: &fs::DirEntry,
     found: &mut Findings,
 ) -> Option<Pending> {
-    // `DirEntry` knows files from folders without asking the system again, and `metadata` does not follow links.
+    // `DirEntry` distinguishes files from folders without a system call, and `metadata` does not follow links.
     let kind = match entry.file_type() {
         Ok(kind) if kind.is_dir() => EntryKind::Folder,
         Ok(kind) if kind.is_symlink() => EntryKind::Symlink,
@@ -204,7 +204,7 @@ fn take(
     None
 }
 
-/// Large files, and what was odd when the tree was opened.
+/// Notes about large files, and those from opening the tree.
 fn notes(tree: &Tree, files: &[ScannedFile]) -> Vec<Note> {
     let limit = tree.options().warn_file_bytes;
     let large = files

@@ -1,10 +1,10 @@
-//! Noticing that the tree changed (IDX-50): the system's events in, "look again" out.
+//! Watches the tree for changes (IDX-50): events of the system in, "scan again" out.
 //!
-//! An event is believed in one thing only, that something happened somewhere; what happened is found by `Tree::rescan`. So
-//! edits, branch switches, a queue that overflowed and a machine that slept are all the same case. Watched are the folders
-//! that a scan listed, one by one and not recursively: what is ignored costs no watch and wakes nobody. (Where the system
-//! watches whole trees, macOS and Windows, the root is watched and the rest passed over here.)
-//! Where there are no watches left, [`Watch::wait`] lets the caller look every few seconds instead, and a note says so.
+//! An event only means that something happened somewhere; `Tree::rescan` finds out what. So edits, branch switches, a queue that
+//! overflowed and a machine that slept are all the same case. The folders of a scan are watched, one by one and not recursively:
+//! ignored folders need no watch and cause no wake-ups. (macOS and Windows watch whole trees; there the root is watched and other
+//! events are dropped here.) If the system has no watches left, [`Watch::wait`] makes the caller scan every few seconds instead,
+//! and a note says so.
 
 mod alarm;
 
@@ -21,47 +21,47 @@ use alarm::SeenEvents;
 
 pub use alarm::Alarm;
 
-/// Where there is no event to wait for.
+/// The interval of scans where there are no events.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// Names that are new are asked about one by one, if they are few: a look at everything costs less than many questions.
+/// The most new names that are checked one by one; with more, a scan of everything is cheaper.
 const MAX_QUESTIONS: usize = 8;
-/// A change of these may change the answer for other files.
+/// A change of these may change the result for other files.
 const RULES: &[&str] = &[".git", ".gitignore", ".contextignore", ".dockerignore"];
-/// The system can watch a tree as one.
+/// Whether the system can watch a whole tree.
 const WHOLE_TREE: bool = cfg!(any(target_os = "macos", windows));
 
-/// How long to wait for a burst to end.
+/// How long to wait for the end of a burst of events.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// After the last event.
     pub quiet: Duration,
-    /// After the first, however steady the writing is.
+    /// After the first, even if events keep coming.
     pub most: Duration,
 }
 
-/// Why [`Watch::wait`] came back.
+/// Why [`Watch::wait`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WakeReason {
-    /// Look again.
+    /// Scan again.
     Changed,
-    /// The time that was given is over.
+    /// The time limit is over.
     Late,
-    /// The root is not there.
+    /// The root does not exist.
     RootGone,
     Stopped,
 }
 
-/// Watches over one tree. Nothing is watched before the first [`Watch::follow`].
+/// Watches one tree. Nothing is watched before the first [`Watch::follow`].
 pub struct Watch<'t> {
     tree: &'t Tree,
-    /// Writes below it are our own.
+    /// Changes below it are our own.
     store: PathBuf,
     alarm: Alarm,
-    /// `None`: the system gives no events at all.
+    /// `None`: the system gives no events.
     watcher: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     n_unwatched: usize,
-    /// Files outside the folders of the scan that have a say: git's, and ignore files above the root.
+    /// Files outside the scanned folders that affect the result: git's, and ignore files above the root.
     places: BTreeSet<PathBuf>,
     scan: Option<Scan>,
 }
@@ -83,7 +83,7 @@ impl<'t> Watch<'t> {
         watch
     }
 
-    /// Watches nothing, with a queue of its own.
+    /// Starts a new queue without watches.
     fn begin(&mut self) {
         let (alarm, store) = (self.alarm.clone(), self.store.clone());
         let heard = move |event| alarm.hear(event, &store);
@@ -92,8 +92,8 @@ impl<'t> Watch<'t> {
         self.n_unwatched = 0;
     }
 
-    /// Brings what is watched in line with a scan. `true`: some folders are watched only now, and what happened in them
-    /// since the scan went unseen: look again.
+    /// Adjusts the watches to a scan. `true`: some folders are watched only now, and changes in them since the scan were missed:
+    /// scan again.
     pub fn follow(&mut self, scan: Scan) -> bool {
         for lost in self.alarm.take_lost() {
             self.forget(&lost);
@@ -109,7 +109,7 @@ impl<'t> Watch<'t> {
             return false;
         };
         for path in stale {
-            // It may have gone by itself.
+            // The watch may already be gone.
             let _ = watcher.unwatch(&path);
             self.watched.remove(&path);
         }
@@ -125,7 +125,7 @@ impl<'t> Watch<'t> {
                     self.watched.insert(path.clone());
                     any_fresh = true;
                 }
-                // Whatever is below will not fit either.
+                // Folders below it will not fit either.
                 Err(ErrorKind::MaxFilesWatch) => {
                     self.n_unwatched += fresh.len() - idx;
                     break;
@@ -138,8 +138,8 @@ impl<'t> Watch<'t> {
         any_fresh
     }
 
-    /// Blocks until something changed that may concern the index, `limit` is over, or the alarm says stop. Takes no time of a
-    /// processor meanwhile.
+    /// Blocks until something changed that may affect the index, `limit` is over, or the alarm says stop. Uses no processor time
+    /// meanwhile.
     pub fn wait(&mut self, patience: Patience, limit: Option<Duration>) -> WakeReason {
         let polled = (self.n_unwatched > 0).then_some(LOOK_EVERY);
         let end = |limit: Duration| Instant::now() + limit;
@@ -163,7 +163,7 @@ impl<'t> Watch<'t> {
         }
     }
 
-    /// Blocks until the root is there (again): watches the nearest folder above it that is. `false`: the alarm says stop.
+    /// Blocks until the root exists (again): watches the nearest existing folder above it. `false`: the alarm says stop.
     pub fn wait_for_root(&mut self) -> bool {
         self.begin();
         while !self.tree.root().is_dir() {
@@ -171,7 +171,7 @@ impl<'t> Watch<'t> {
             if let (Some(watcher), Some(above)) = (&mut self.watcher, above) {
                 let _ = watcher.watch(above, RecursiveMode::NonRecursive);
             }
-            // The root, or a folder between, may have come before the watch did, and nobody saw it.
+            // The root, or a folder between, may have appeared before the watch was set.
             if self.tree.root().is_dir() || nearest_folder(self.tree.root()) != above {
                 continue;
             }
@@ -179,7 +179,7 @@ impl<'t> Watch<'t> {
                 quiet: Duration::ZERO,
                 most: Duration::ZERO,
             };
-            // A folder that was moved away with what is above it says nothing, so look now and then too.
+            // A folder that was moved together with its parent gives no event, so check from time to time too.
             self.alarm.wait(at_once, Some(Instant::now() + LOOK_EVERY));
             if self.alarm.is_stopped() {
                 return false;
@@ -189,7 +189,7 @@ impl<'t> Watch<'t> {
         true
     }
 
-    /// What the person should know: that some folders have no watch.
+    /// A note for the user that some folders are not watched.
     pub fn note(&self) -> Option<String> {
         (self.n_unwatched > 0).then(|| {
             format!(
@@ -201,7 +201,7 @@ impl<'t> Watch<'t> {
         })
     }
 
-    /// Watches of a path and of all below it that are gone, or hang on folders that now have other names.
+    /// Drops watches of a path and everything below it that are gone, or belong to folders that now have other names.
     fn forget(&mut self, lost: &Path) {
         let below: Vec<PathBuf> = self
             .watched
@@ -234,7 +234,7 @@ impl<'t> Watch<'t> {
         folders.chain(outside).collect()
     }
 
-    /// Whether any of this can concern the index. What is ignored cannot, as long as the rules stay.
+    /// Whether any of these events can affect the index. Ignored paths cannot, unless the rules change.
     fn matters(&self, seen: &SeenEvents) -> bool {
         let Some(scan) = &self.scan else { return true };
         let (paths, root) = match seen {
@@ -275,12 +275,12 @@ impl<'t> Watch<'t> {
     }
 }
 
-/// The nearest folder above `path` that is there.
+/// The nearest existing folder above `path`.
 fn nearest_folder(path: &Path) -> Option<&Path> {
     path.ancestors().skip(1).find(|folder| folder.is_dir())
 }
 
-/// Files and folders outside the scan whose change must be noticed, whether they are there yet or not.
+/// Files and folders outside the scan whose changes must be noticed, whether they exist yet or not.
 fn places(tree: &Tree, scan: &Scan) -> BTreeSet<PathBuf> {
     let mut places: BTreeSet<PathBuf> = scan
         .consulted
@@ -294,7 +294,7 @@ fn places(tree: &Tree, scan: &Scan) -> BTreeSet<PathBuf> {
             path => root::git_dir_of(&tree.disk(path)),
         };
         let Some(git_dir) = git_dir else { continue };
-        // Every commit and every switch is a line in the log of HEAD.
+        // Every commit and every switch adds a line to the log of HEAD.
         let names = ["HEAD", "index", "logs", "logs/HEAD", "info"];
         places.extend(names.map(|name| git_dir.join(name)));
     }
@@ -313,7 +313,7 @@ fn has_file(scan: &Scan, path: &str) -> bool {
     found.is_ok()
 }
 
-/// Gone, or not for us to list either: its parent tells when that changes.
+/// Gone, or not readable for a scan either: its parent tells when that changes.
 fn is_harmless(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     matches!(error.kind(), NotFound | NotADirectory | PermissionDenied)

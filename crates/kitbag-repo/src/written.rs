@@ -1,8 +1,8 @@
-//! What was written until a commit, or between two: the lines of files as a commit has them, with their numbers.
+//! The lines that were written up to a commit, or between two: the lines of files in a commit, with their numbers.
 //!
-//! Git is asked for one difference without context: against the empty tree it is every text of the commit, against another commit it is
-//! what was added since. So there is one way to read the past and no file of it ever lies on the disk. Lines are as they were
-//! written: who shows one takes secrets out first ([`Tree::redact`]).
+//! Git is asked for one diff without context: against the empty tree it contains every text of the commit, against another commit
+//! what was added since. So there is one way to read the past, and none of its files is ever on the disk. Lines are as they were
+//! written: a caller that shows one must redact it ([`Tree::redact`]).
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::diff::{DiffError, unquote};
 use crate::git::Run;
 use crate::tree::Tree;
 
-/// A large project has 100 MB of sources.
+/// Large projects have 100 MB of sources.
 const MAX_BYTES: u64 = 600_000_000;
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// Lines of a file that were added.
+/// The added lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     pub path: RepoPath,
-    /// The file was not there before, under no name.
+    /// Whether the file did not exist before under any name.
     pub is_new: bool,
-    /// Numbers from 1, and the lines without their ends.
+    /// Numbers from 1, and the lines without line ends.
     pub lines: Vec<(u32, String)>,
 }
 
 impl Written {
-    /// The whole text of a file that is new.
+    /// The whole text of a new file.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (_, line) in &self.lines {
@@ -40,7 +40,8 @@ impl Written {
 }
 
 impl Tree {
-    /// What `to` has and `from` has not; without `from`, all of it. `globs` are names of files (`*.rs`); none means all. By path; denied files are left out.
+    /// The lines that are in `to` but not in `from`; without `from`, all lines. `globs` are names of files (`*.rs`); none means
+    /// all. Sorted by path; denied files are left out.
     pub fn written(&self, from: Option<&str>, to: &str, globs: &[String]) -> Result<Vec<Written>, DiffError> {
         let answer = self.in_git(|run| {
             let commit = |revision: &str| commit(run, revision);
@@ -85,7 +86,7 @@ impl Tree {
         Ok(written)
     }
 
-    /// The commit so many steps before another, along first parents, and how many steps there are.
+    /// The commit that many steps before another along first parents, and how many steps there are.
     pub fn back(&self, from: &str, share: f64, most: usize) -> Result<(String, usize), DiffError> {
         let answer = self.in_git(|run| {
             let head = commit(run, from)?;
@@ -131,7 +132,7 @@ fn commit(run: &Run<'_>, revision: &str) -> Result<String, DiffError> {
     })
 }
 
-/// Lines of hunks are counted, so that none of them can be taken for a header.
+/// Lines of hunks are counted, so that none can be mistaken for a header.
 fn parse(raw: &[u8]) -> Vec<Written> {
     let mut found: Vec<Written> = Vec::new();
     let mut is_new = false;
@@ -170,7 +171,7 @@ fn parse(raw: &[u8]) -> Vec<Written> {
     found
 }
 
-/// `3,2 +4,5 @@ …`: lines that go, the first that comes, and how many come.
+/// `3,2 +4,5 @@ …`: the number of removed lines, the first added line, and the number of added lines.
 fn hunk_of(text: &str) -> Option<(u32, u32, u32)> {
     let (old, rest) = text.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;

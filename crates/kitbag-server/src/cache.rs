@@ -1,9 +1,9 @@
-//! Answers that were given lately (ENG-60): a question that is asked again while nothing has changed costs a copy.
+//! A cache of recent answers (ENG-60): a question that is repeated while nothing has changed costs a copy.
 //!
-//! Valid is what was made of the whole index and the configuration as they are now, as far as the watcher of this process knows; where
-//! it has seen something that is not indexed yet, or another process watches or is about to write, nothing is taken from here. So a change of any file
-//! makes all answers old, not only those that showed it: a new file may belong into any of them. Users do not share answers,
-//! so that a quick one tells nobody what another works on (SEC-5).
+//! An answer is valid if it was made from the whole index and the configuration as they are now, as far as the watcher of
+//! this process knows. If the watcher has seen a change that is not indexed yet, or another process watches or is about to
+//! write, the cache is not used. A change of any file makes all answers invalid, not only those that showed it: a new file
+//! may belong in any of them. Users do not share answers, because a fast one would show what another user works on (SEC-5).
 
 #[cfg(test)]
 mod tests;
@@ -17,19 +17,19 @@ use serde_json::Value;
 use super::OperationReply;
 
 const MOST_ANSWERS: usize = 100;
-/// All of them together, as far as [`weight`] tells: a hundred packs were 20 MB that a server never gave back.
+/// The most memory of all answers together, by [`weight`]: a hundred packs took 20 MB that a server never gave back.
 const MOST_BYTES: usize = 8 << 20;
-/// How recent something is counts, so an answer ages although nothing changes.
+/// Ranking depends on how recent a change is, so an answer ages although nothing changes.
 const KEPT: Duration = Duration::from_secs(300);
 
-/// What an answer was made from.
+/// The state that an answer was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// How often the configuration was read.
     pub(crate) configuration: usize,
-    /// How often this process brought the index up to date.
+    /// How often this process has updated the index.
     pub(crate) index: usize,
-    /// The last change in the index. Another process that answers questions about this project writes it too.
+    /// The last change in the index, which another process may have made.
     pub(crate) last_change: i64,
 }
 
@@ -56,7 +56,7 @@ impl Cache {
         Some(done)
     }
 
-    /// Something changed that no file tells: a memory, feedback, a text that was added.
+    /// To be called after a change that is not in a file: a memory, feedback, an added text.
     pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -82,7 +82,7 @@ impl Cache {
     }
 }
 
-/// About how much memory a value takes, in bytes.
+/// The approximate memory of a value, in bytes.
 fn weight(value: &Value) -> usize {
     size_of::<Value>()
         + match value {

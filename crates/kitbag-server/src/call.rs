@@ -1,4 +1,4 @@
-//! One call of an operation, and its answer: what every door hands over and gets back.
+//! One call of an operation and its answer, as every door passes and gets them.
 
 use kitbag_engine::api::Door;
 use kitbag_engine::{Delivery, Stop, Timestamp};
@@ -7,31 +7,31 @@ use serde_json::Value;
 
 use super::Steps;
 
-/// The longest answer to a model, in tokens. Clients cut what is longer.
+/// The longest answer for a model, in tokens. Clients cut longer ones.
 pub(crate) const MOST_TOKENS: usize = 25_000;
 
-/// Who asks, when, and how to reach them meanwhile.
+/// Who calls, when, and how to report progress meanwhile.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
     /// `mcp` or `http`.
     pub(crate) door: &'static str,
-    /// The command line asks, for a person in a terminal.
+    /// Whether the command line calls, for a person in a terminal.
     pub(crate) in_terminal: bool,
-    /// How the call named its project, if it did.
+    /// The project as the call names it, if it does.
     pub(crate) project: Option<&'a str>,
-    /// Separates what is remembered of one user from another's (SEC-5); empty if there is only one.
+    /// Separates the data of users (SEC-5); empty if there is only one user.
     pub(crate) user: &'a str,
-    /// Runs through request, log, metric and answer (MET-3).
+    /// In request, log, metric and answer (MET-3).
     pub(crate) id: &'a str,
     pub(crate) now: Timestamp,
-    /// Told while an answer waits for the index.
+    /// Called with the progress while an answer waits for the index.
     pub(crate) tell: &'a (dyn Fn(&Steps) + Sync),
-    /// The asker has gone, or said so.
+    /// Whether the caller has gone or cancelled.
     pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Call<'_> {
-    /// In whose words an answer says how to go on (PACK-63).
+    /// The door for which an answer words its suggestions (PACK-63).
     pub(crate) fn words(&self) -> Door {
         match self.door {
             _ if self.in_terminal => Door::Terminal,
@@ -43,12 +43,12 @@ impl Call<'_> {
         }
     }
 
-    /// What an engine looks at in its long loops.
+    /// For the long loops of the engine.
     pub(crate) fn stopping(&self) -> Stop<'_> {
         Stop::when(self.stop)
     }
 
-    /// A session that no other user can name.
+    /// The session's name, made unique per user.
     pub(crate) fn session(&self, given: Option<String>) -> Option<String> {
         given.map(|id| match self.user {
             "" => id,
@@ -57,18 +57,18 @@ impl Call<'_> {
     }
 }
 
-/// An answer: as text for a model, and as data for a program. The same facts in both.
+/// An answer as text for a model and as data for a program, with the same facts in both.
 #[derive(Clone, Debug)]
 pub(crate) struct OperationReply {
-    /// Said before the answer, if the index is not what it should be.
+    /// Shown before the answer, if the index is incomplete or damaged.
     pub(crate) note: Option<String>,
     pub(crate) text: String,
     pub(crate) data: Value,
-    /// The asker asked for data.
+    /// Whether the caller requested data.
     pub(crate) wants_data: bool,
-    /// It was given before.
+    /// Whether the answer comes from the cache.
     pub(crate) from_cache: bool,
-    /// What it shows to a session. The door confirms it when the answer goes out, and drops it when nobody waits any more.
+    /// What it shows to a session. The door confirms it when the answer is sent, and drops it if the caller has gone.
     pub(crate) delivery: Option<Delivery>,
 }
 

@@ -1,8 +1,8 @@
-//! `kitbag serve`: the operations over HTTP, JSON-RPC and MCP, on one port of this machine (HTTP-1).
+//! `kitbag serve`: the operations over HTTP, JSON-RPC and MCP, on one port (HTTP-1).
 //!
-//! A connection gets a place (`places.rs`) and must keep up (`pace.rs`); `serve.rs` owns the sockets. A request passes `guard.rs`: who
-//! asks (`keys.rs`), how often (`rates.rs`), how much (`body.rs`). `routes.rs` says which path is which operation, and [`crate::queue`]
-//! runs it on a thread that may block, as it does for MCP.
+//! A connection gets a place (`places.rs`) and its client must read fast enough (`pace.rs`); `serve.rs` owns the sockets.
+//! `guard.rs` checks each request: who asks (`keys.rs`), how often (`rates.rs`), how much (`body.rs`). `routes.rs` maps paths
+//! to operations, and [`crate::queue`] runs them on threads that may block, as it does for MCP.
 
 mod body;
 mod guard;

@@ -1,31 +1,31 @@
-//! How far the background indexing of a project is: written by the thread that does it, read by everybody who answers.
+//! The progress of background indexing: written by the indexing thread, read by everything that answers.
 //!
-//! Whoever waits is woken by every step, so that progress can be passed on while waiting.
+//! Every step wakes those who wait, so that they can pass the progress on.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use kitbag_engine::{Phase, Progress, Work};
 
-/// A look at it.
+/// The progress at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Steps {
-    /// What is being done; nothing if nothing is.
+    /// The current phase; `None` if nothing is being done.
     pub(crate) phase: Option<Phase>,
     pub(crate) n_done: usize,
     pub(crate) n_total: usize,
-    /// Of the whole run.
+    /// The work of the whole run.
     pub(crate) work: Work,
-    /// Runs that came to their end.
+    /// Runs that completed.
     pub(crate) n_runs: usize,
-    /// Why the last run did not, if it did not.
+    /// Why the last run failed, if it did.
     pub(crate) failure: Option<String>,
-    /// Another process watches this project and indexes it.
+    /// Another process watches and indexes this project.
     pub(crate) elsewhere: bool,
 }
 
 impl Steps {
-    /// Those of a job that somebody waits for.
+    /// The progress of a job that a caller waits for.
     pub(crate) fn of_job(n_done: u64, n_total: u64) -> Steps {
         Steps {
             phase: Some(Phase::Indexing),
@@ -39,8 +39,8 @@ impl Steps {
         }
     }
 
-    /// How much of a run is done, in percent; never falls within a run. After the first one, a look that has not found
-    /// anything to do yet takes nothing away.
+    /// How much of a run is done, in percent; never falls within a run. After the first run, a scan that has found nothing to
+    /// do yet does not lower it.
     pub(crate) fn percent(&self) -> u64 {
         match self.phase {
             None | Some(Phase::Waiting | Phase::Scanning) if self.n_runs > 0 => 100,
@@ -49,20 +49,18 @@ impl Steps {
         }
     }
 
-    /// In words, for a person or a model that waits.
+    /// As text, for a person or a model that waits.
     pub(crate) fn describe(&self) -> String {
         if self.elsewhere {
             return "another process indexes".to_owned();
         }
-        let count = |what: &str| format!("{what} {} of {} files", self.n_done, self.n_total);
-        match self.phase {
-            None => "up to date".to_owned(),
-            Some(Phase::Waiting) => "waiting for another process that indexes".to_owned(),
-            Some(Phase::Scanning) => "looking at the files".to_owned(),
-            Some(Phase::Indexing) => count("indexed"),
-            Some(Phase::Publishing) => "making it searchable".to_owned(),
-            Some(Phase::Embedding) => count("made vectors of"),
-            Some(Phase::Finishing) => "finishing".to_owned(),
+        let Some(phase) = self.phase else {
+            return "up to date".to_owned();
+        };
+        let what = phase.describe();
+        match phase.counts_files() {
+            true => format!("{what}, {} of {} files", self.n_done, self.n_total),
+            false => what.to_owned(),
         }
     }
 }
@@ -95,7 +93,7 @@ impl Indexing {
         self.changed.notify_all();
     }
 
-    /// A run ended, well or not.
+    /// A run ended, with or without success.
     pub(crate) fn finish(&self, failure: Option<String>) {
         let mut steps = self.lock();
         steps.phase = None;
@@ -106,7 +104,7 @@ impl Indexing {
         self.changed.notify_all();
     }
 
-    /// Waits until `enough`, but not longer than `limit`, nor when `stop` says so; `tell` hears of every step.
+    /// Waits until `enough`, but not longer than `limit`, nor after `stop` returns true; calls `tell` at every step.
     pub(crate) fn wait(
         &self,
         limit: Duration,
@@ -127,7 +125,7 @@ impl Indexing {
             tell(&seen);
             let steps = self.lock();
             if *steps == seen {
-                // Short, because nobody wakes us when the asker gives up or another process gets on.
+                // Short, because nothing wakes us when the caller gives up or another process makes progress.
                 let nap = left.min(Duration::from_millis(50));
                 drop(self.changed.wait_timeout(steps, nap));
             }

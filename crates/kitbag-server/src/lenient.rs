@@ -1,6 +1,6 @@
-//! Arguments as models and scripts write them (MCP-8): `"2000"` is a number, `"rust"` a list of one, `null` is left out. A value
-//! is taken if it can mean only one thing by the operation's schema; the rest is passed on as it is and refused by name. A field that is not
-//! known is refused with the nearest one that is. The same for every door, so that none takes what another refuses.
+//! Accepts arguments as models and scripts write them (MCP-8): `"2000"` is a number, `"rust"` a list of one, `null` a missing
+//! value. A value is converted if the operation's schema allows only one meaning; otherwise it is passed on unchanged and
+//! refused by name. An unknown field is refused with the nearest known one. All doors use this, so that they accept the same.
 
 use kitbag_types::amount;
 use serde_json::{Map, Number, Value};
@@ -11,13 +11,13 @@ use kitbag_door::failure::Failure;
 use kitbag_door::settings::nearest;
 
 const MAX_TOKENS: &str = "max_tokens";
-/// What replies call the same thing.
+/// The name that replies have for `max_tokens`.
 pub(crate) const BUDGET: &str = "budget";
 
 /// The argument of every operation that names a project.
 pub(crate) const PROJECT: &str = "project";
 
-/// What clients of older contracts call arguments, where nothing else has that name.
+/// Names of arguments in older contracts, where nothing else has that name.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("contextItemId", "items"),
     ("context_item_id", "items"),
@@ -28,7 +28,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("thread_id", "thread"),
 ];
 
-/// See the module.
+/// Converts and checks the arguments of a call.
 pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<String, Value>, Failure> {
     let refuse = |message: String| {
         let message = format!("{}: {message}", operation.name);
@@ -37,7 +37,7 @@ pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<Stri
     let given = match given {
         Value::Null => Map::new(),
         Value::Object(given) => given,
-        // A list would be taken for the fields in their order, which nobody promised.
+        // A list would be read as the fields in order, which is not part of the contract.
         _ => return Err(refuse("the arguments must be an object".to_owned())),
     };
     let schema = arguments_of(operation);
@@ -84,7 +84,7 @@ pub(crate) fn understood(operation: &Operation, given: Value) -> Result<Map<Stri
     Ok(understood)
 }
 
-/// A number that the schema does not take is refused here, whatever the operation would make of it.
+/// Refuses a number outside the range of the schema, whatever the operation would make of it.
 fn in_range(name: &str, schema: &Value, value: &Value) -> Result<(), String> {
     let Some(number) = value.as_f64() else {
         return Ok(());
@@ -102,7 +102,7 @@ fn in_range(name: &str, schema: &Value, value: &Value) -> Result<(), String> {
     Err(format!("{name} must be between {least} and {most}, not {value}"))
 }
 
-/// What the command line and the engine call the same mistake (ERR-1).
+/// The code that the command line and the engine give for the same mistake (ERR-1).
 fn code_of(name: &str) -> &'static str {
     match name {
         MAX_TOKENS => "BUDGET_ERROR",
@@ -126,7 +126,7 @@ fn unknown(name: &str, known: &Map<String, Value>) -> String {
     }
 }
 
-/// The value as the schema wants it, if that is possible in one way.
+/// The value in the type of the schema, if there is exactly one way to convert it.
 fn meant(schema: &Value, value: Value) -> Value {
     match (schema["type"].as_str(), &value) {
         (Some("integer"), Value::String(text)) => whole(text.trim()).map_or(value, Value::Number),
@@ -143,7 +143,7 @@ fn meant(schema: &Value, value: Value) -> Value {
             _ => value,
         },
         (Some("array"), Value::String(text)) => match serde_json::from_str(text) {
-            // Some models write the list as JSON inside a text.
+            // Some models write a list as JSON inside a string.
             Ok(list @ Value::Array(_)) => list,
             _ if schema["items"]["type"] == "string" => Value::Array(vec![value]),
             _ => value,
@@ -162,7 +162,7 @@ fn whole(text: &str) -> Option<Number> {
         return Some(number.into());
     }
     let number: f64 = text.parse().ok()?;
-    // Up to here every whole number is exact.
+    // Every whole number up to this one is exact.
     (number.fract() == 0.0 && number.abs() < 9e15).then(|| (number as i64).into())
 }
 

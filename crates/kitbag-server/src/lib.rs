@@ -1,8 +1,8 @@
-//! The servers: projects that are kept indexed in the background, the operations that can be asked of them, and the protocols over
-//! which they are asked. An operation is written once and has one row in [`operations::OPERATIONS`]; MCP shows it as a tool, HTTP
-//! as a route and a JSON-RPC method. A protocol adds its framing and nothing else.
+//! The servers: projects that are kept indexed in the background, the operations on them, and the protocols. An operation is
+//! written once and has one row in [`operations::OPERATIONS`]; MCP shows it as a tool, HTTP as a route and a JSON-RPC method.
+//! A protocol only adds its framing.
 //!
-//! Everything but `http`, `mcp` and `queue` is synchronous: it runs on threads that may block, and knows nothing of sockets.
+//! Everything except `http`, `mcp` and `queue` is synchronous: it runs on threads that may block, and knows no sockets.
 #![expect(
     clippy::disallowed_methods,
     reason = "a door reads the clock, the environment and its own files"
@@ -35,7 +35,7 @@ pub use projects::Projects;
 pub(crate) use projects::path_of;
 pub(crate) use schema::{answer, choices, lean};
 
-/// Tells a server which project is meant, so that it does not answer about another; and which one it serves, if it is another.
+/// Tells a server which project is meant, so that it does not answer about another; in an answer, which project it serves.
 pub const ROOT: &str = "x-kitbag-root";
 /// Tells a server that a person in a terminal reads the answer, so that it suggests commands and not requests (PACK-63).
 pub const TERMINAL: &str = "x-kitbag-terminal";

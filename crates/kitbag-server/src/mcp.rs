@@ -1,8 +1,8 @@
-//! MCP: the operations as tools, over standard input and output or HTTP, in both eras of the protocol.
+//! MCP: the operations as tools, over standard input and output or HTTP, in both versions of the protocol.
 //!
-//! The official SDK speaks the protocol: `initialize` and `server/discover`, sessions and stateless requests, framing,
-//! cancelling. What is ours is the list of tools, resources and prompts, and that a hand-shake waits for nothing: no file is
-//! read before the first question.
+//! The official SDK implements the protocol: `initialize` and `server/discover`, sessions and stateless requests, framing,
+//! cancelling. Ours are the lists of tools, resources and prompts. The handshake waits for nothing: no file is read before
+//! the first question.
 
 mod handler;
 mod lines;

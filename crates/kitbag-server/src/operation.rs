@@ -1,11 +1,12 @@
-//! What an operation is: a name, a description that says when to use it, the schema of its arguments, and a function from a
-//! project and those arguments to an answer. A function pointer in a table, so that a new one is a file and a row.
+//! An operation: a name, a description that says when to use it, the schema of its arguments, and a function from a project
+//! and arguments to an answer. It is a row with a function pointer, so that a new operation is one file and one row.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use kitbag_engine::api::UsageEntry;
-use schemars::Schema;
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Project;
@@ -26,33 +27,32 @@ pub enum Set {
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) set: Set,
-    /// One or two sentences: a model reads them to choose.
+    /// One or two sentences, by which a model chooses.
     pub(crate) description: &'static str,
-    /// Changes nothing but what Kitbag keeps for itself.
+    /// It changes only Kitbag's own data.
     pub(crate) read_only: bool,
-    /// Takes something away.
+    /// It deletes something.
     pub(crate) destructive: bool,
-    /// Twice is the same as once.
+    /// Twice has the same effect as once.
     pub(crate) idempotent: bool,
-    /// The same question may get the same answer while nothing has changed (ENG-60).
+    /// A repeated question may get the same answer while nothing has changed (ENG-60).
     pub(crate) cached: bool,
-    /// Of its arguments.
+    /// The schema of its arguments.
     pub(crate) schema: fn() -> Schema,
-    /// Of its answer as data.
+    /// The schema of its answer as data.
     pub(crate) reply: fn() -> Schema,
     pub(crate) run: fn(&Project, Value, &Call<'_>) -> Result<OperationReply, Failure>,
 }
 
 impl Operation {
-    /// Answers, from what was answered lately if nothing has changed since.
+    /// The answer, from the cache if nothing has changed.
     pub(crate) fn answer(
         &self,
         project: &Project,
         arguments: Value,
         asked: &Call<'_>,
     ) -> Result<OperationReply, Failure> {
-        // What a session was sent is not the same the second time.
-        // A commit moves what a diff is against and leaves the files as they are.
+        // With a session, the second answer differs. With a diff, a commit changes the answer without changing files.
         let has = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
         let is_fixed = !has("session") && !has("diff");
         let is_kept = self.cached && is_fixed;
@@ -90,7 +90,7 @@ impl Operation {
         Ok(done)
     }
 
-    /// A request that breaks us is an error of that request and of no other.
+    /// A panic is an error of this request only.
     fn run_caught(
         &self,
         project: &Project,
@@ -108,11 +108,22 @@ impl Operation {
     }
 }
 
-/// Arguments as the operation wants them, or what is wrong with them and what it takes.
+/// The arguments of an operation that takes none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoArguments {}
+
+/// The answer of an operation that deletes something: its name or id.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Deleted {
+    pub(crate) deleted: String,
+}
+
+/// Parses the arguments; an error says what is wrong with them and what is allowed.
 pub(crate) fn arguments<T: serde::de::DeserializeOwned>(operation: &str, given: Value) -> Result<T, Failure> {
     serde_path_to_error::deserialize(given).map_err(|error| {
         let message = match error.path().to_string().as_str() {
-            // The whole of it: a field that is missing or unknown, and the error names it.
+            // The error is about the whole object: a missing or unknown field, which the message names.
             "." => format!("{operation}: {}", error.inner()),
             path => format!("{operation}: {path}: {}", error.inner()),
         };

@@ -1,4 +1,4 @@
-//! Every operation there is, in the order in which tools are listed: the same for everybody, always (prompt caches depend on it).
+//! All operations, in the order in which tools are listed. The order never changes, because prompt caches depend on it.
 
 mod add_text;
 mod answer_size;
@@ -26,7 +26,7 @@ use schemars::Schema;
 
 use super::{Operation, Set};
 
-/// In three sets; within a set, what is used most comes first.
+/// In three sets; within a set, the most used first.
 pub(crate) const OPERATIONS: &[Operation] = &[
     pack::OPERATION,
     query::OPERATION,
@@ -64,7 +64,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     jobs::CANCEL_OPERATION,
 ];
 
-/// Those of some sets.
+/// The operations of some sets.
 pub(crate) fn in_sets(sets: &[Set]) -> impl Iterator<Item = &'static Operation> {
     OPERATIONS
         .iter()
@@ -76,12 +76,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.name == name)
 }
 
-/// It mostly waits for a job, and needs no turn among those that work.
+/// Whether it mostly waits for a job, and therefore needs no turn among the working requests.
 pub(crate) fn waits(operation: &Operation) -> bool {
     [jobs::REFRESH_OPERATION.name, jobs::REBUILD_OPERATION.name].contains(&operation.name)
 }
 
-/// The schema of an operation's arguments. Each is made once: making one takes longer than some answers do.
+/// The schema of an operation's arguments. It is made once, because that takes longer than some answers.
 pub(crate) fn arguments_of(operation: &Operation) -> &'static Schema {
     static SCHEMAS: LazyLock<BTreeMap<&str, Schema>> = LazyLock::new(|| {
         let schema = |operation: &Operation| (operation.name, (operation.schema)());

@@ -1,4 +1,4 @@
-//! The project on one page, for a model that has just arrived: what it is written in, what is central, how fresh this is.
+//! An overview of the project for a model: its languages, its central files, and how fresh the index is.
 
 use kitbag_engine::api::{self, StatsReply};
 

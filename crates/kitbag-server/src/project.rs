@@ -1,8 +1,8 @@
-//! A project that is served: opened once, kept indexed by a thread of its own, opened again when its configuration changes.
+//! A project of a server: opened once, kept indexed by a thread of its own, reopened when its configuration changes.
 //!
-//! Opening it touches neither the index nor the files, so a hand-shake never waits. The first question waits a moment for the
-//! index and then takes what is there (MCP-4). A configuration that turns out wrong changes nothing: the old one stays in
-//! force and every status says why (CFG-3).
+//! Opening it touches neither the index nor the files, so the handshake never waits. The first question waits briefly for the
+//! index and then takes what is there (MCP-4). If a changed configuration is wrong, the old one stays in force and every
+//! status says why (CFG-3).
 
 #[cfg(test)]
 mod tests;
@@ -27,23 +27,23 @@ use kitbag_door::failure::Failure;
 use kitbag_door::settings::{self, Flag, Settings};
 use kitbag_door::surroundings::Surroundings;
 
-/// How long a question waits for the first run. With what an answer takes beside it, two seconds (MCP-4).
+/// How long a question waits for the first run. With the time for the answer, two seconds (MCP-4).
 const PATIENCE: Duration = Duration::from_millis(600);
 
-/// Answers that may wait to be noted; more are not.
+/// Usage entries that may wait to be written; further ones are dropped.
 const MOST_ENTRIES: usize = 256;
-/// How long a look at the files themselves may take.
+/// The time limit of a search in the files themselves.
 const LOOK_WITHIN: Duration = Duration::from_millis(400);
-/// After an index run that failed.
+/// The pause after an index run that failed.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
-/// How long a look at the soundness of the index counts: anybody may ask for it.
+/// How long the result of a check of the index is kept: anybody may request one.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a server waits at its end for jobs that it has cancelled.
 const JOBS_END_WITHIN: Duration = Duration::from_secs(3);
-/// Files that a question looks at itself (about 5 µs each) although another process watches.
+/// The most files that a question checks itself (about 5 µs each) although another process watches.
 const LOOK_AT_MOST: u64 = 20_000;
 
-/// An engine with the settings that it was opened with.
+/// An engine and its settings.
 pub struct Open {
     pub engine: Engine,
     pub(crate) settings: Settings,
@@ -58,7 +58,7 @@ pub struct Project {
     current: Mutex<Current>,
     indexing: Indexing,
     pub(crate) cache: Cache,
-    /// What runs, with the flag that stops it.
+    /// Running jobs, each with the flag that stops it.
     jobs: Mutex<Vec<(Arc<AtomicBool>, JoinHandle<()>)>>,
     stop: Arc<AtomicBool>,
     started: Instant,
@@ -68,9 +68,9 @@ pub struct Project {
 /// What is known about damage to the index.
 #[derive(Default)]
 struct Soundness {
-    /// When it was last looked at, and whether it was sound.
+    /// When it was last checked, and the result.
     looked: Option<(Instant, bool)>,
-    /// When a run was last asked for to mend it.
+    /// When a repair was last requested.
     asked: Option<Instant>,
 }
 
@@ -78,23 +78,24 @@ struct Current {
     open: Arc<Open>,
     /// How often it was opened.
     n_opened: usize,
-    /// Where entries go until the end.
+    /// Takes usage entries until the end.
     entries: Option<SyncSender<UsageRecord>>,
-    /// Wakes and stops the watcher that uses it.
+    /// Wakes and stops the watcher that uses this engine.
     alarm: Alarm,
-    /// The configuration files as they were last looked at.
+    /// The configuration files when they were last checked.
     stamps: Vec<FileStamp>,
-    /// Why what they say is not in force.
+    /// Why their content is not in force.
     refused: Option<String>,
 }
 
-/// What was answered, for how many days that is kept, and when it was.
+/// A usage entry, for how many days it is kept, and its time.
 type UsageRecord = (UsageEntry, u64, Timestamp);
 
-/// Tells a file from what it was; nothing if there is none.
+/// Time and size of a file; `None` if there is no file.
 type FileStamp = Option<(SystemTime, u64)>;
 
-/// What [`Project::start`] began. Dropped, it ends: what was answered is noted, and an index run is cut off, which it survives.
+/// The threads that [`Project::start`] started. When it is dropped they end: usage entries are written, and an index run is
+/// cut off, which it survives.
 pub(crate) struct Running {
     project: Arc<Project>,
     clerk: Option<JoinHandle<()>>,
@@ -108,17 +109,18 @@ impl Drop for Running {
         current.entries = None;
         drop(current);
         if let Some(clerk) = self.clerk.take() {
-            // It can only have panicked; there is nothing to note that with.
+            // It can only fail if the thread panicked, and nobody can be told.
             let _ = clerk.join();
         }
     }
 }
 
-/// What there is to answer from.
+/// What a question is answered from.
 pub(crate) enum AnswerSource {
-    /// An index. `update`: look for changes first. `thin`: it has less than half of the text, and a look at the files finds more.
+    /// The index. `update`: look for changes first. `thin`: it has less than half of the text, and a search in the files
+    /// finds more.
     Index { update: bool, thin: bool },
-    /// None yet: only the files themselves.
+    /// There is no index yet: only the files themselves.
     Files,
 }
 
@@ -148,7 +150,7 @@ impl Project {
         }))
     }
 
-    /// Begins to index and watch in the background, and to note what is answered.
+    /// Starts indexing and watching in the background, and recording usage.
     pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<Running> {
         let (send, receive) = sync_channel(MOST_ENTRIES);
         self.lock().entries = Some(send);
@@ -162,7 +164,7 @@ impl Project {
         })
     }
 
-    /// Watches, and begins again when the configuration has changed.
+    /// Watches, and restarts when the configuration has changed.
     fn keep_indexed(&self) {
         while !self.stop.load(Ordering::Relaxed) {
             let (open, alarm) = self.current_with_alarm();
@@ -185,10 +187,10 @@ impl Project {
                 self.indexing.finish(None);
             }
             if done.is_err() {
-                // The disk may have room again, or the store be mended.
+                // The disk may have room again, or the store may be repaired.
                 alarm.settle(RETRY_AFTER);
             } else if !watcher.enabled {
-                // Nothing more is to be done before the configuration changes, which stops this alarm.
+                // There is nothing to do until the configuration changes, which stops this alarm.
                 alarm.wait_until(&|| false);
             }
         }
@@ -200,7 +202,7 @@ impl Project {
             WatchEvent::Progress(progress) => self.indexing.report(progress),
             WatchEvent::Updated(_) => {
                 self.indexing.finish(None);
-                // What changed may have been the configuration.
+                // The configuration may have changed.
                 self.current();
             }
             WatchEvent::Failed(error) => self.indexing.finish(Some(error.to_string())),
@@ -227,12 +229,12 @@ impl Project {
         self.indexing.steps()
     }
 
-    /// The engine and settings in force: opened anew if the configuration files have changed, the old ones if they are wrong.
+    /// The engine and settings in force: reopened if the configuration files have changed, the old ones if those are wrong.
     pub fn current(&self) -> Arc<Open> {
         self.current_with_alarm().0
     }
 
-    /// Both at once, or a reload in between would leave an old engine with the new alarm.
+    /// Both at once: a reload in between would combine an old engine with the new alarm.
     fn current_with_alarm(&self) -> (Arc<Open>, Alarm) {
         let mut current = self.lock();
         let stamps = stamps(&self.around, &self.root);
@@ -243,7 +245,7 @@ impl Project {
                     current.open = Arc::new(open);
                     current.n_opened += 1;
                     current.refused = None;
-                    // The watcher goes on with the new one.
+                    // The watcher continues with the new one.
                     std::mem::take(&mut current.alarm).stop();
                 }
                 Err(failure) => current.refused = Some(failure.message),
@@ -252,18 +254,18 @@ impl Project {
         (Arc::clone(&current.open), current.alarm.clone())
     }
 
-    /// What is wrong with the configuration as it is now, if it is not in force.
+    /// Why the current configuration is not in force, if it is not.
     pub(crate) fn refused(&self) -> Option<String> {
         self.lock().refused.clone()
     }
 
-    /// What a question can be answered from. Waits a moment for the index if there is none yet.
+    /// What a question can be answered from. Waits briefly for the index if there is none yet.
     pub(crate) fn answer_source(&self, open: &Open, asked: &Call<'_>) -> AnswerSource {
         let complete = || matches!(api::index_state(&open.engine), Ok(Some(state)) if state.text >= 1.0);
         let enough =
             |steps: &Steps| steps.n_runs > 0 || steps.failure.is_some() || (steps.elsewhere && complete());
         self.indexing.wait(PATIENCE, &enough, asked.tell, asked.stop);
-        // A store that cannot be read is as good as none (ENG-70).
+        // A store that cannot be read counts as missing (ENG-70).
         let look = || api::index_state(&open.engine).ok().flatten();
         let mut state = look();
         if !self.is_sound_in(state.as_ref()) && self.mend() {
@@ -271,7 +273,7 @@ impl Project {
         }
         let steps = self.steps();
         let Some(state) = state else {
-            // Without a watcher whoever asks makes the index.
+            // Without a watcher, the call itself makes the index.
             let is_ours = !open.settings.watcher.enabled && steps.n_runs > 0;
             return match is_ours {
                 true => AnswerSource::Index {
@@ -282,11 +284,11 @@ impl Project {
             };
         };
         let update = if steps.elsewhere {
-            // Whoever watches is two seconds behind at most. That is too much after an edit, unless looking takes longer.
+            // A watcher is at most two seconds behind. After an edit that is too much, unless checking takes longer.
             !state.damage.is_empty() || state.text >= 1.0 && state.files <= LOOK_AT_MOST
         } else if steps.n_runs > 0 {
             let alarm = self.lock().alarm.clone();
-            // What was seen is indexed now and not after the pause.
+            // Pending changes are indexed now and not after the pause.
             !open.settings.watcher.enabled || !alarm.settle(PATIENCE)
         } else {
             false
@@ -297,7 +299,7 @@ impl Project {
         }
     }
 
-    /// Whether the index that there should be is there and undamaged (IDX-30). Before the first run there need not be one.
+    /// Whether the expected index exists and is undamaged (IDX-30). Before the first run there need not be one.
     fn is_sound_in(&self, state: Option<&IndexState>) -> bool {
         let steps = self.steps();
         match state {
@@ -306,7 +308,7 @@ impl Project {
         }
     }
 
-    /// The same by a look at it. One that is not sound is mended.
+    /// The same, from a check. A damaged index is repaired.
     pub(crate) fn is_sound(&self) -> bool {
         let mut seen = self.soundness.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, is_sound)) = seen.looked
@@ -324,7 +326,7 @@ impl Project {
         is_sound
     }
 
-    /// Lets the watcher of this process look at everything, and waits a moment for it. What cannot be mended is not tried with
+    /// Makes the watcher of this process check everything, and waits briefly for it. A repair that fails is not repeated at
     /// every question. `false`: nothing was tried.
     fn mend(&self) -> bool {
         let steps = self.steps();
@@ -342,7 +344,7 @@ impl Project {
         true
     }
 
-    /// Notes what was answered (MET-1), on a thread of its own: nobody waits for the disk. What cannot be noted is not.
+    /// Records an answer (MET-1) on a thread of its own, so that nobody waits for the disk. Failures are ignored.
     pub(crate) fn record(
         &self,
         open: &Open,
@@ -361,14 +363,14 @@ impl Project {
         }
     }
 
-    /// Writes entries until there is nobody left to make any.
+    /// Writes entries until all senders are gone.
     fn keep_entries(&self, entries: &Receiver<UsageRecord>) {
         while let Ok((entry, keep_days, at)) = entries.recv() {
             let _ = api::record(&self.current().engine, &entry, keep_days, at);
         }
     }
 
-    /// What an answer would be made from at this moment, if this process knows.
+    /// The state that an answer would be made from now, if this process knows it.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         let open = self.current();
         let last_change = api::whole_index(&open.engine).ok().flatten()?;
@@ -382,15 +384,15 @@ impl Project {
             })
     }
 
-    /// Runs a job on a thread of its own, so that it goes on whoever waits for it. Gives its id.
+    /// Runs a job on a thread of its own, so that it continues without its caller. Returns its id.
     pub(crate) fn carry_out(&self, job: OpenJob) -> Result<String, Failure> {
         let id = job.id();
-        // A flag of its own: it is set when this job is cancelled.
+        // A flag of its own, which is set when this job is cancelled.
         let (open, stop, name) = (self.current(), Arc::new(AtomicBool::new(false)), id.clone());
         let flag = Arc::clone(&stop);
         let clock = self.around.ticking();
         let run = move || {
-            // How it ended stands in its row.
+            // The row of the job says how it ended.
             let _ = api::run_job(&open.engine, job, &mut |_| {}, &stop, &clock);
             if let Some(url) = &open.settings.webhook_url {
                 let _ = webhook::tell(&open.engine, url, &name, clock());
@@ -406,7 +408,7 @@ impl Project {
         Ok(id)
     }
 
-    /// Cancels the jobs that run here and gives them a moment to say so: else they would look as if they had died.
+    /// Cancels the jobs of this process and gives them time to record that; otherwise they would look as if they had crashed.
     pub(crate) fn end_jobs(&self) {
         let jobs = std::mem::take(&mut *self.jobs.lock().unwrap_or_else(PoisonError::into_inner));
         for (stop, _) in &jobs {
@@ -429,7 +431,7 @@ impl Project {
         Ok(found)
     }
 
-    /// What an answer should say about the index, if it is not what it should be.
+    /// A note about the index, if it is incomplete or damaged.
     pub(crate) fn note(&self, open: &Open) -> Option<String> {
         let state = api::index_state(&open.engine).ok().flatten();
         let is_complete = state.as_ref().is_some_and(|state| state.complete);
@@ -441,7 +443,7 @@ impl Project {
     }
 }
 
-/// How much can be searched, of the text and of the vectors, and what is being done about the rest.
+/// How much of the text and of the vectors can be searched, and what is being done about the rest.
 fn incomplete(state: Option<&IndexState>, steps: &Steps) -> String {
     if let Some(failure) = &steps.failure {
         return format!("Note: this project cannot be indexed ({failure}).");

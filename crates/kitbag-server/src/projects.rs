@@ -1,9 +1,9 @@
-//! The projects of one server (MCP-7). `kitbag mcp` is started wherever its client likes, often in the home folder or in `/`, so it
-//! opens no project at the start. Each call says which one it is about: by its `project` argument, else by the client's roots, else
-//! by the working folder. What is opened stays open and watched, up to [`MOST_OPEN`]; then the one that was asked least lately is
-//! closed, which loses nothing but the time to open it again.
+//! The projects of one server (MCP-7). Clients start `kitbag mcp` in any folder, often in the home folder or in `/`, so it
+//! opens no project at the start. Each call determines its project: by its `project` argument, else by the client's roots,
+//! else by the working folder. Projects stay open and watched, up to [`MOST_OPEN`]; then the least recently used one is
+//! closed, which costs only the time to open it again.
 //!
-//! `kitbag serve` answers for one project: whoever can reach its port must not choose a folder of this machine.
+//! `kitbag serve` answers for one project: a client that can reach its port must not choose a folder of this machine.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use kitbag_door::env;
 use kitbag_door::failure::Failure;
 use kitbag_door::surroundings::Surroundings;
 
-/// Each costs two threads, an open store and the system's watches on its folders.
+/// Each project costs two threads, an open store and the system's watches on its folders.
 const MOST_OPEN: usize = 8;
 
 pub struct Projects {
@@ -31,18 +31,18 @@ enum ProjectAccess {
         around: Box<Surroundings>,
         open: Mutex<Vec<Opened>>,
     },
-    /// This one, which somebody else has started.
+    /// Only this one, which the caller has started.
     Only(Arc<Project>),
 }
 
-/// Kept until it is the one that was asked least lately.
+/// An open project with its threads.
 struct Opened {
     project: Arc<Project>,
     _running: Running,
 }
 
 impl Projects {
-    /// Opens nothing. A `--root` that cannot be a project is refused at once: that is a mistake in the client's configuration.
+    /// Opens nothing. A `--root` that cannot be a project is refused at once: it is a mistake in the client's configuration.
     pub fn anywhere(around: Surroundings) -> Result<Projects, Failure> {
         let projects = Projects {
             reach: ProjectAccess::Anywhere {
@@ -62,7 +62,7 @@ impl Projects {
         }
     }
 
-    /// Ends what runs in the background. What was answered is noted before.
+    /// Ends all background work, after usage is recorded.
     pub(crate) fn close(&self) {
         if let ProjectAccess::Anywhere { open, .. } = &self.reach {
             let closed = std::mem::take(&mut *open.lock().unwrap_or_else(PoisonError::into_inner));
@@ -73,7 +73,7 @@ impl Projects {
         }
     }
 
-    /// Whether the client's roots have a say.
+    /// Whether the client's roots matter.
     pub(crate) fn asks_for_roots(&self) -> bool {
         matches!(&self.reach, ProjectAccess::Anywhere { around, .. } if around.given.root.is_none())
     }
@@ -85,7 +85,7 @@ impl Projects {
         }
     }
 
-    /// Answers about the project that the call means. Every door asks through this.
+    /// Answers about the project that the call means. Every door uses this.
     pub(crate) fn answer(
         &self,
         operation: &Operation,
@@ -113,7 +113,7 @@ impl Projects {
         operation.answer(&project, Value::Object(arguments), &asked)
     }
 
-    /// The project that is meant: `named`, else the client's `roots`, else the one around the working folder.
+    /// The project of a call: `named`, else the client's `roots`, else the one around the working folder.
     pub(crate) fn find(&self, named: Option<&str>, roots: &[PathBuf]) -> Result<Arc<Project>, Failure> {
         let (around, open) = match &self.reach {
             ProjectAccess::Anywhere { around, open } => (around, open),
@@ -143,7 +143,7 @@ fn only(project: &Arc<Project>, named: Option<&str>) -> Result<Arc<Project>, Fai
     )))
 }
 
-/// What a call can choose from.
+/// The projects that a call can choose from.
 struct ReachableProjects<'p> {
     around: &'p Surroundings,
     open: &'p Mutex<Vec<Opened>>,
@@ -166,7 +166,7 @@ impl ReachableProjects<'_> {
         };
         let (root, kind) = self.root_around(&path);
         self.may_be_opened(&root)?;
-        // A model chose this path. What neither the client nor a person opened must look like a project.
+        // A model chose this path. If neither the client nor a person opened it, it must look like a project.
         if kind == RootKind::Start && !self.is_given(&root) {
             let message = format!(
                 "{} is not a project: it has no .git, manifest or README",
@@ -178,7 +178,7 @@ impl ReachableProjects<'_> {
         self.opened(&root)
     }
 
-    /// It lies in a root of the client or in the working folder, unless those are the home folder or one of the system's.
+    /// Whether it is in a root of the client or in the working folder, not counting the home folder and system folders.
     fn is_given(&self, root: &Path) -> bool {
         let folders = self.roots.iter().chain([&self.around.cwd]);
         folders
@@ -236,7 +236,7 @@ impl ReachableProjects<'_> {
         find_root(folder, env::home(&self.around.variables).as_deref())
     }
 
-    /// Opening touches neither the index nor the files, so it is a test, too.
+    /// Opening touches neither the index nor the files, so it can also serve as a check.
     fn may_be_opened(&self, root: &Path) -> Result<Arc<Project>, Failure> {
         let lock = self.lock();
         match lock.iter().find(|one| one.project.root() == root) {
@@ -245,7 +245,7 @@ impl ReachableProjects<'_> {
         }
     }
 
-    /// The open project with this root, or a new one, which begins to index in the background.
+    /// The open project with this root, or a new one, which is indexed in the background.
     fn opened(&self, root: &Path) -> Result<Arc<Project>, Failure> {
         let mut open = self.lock();
         let closed = if let Some(idx) = open.iter().position(|one| one.project.root() == root) {
@@ -265,7 +265,7 @@ impl ReachableProjects<'_> {
         };
         let project = open.last().map(|one| Arc::clone(&one.project));
         drop(open);
-        // Closing waits for what is still to be noted; nobody else should.
+        // Closing waits for usage to be recorded; other calls should not wait.
         drop(closed);
         project.ok_or_else(|| Failure::trouble("INTERNAL_ERROR", "the project was closed"))
     }
@@ -278,7 +278,7 @@ impl ReachableProjects<'_> {
 const HOW_TO_NAME: &str =
     "call again with the absolute path of the repository, such as {\"project\": \"/home/me/repo\"}";
 
-/// A path, or the address of a folder as clients write roots: `file:///home/me/my%20shop`.
+/// A path, or the URL of a folder as clients write roots: `file:///home/me/my%20shop`.
 pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
     let text = text.trim();
     let Some(rest) = text.strip_prefix("file://") else {
@@ -292,7 +292,7 @@ pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
     path.starts_with('/').then(|| PathBuf::from(&path[start..]))
 }
 
-/// `%20` is a space.
+/// Decodes `%20` and similar.
 fn decoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -315,7 +315,7 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Nothing lies in it but hidden entries.
+/// Whether a folder has only hidden entries.
 fn is_bare(folder: &Path) -> bool {
     let hidden = |entry: std::fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     std::fs::read_dir(folder).is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(hidden)))

@@ -1,9 +1,9 @@
-//! Whose turn it is: work in, its result out, for each user in the order in which it was asked for.
+//! The queue of requests: work in, its result out, in the order of arrival per user.
 //!
-//! Answers are made by processors, so more of them at once are not ready sooner, and each takes memory: a few run, the others wait, and
-//! beyond a bound they are told to come back (SEC-4). One who waits is a future: if its asker goes, it is dropped and never
-//! starts. One user cannot fill the line for the others, and cannot have all turns either: whoever else comes need not wait until
-//! the first user's requests are all answered.
+//! Answers need processor time, so running more of them at once does not make them faster, and each takes memory. So a few
+//! run, others wait, and beyond a limit requests are refused (SEC-4). A waiting request is a future: if its caller goes, it
+//! is dropped and never starts. One user can neither fill the queue nor take all turns, so other users do not wait until all
+//! of the first user's requests are answered.
 
 #[cfg(test)]
 mod tests;
@@ -15,12 +15,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use kitbag_door::failure::Failure;
 
-/// Requests that may wait or run, and how many of them may be one user's, where there are several users.
+/// The most requests that wait or run, of all and, where there are several users, per user.
 pub(super) const MOST_WAITING: usize = 512;
 pub(super) const MOST_WAITING_OF_USER: usize = 128;
-/// Answers that are made at a time, for each processor: some wait for the disk.
+/// The most answers that are made at a time per processor: some wait for the disk.
 const RUNNING_PER_CORE: usize = 2;
-/// Requests that do not work but wait for a job, at a time. More than a project can have jobs.
+/// The most requests at a time that do not work but wait for a job. A project cannot have as many jobs.
 const MOST_WATCHING: usize = 12;
 
 pub(crate) struct Queue {
@@ -29,7 +29,7 @@ pub(crate) struct Queue {
     line: Arc<Line>,
 }
 
-/// Who waits or runs, by user.
+/// The requests that wait or run, by user.
 struct Line {
     most: usize,
     most_of_user: usize,
@@ -37,20 +37,20 @@ struct Line {
     by_user: Mutex<BTreeMap<Arc<str>, Share>>,
 }
 
-/// What one user has of the queue.
+/// One user's part of the queue.
 struct Share {
     /// Requests that wait or run.
     n: usize,
-    /// The turns that the user may have or stand in line for.
+    /// The turns that the user may have or wait for.
     turns: Arc<Semaphore>,
     watching: Arc<Semaphore>,
 }
 
-/// A place in the line, until it is dropped.
+/// A place in the queue, until it is dropped.
 struct Waiting {
     line: Arc<Line>,
     user: Arc<str>,
-    /// The user's own, of the kind that is waited for.
+    /// The user's turns of the kind that this request needs.
     turns: Arc<Semaphore>,
 }
 
@@ -77,19 +77,19 @@ impl Queue {
         }
     }
 
-    /// Threads that may block: one for each that has a turn or watches, and a few for what a server writes down.
+    /// Threads that may block: one per request that has a turn or waits for a job, and a few for writing.
     pub(crate) fn n_threads(&self) -> usize {
         self.turns.available_permits() + MOST_WATCHING + 4
     }
 
-    /// How many requests wait or are worked on; one whose asker has gone counts until its work has ended.
+    /// How many requests wait or run; one whose caller has gone counts until its work has ended.
     pub(super) fn n_under_way(&self) -> usize {
         let by_user = self.line.by_user.lock();
         let by_user = by_user.unwrap_or_else(PoisonError::into_inner);
         by_user.values().map(|share| share.n).sum()
     }
 
-    /// Runs `work` on a thread that may block when its turn comes. `watches`: it waits for something else most of the time, and must
+    /// Runs `work` on a thread that may block when its turn comes. `watches`: it mostly waits for something else, and must
     /// not keep others from working meanwhile.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
@@ -99,7 +99,7 @@ impl Queue {
     ) -> Result<T, Failure> {
         let waiting = self.line.enter(user, watches)?;
         let turns = if watches { &self.watching } else { &self.turns };
-        // First among the user's own requests, then among those of everybody.
+        // First among the user's own requests, then among all.
         let own = turn_of(&waiting.turns).await;
         let turn = turn_of(turns).await;
         let work = move || {
@@ -123,7 +123,7 @@ impl Line {
         if by_user.values().map(|share| share.n).sum::<usize>() >= self.most {
             return Err(busy("too many requests are waiting"));
         }
-        // Without names there is one user, who need not leave anything for others.
+        // Without names there is one user, who may use everything.
         let of = |all: usize| {
             Arc::new(Semaphore::new(if user.is_empty() {
                 all

@@ -1,4 +1,4 @@
-//! JSON Schemas of arguments, as lean as they can be: an agent pays for every token of them with each conversation (MCP-2).
+//! JSON schemas of arguments, as short as possible: an agent pays for every token of them in each conversation (MCP-2).
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
@@ -13,25 +13,25 @@ pub(crate) fn lean<T: JsonSchema>() -> Schema {
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     RecursiveTransform(|schema: &mut Schema| trim(schema)).transform(&mut schema);
-    // What the tool does is said by its description.
+    // The description of the tool says what it does.
     schema.remove("description");
     schema
 }
 
-/// The schema of an answer, for whoever makes a client from it.
+/// The schema of an answer, for programs that generate a client.
 pub(crate) fn answer<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // What it is made of is the business of the sources; what it does is said by the operation.
+    // The name of the Rust type is of no use to clients.
     schema.remove("title");
     schema.remove("description");
     schema
 }
 
-/// The same schema with the values that a field, or each value of a list, may have.
+/// Adds the values that a field, or each value of a list, may have.
 pub(crate) fn choices(mut schema: Schema, field: &str, choices: &[&str]) -> Schema {
     let property = schema.pointer_mut(&format!("/properties/{field}"));
     if let Some(property) = property {

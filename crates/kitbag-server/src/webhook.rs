@@ -1,5 +1,5 @@
-//! Telling an address of the user's that a job has ended (IDX-52): its row as JSON, once, in five seconds or not at all. The
-//! address comes from the user's own settings only; a repository that was cloned must not decide whom we call.
+//! Reports the end of a job to an address of the user (IDX-52): its row as JSON, once, within five seconds. The address comes
+//! from the user's own settings only; a repository that was cloned must not decide whom we call.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use kitbag_door::printer::json;
 
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Tells whoever wants to know, and the job's log if that fails; what it could not even tell the log is given back.
+/// Sends the job; if that fails, the job's log says so. Returns an error if the log cannot be written either.
 pub fn tell(engine: &Engine, url: &str, id: &str, now: Timestamp) -> Result<(), String> {
     let said = api::job(engine, "", id, now)
         .map_err(|error| error.to_string())
@@ -23,7 +23,7 @@ pub fn tell(engine: &Engine, url: &str, id: &str, now: Timestamp) -> Result<(), 
 fn call(url: &str, reply: &JobReply) -> Result<(), String> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .timeout_global(Some(TIME_LIMIT))
-        // Where it was sent is where it goes.
+        // Redirects are not followed: only the configured address gets the job.
         .max_redirects(0)
         .build()
         .into();

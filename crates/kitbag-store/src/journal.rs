@@ -24,7 +24,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
-use crate::database::{check_files, connect_read_only};
+use crate::database::{FileId, check_files, connect_read_only, file_id};
 use crate::path_kind::{PathKind, kind_at};
 
 pub use citations::CitationRow;
@@ -59,6 +59,8 @@ pub struct Journal {
     /// Tells worktrees that share a store apart.
     pub(crate) project: String,
     mended: Option<MendedJournal>,
+    /// The file that is open; `None` if it is open for reading only.
+    file: Option<FileId>,
 }
 
 impl Journal {
@@ -78,12 +80,19 @@ impl Journal {
             }
             Err(error) => Err(error),
         };
+        let path = store_dir.join(NAME);
         Ok(Self {
-            path: store_dir.join(NAME),
             conn: opened?,
             project: root.display().to_string(),
             mended,
+            file: file_id(&path, false),
+            path,
         })
+    }
+
+    /// Whether this one may be used again: it can be written, nobody has removed or replaced its file, and nobody has met damage.
+    pub fn is_current(&self) -> bool {
+        self.file.is_some() && self.file == file_id(&self.path, false) && !mend::is_suspect(self.dir())
     }
 
     /// What was done about a damaged journal when this one was opened.
@@ -134,6 +143,7 @@ impl Journal {
             conn,
             project: root.display().to_string(),
             mended: None,
+            file: None,
         }))
     }
 

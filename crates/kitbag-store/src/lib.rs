@@ -26,6 +26,7 @@ mod packages;
 mod packs;
 mod parsing;
 mod path_kind;
+mod recent;
 mod rows;
 mod runs;
 mod schema;

@@ -41,6 +41,8 @@ impl<'s> Snapshot<'s> {
             // The transaction begins with its first read. A rebuild may have put another tree in this one's place since the
             // line above; then that one answers.
             if let Some(state) = tree_state_by_id(store, state.id)? {
+                let begun = store.recent.borrow_mut().begin(&store.conn, state.id);
+                begun.map_err(|error| store.fail(error))?;
                 // The text was opened first, so the database cannot have less than it has seen, unless it fell back.
                 let text = if store.holds(state.id, state.seq, text.seen())? {
                     text
@@ -184,15 +186,22 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The chunk of a document in the text index. `None` if its product is no longer there.
-    pub fn chunk(&self, at: ChunkRef) -> Result<Option<ChunkRow>, StoreError> {
-        self.one(
+    pub fn chunk(&self, at: ChunkRef) -> Result<Option<Arc<ChunkRow>>, StoreError> {
+        if let Some(known) = self.store.recent.borrow().chunk(at) {
+            return Ok(Some(known));
+        }
+        let row = self.one(
             &format!(
                 "SELECT {CHUNK_COLUMNS} FROM chunks JOIN files ON files.id = ?1
                  WHERE chunks.parse_id = ?2 AND chunks.idx = ?3 AND files.tree_id = ?4 AND files.state = 0"
             ),
             params![at.file, at.parse.0, at.idx, self.state.id.0],
-            chunk_row,
-        )
+            |row| chunk_row(row).map(Arc::new),
+        )?;
+        if let Some(row) = &row {
+            self.store.recent.borrow_mut().keep_chunk(at, row);
+        }
+        Ok(row)
     }
 
     /// All chunks of a file, in file order.
@@ -209,14 +218,24 @@ impl<'s> Snapshot<'s> {
 
     /// The chunk of a product that holds a line, or the nearest before it.
     pub fn chunk_at(&self, file: i64, parse: ParseId, line: u32) -> Result<Option<ChunkRow>, StoreError> {
-        self.one(
+        if let Some(known) = self.store.recent.borrow().at_line(file, parse, line) {
+            return Ok(Some((*known).clone()));
+        }
+        let row = self.one(
             &format!(
                 "SELECT {CHUNK_COLUMNS} FROM chunks JOIN files ON files.id = ?1
                  WHERE chunks.parse_id = ?2 AND chunks.line_start <= ?3 ORDER BY chunks.idx DESC LIMIT 1"
             ),
             params![file, parse.0, line],
-            chunk_row,
-        )
+            |row| chunk_row(row).map(Arc::new),
+        )?;
+        if let Some(row) = &row {
+            self.store
+                .recent
+                .borrow_mut()
+                .keep_at_line(file, parse, line, row);
+        }
+        Ok(row.map(Arc::unwrap_or_clone))
     }
 
     /// The path of an indexed file of this tree.
@@ -226,17 +245,6 @@ impl<'s> Snapshot<'s> {
             params![file, self.state.id.0],
             |row| path(row, 0),
         )
-    }
-
-    /// Tokens of a file, chunk by chunk.
-    pub fn file_tokens(&self, file: i64) -> Result<u64, StoreError> {
-        let tokens = self.one(
-            "SELECT coalesce(sum(chunks.tokens), 0) FROM files JOIN chunks ON chunks.parse_id = files.parse_id
-             WHERE files.id = ?1",
-            [file],
-            |row| row.get::<_, i64>(0),
-        )?;
-        Ok(tokens.unwrap_or(0) as u64)
     }
 
     /// The key of a product, which depends on the rules and settings that made it.

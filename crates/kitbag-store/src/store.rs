@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use rusqlite::Connection;
 
 use crate::database::{FileId, check_files, connect, connect_read_only, database, file_id, folder_bytes};
+use crate::recent::RecentRows;
 use crate::rows::{ParseKey, TreeId};
 use crate::runs::{self, Fault, SeenUpTo};
 use crate::text::{self, TextIndex, TextWriter};
@@ -36,6 +37,7 @@ pub struct Store {
     text: RefCell<Option<OpenText>>,
     distrust: RefCell<Option<Fault>>,
     vectors: RefCell<Option<OpenVectors>>,
+    pub(crate) recent: RefCell<RecentRows>,
 }
 
 /// A text index that was opened, and the list of its segments at that time.
@@ -94,6 +96,7 @@ impl Store {
             text: RefCell::new(None),
             distrust: RefCell::new(None),
             vectors: RefCell::new(None),
+            recent: RefCell::default(),
         })
     }
 

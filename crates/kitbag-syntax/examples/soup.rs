@@ -1,8 +1,10 @@
-//! How long hostile texts take: `cargo run --release -p kitbag-syntax --example soup -- [LANGUAGES|all] [KILOBYTES] [SHAPES] [SEEDS]`.
+//! Measures how long hostile texts take: `cargo run --release -p kitbag-syntax --example soup -- [LANGUAGES|all] [KILOBYTES]
+//! [SHAPES] [SEEDS]`.
 //!
-//! Makes texts that no grammar understands from the tokens of each language and from its fixture, and prints the slowest of some seeds:
-//! time on the processor, and what [`kitbag_syntax::parse_within`] made of it. With `bare` as a fifth word also what the prices
-//! of `grammar.rs` are made of: calls, calls after an error, blocks read. `soup files FOLDER…` prints the same of real files.
+//! It makes texts that no grammar understands from the tokens of each language and from its fixture, and prints the slowest of some
+//! seeds: processor time, and the result of [`kitbag_syntax::parse_within`]. With `bare` as a fifth word it also prints what the
+//! prices in `grammar.rs` are based on: calls, calls after an error, blocks read. `soup files FOLDER…` prints the same for real
+//! files.
 
 #![expect(
     clippy::disallowed_methods,
@@ -151,7 +153,7 @@ struct Cost {
     reached: usize,
 }
 
-/// Bare parsing with the means that a budget has.
+/// Parses with the callbacks of a budget, but without limits.
 fn bare(language: &Language, text: &str, block: usize, most: Duration) -> Cost {
     let mut parser = tree_sitter::Parser::new();
     parser
@@ -199,7 +201,7 @@ fn bare(language: &Language, text: &str, block: usize, most: Duration) -> Cost {
     cost
 }
 
-/// What real files need: `soup files FOLDER…`.
+/// The cost of real files: `soup files FOLDER…`.
 fn files(folders: &[String]) {
     let mut left: Vec<std::path::PathBuf> = folders.iter().map(Into::into).collect();
     while let Some(path) = left.pop() {
@@ -267,7 +269,7 @@ fn main() {
         if wanted != "all" && !wanted.split(',').any(|name| name == language.name) {
             continue;
         }
-        // The query is compiled once, which is not the text's fault.
+        // The query is compiled once, which must not count.
         parse_within("", Some(language), &ChunkSettings::default(), cpu_time);
         for name in SHAPES {
             if shape != "all" && !shape.split(',').any(|wanted| wanted == *name) {
@@ -314,7 +316,7 @@ fn main() {
     }
 }
 
-/// Time on the processor of this thread (Linux); else of the clock.
+/// The processor time of this thread (Linux); else the clock.
 fn cpu_time() -> Duration {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

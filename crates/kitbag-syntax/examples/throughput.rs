@@ -1,7 +1,7 @@
-//! How much chunking costs beside parsing: `cargo run --release -p kitbag-syntax --example throughput -- <folder> …`.
+//! Compares chunking with bare parsing: `cargo run --release -p kitbag-syntax --example throughput -- <folder> …`.
 //!
-//! Reads every file of a known language below the folders, then times bare tree-sitter parsing and the whole of `parse`,
-//! language by language, the best of three rounds each. The aim is a ratio of at most 1.6.
+//! It reads every file of a known language below the folders, then times bare tree-sitter parsing and the whole of `parse`, per
+//! language, each the best of three rounds. The goal is a ratio of at most 1.6.
 
 #![expect(
     clippy::disallowed_methods,
@@ -61,7 +61,7 @@ fn main() {
     }
 }
 
-/// Time on the processor of this thread (Linux), so that a busy machine does not spoil the figures; else of the clock.
+/// The processor time of this thread (Linux), so that a busy machine does not change the figures; else the clock.
 fn cpu_time() -> Duration {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

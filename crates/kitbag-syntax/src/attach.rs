@@ -1,7 +1,7 @@
-//! What belongs to a definition without being in it: the comments and attributes above, and the words they say.
+//! Finds the comments and attributes that belong to a definition, and their words.
 //!
-//! Decided by lines, not by the grammar, because every grammar puts comments somewhere else: whatever stands alone on the
-//! lines right above a definition is its own; a blank line parts them.
+//! Lines decide, not the grammar, because every grammar puts comments elsewhere: what is alone on the lines directly above a
+//! definition belongs to it; a blank line separates.
 
 use std::ops::Range;
 
@@ -10,20 +10,19 @@ use crate::docs::push_words;
 use crate::item::{Item, innermost};
 use crate::languages::Language;
 use crate::lines::Lines;
-use crate::names::head;
 
-/// Documentation is searched as a field of its own; beyond this it is a manual, and the chunk's text has it anyway.
+/// The most documentation per definition that is searched as a field of its own. The text of the chunk has the rest.
 const MAX_DOCS_BYTES: usize = 2_000;
 
-/// What a line is besides code.
+/// What a line contains besides code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     None,
-    /// Nothing but a comment.
+    /// Only a comment.
     Comment,
-    /// Nothing but an attribute, decorator or annotation.
+    /// Only an attribute, decorator or annotation.
     Attached,
-    /// Documentation of what is around it.
+    /// Documentation of the enclosing definition.
     Doc,
     Import,
 }
@@ -41,7 +40,7 @@ pub(crate) fn mark_lines(text: &str, lines: &Lines, captures: &Captures) -> Vec<
     for (list, mark) in lists {
         for bytes in list {
             let (first, last) = (lines.line_of(bytes.start), lines.last_line_of(bytes));
-            // Behind or before code on its line, it is that code's.
+            // If there is code on its line, it belongs to that code.
             let alone_before = text[lines.start(first)..bytes.start].trim().is_empty();
             let end = bytes.end.min(lines.end(last));
             let alone_behind = text[end..lines.end(last)].trim().is_empty();
@@ -55,9 +54,9 @@ pub(crate) fn mark_lines(text: &str, lines: &Lines, captures: &Captures) -> Vec<
     marks
 }
 
-/// Draws the comments and attributes right above a definition to it; a blank line parts them.
+/// Adds the comments and attributes directly above a definition to it; a blank line separates.
 pub(crate) fn attach_lines(items: &mut [Item], marks: &[Mark]) {
-    // The line behind the last thing that each holder (and, at the end, the file) holds so far.
+    // Per holder (and, at the end, the file): the line after the last thing it holds so far.
     let mut taken = vec![0; items.len() + 1];
     for idx in 0..items.len() {
         let holder = items[idx].parent.unwrap_or(items.len());
@@ -67,7 +66,7 @@ pub(crate) fn attach_lines(items: &mut [Item], marks: &[Mark]) {
         while start > floor && matches!(marks[start - 1], Mark::Comment | Mark::Attached) {
             start -= 1;
         }
-        // What shares its node with the one before (`int a, b;`) shares its comments.
+        // Definitions of one node (`int a, b;`) share their comments.
         let before = idx.checked_sub(1).map(|before| &items[before]);
         let twin =
             before.filter(|before| before.parent == items[idx].parent && before.bytes == items[idx].bytes);
@@ -77,7 +76,7 @@ pub(crate) fn attach_lines(items: &mut [Item], marks: &[Mark]) {
     }
 }
 
-/// Gives every definition the words of its comments and docstrings; what belongs to none is the file's.
+/// Gives every definition the words of its comments and docstrings; the rest belongs to the file.
 pub(crate) fn attach_docs(
     text: &str,
     lines: &Lines,
@@ -119,13 +118,13 @@ pub(crate) fn attach_docs(
         }
     }
     for item in items {
-        let length = head(&item.docs, MAX_DOCS_BYTES).trim_end().len();
+        let length = kitbag_types::prefix(&item.docs, MAX_DOCS_BYTES).trim_end().len();
         item.docs.truncate(length);
     }
     file_docs
 }
 
-/// A comment at the head of the file that belongs to no definition is the file's documentation, unless it is a licence.
+/// A comment at the top of the file that belongs to no definition documents the file, unless it is a licence.
 pub(crate) fn lead_docs(
     text: &str,
     lines: &Lines,

@@ -1,7 +1,7 @@
-//! Where the parser lost its way, a function may seem to hold the rest of the file: it missed a closing brace, or a word
-//! that its grammar does not know. There, what stands no deeper in its line than a function or type is not inside it.
+//! Repairs the nesting after syntax errors. If the parser missed a closing brace or does not know a word, a function may seem to
+//! contain the rest of the file. There, a definition that is not indented more than a function or type is not inside it.
 //!
-//! Indentation is only asked where the tree has errors; elsewhere the tree knows better.
+//! Indentation is only used where the tree has errors; elsewhere the tree is more reliable.
 
 use kitbag_types::SymbolKind;
 
@@ -10,8 +10,8 @@ use crate::captures::RawDefinition;
 use crate::item::{Item, is_callable, is_type};
 use crate::lines::Lines;
 
-/// Whether a broken holder only seems to hold this function or type. Not asked of modules, whose contents often are
-/// not indented, nor about macros and values, which stand at the margin wherever they are.
+/// Whether a broken holder only seems to contain this function or type. Not for modules, whose contents often are not indented, nor
+/// for macros and values, which are often at the margin.
 pub(crate) fn runs_over(holder: &Item, raw: &RawDefinition, lines: &Lines) -> bool {
     let holds_deeper = holder.is_callable() || (holder.kind.is_some() && is_type(holder.kind));
     let is_head = raw.kind.is_some()
@@ -23,7 +23,7 @@ pub(crate) fn runs_over(holder: &Item, raw: &RawDefinition, lines: &Lines) -> bo
     holder.is_broken && holds_deeper && is_head && is_below && is_no_deeper()
 }
 
-/// Ends an item above the comments and attributes of what begins at `place`.
+/// Ends an item above the comments and attributes of the definition at `place`.
 pub(crate) fn end_before(item: &mut Item, place: usize, lines: &Lines, marks: &[Mark]) {
     let first = item.name_line + 1;
     let mut end = lines.line_of(place).max(first);

@@ -1,7 +1,7 @@
-//! The capsule of a chunk: what its text does not say itself. Searched, never shown.
+//! The capsule of a chunk: context that its text does not contain. Searched, never shown.
 //!
-//! `package | enclosing types with what they inherit | signature | what the enclosing type is for | imports used`.
-//! Empty parts are left out. Words of the path are added by whoever knows the path: one content may stand at many.
+//! `package | enclosing types with what they inherit | signature | what the enclosing type is for | imports used`. Empty parts are
+//! left out. The caller adds the words of the path, because the same content may be at many paths.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct Capsules<'a> {
     outline: &'a Outline,
     package: String,
     imports: &'a [Import],
-    /// Which imports a word betrays.
+    /// The imports that a word refers to.
     import_words: BTreeMap<&'a str, Vec<usize>>,
     types: BTreeMap<String, usize>,
 }
@@ -56,7 +56,7 @@ impl<'a> Capsules<'a> {
             at = items[idx].parent;
         }
         enclosing.reverse();
-        // A qualifier (`func (s *Server) Close`) encloses as well as any brace does.
+        // A qualifier (`func (s *Server) Close`) counts as an enclosing type.
         if let Some(item) = first.filter(|item| item.parent.is_none() && !item.container.is_empty()) {
             enclosing.push(item.container.clone());
         }
@@ -74,7 +74,7 @@ impl<'a> Capsules<'a> {
         parts.join(" | ")
     }
 
-    /// A scope speaks for its type where the file has it.
+    /// For a scope, the type it belongs to, if the file has it.
     fn type_of<'i>(&'i self, item: &'i Item) -> &'i Item {
         match item.kind {
             None => self
@@ -111,7 +111,7 @@ impl<'a> Capsules<'a> {
         let mut shown: Vec<String> = Vec::new();
         for (import, _) in self.imports.iter().zip(used).filter(|(_, used)| *used) {
             let path = clip(&import.path, 100);
-            // What the chunk imports itself, it says itself.
+            // Imports inside the chunk are in its text.
             let is_told = piece.lines.contains(&import.line_idx);
             let is_known = import.holder.is_none_or(|idx| {
                 let lines = &self.outline.items[idx].lines;

@@ -1,34 +1,34 @@
-//! Runs the query of a language over its tree and sorts what it caught into plain facts, with byte ranges. One pass.
+//! Runs the query of a language over its tree and sorts the captures into plain data with byte ranges, in one pass.
 //!
 //! The capture words of a query file:
-//! - `@definition.<kind>` with `@name`: a definition; `<kind>` is a `SymbolKind`. Several matches with one name node
-//!   are one definition: the first pattern in the file gives its kind, their union its extent. `(#set! until "=")`: the name
-//!   ends before that.
-//! - `@name.sigil`: a name behind one character that is not part of it (`:name`). `@name.path`: a qualified name in one node
+//! - `@definition.<kind>` with `@name`: a definition; `<kind>` is a `SymbolKind`. Several matches with one name node are one
+//!   definition: the first pattern in the file gives its kind, their union its extent. `(#set! until "=")`: the name ends before
+//!   that text.
+//! - `@name.sigil`: a name after one character that is not part of it (`:name`). `@name.path`: a qualified name in one node
 //!   (`Shop.Cart`): its last part is the name, the rest is the `@container`.
-//! - `@label`: beside a definition or scope, words that stand before its name in labels (`CREATE TABLE` users). They are
-//!   part of the name of a scope.
-//! - `@lead` instead of `@name`, in broken trees that have no node for the name: where the statement begins. The name is
-//!   the word behind one of those in `(#set! words "procedure proc")`, on the same line.
-//! - `@heading.<level>` with `@name`: a section that is only its heading in the tree; it goes on to the next heading in
-//!   the same holder that is not deeper.
+//! - `@label`: with a definition or scope, words before its name in labels (`CREATE TABLE` users). They are part of the name of a
+//!   scope.
+//! - `@lead` instead of `@name`, in broken trees without a node for the name: where the statement begins. The name is the word
+//!   after one of those in `(#set! words "procedure proc")`, on the same line.
+//! - `@heading.<level>` with `@name`: a section whose node is only its heading; it extends to the next heading in the same holder
+//!   that is not deeper.
 //! - `@scope` with `@name`: a container that is not a symbol itself (`impl T`).
-//! - `@span` with `@name`: widens the definition of that name (`decorated_definition`, `export_statement`, templates).
-//!   With `@import`: the whole import statement, so that its lines are known to be imports.
-//!   With `@wrapped`: widens the definition whose own node that is, whatever its name looks like.
-//! - `@container`: beside a definition, the qualifier that is not a syntactic parent (`func (r *T) Name`).
-//! - `@body`: beside a definition, where its signature ends; without it, the node's `body` field.
-//! - `@doc`: documentation inside what it documents (docstring, `//!`). `@comment`: any comment; one that ends on the line
-//!   before a definition documents it. `@attach`: attributes, decorators, annotations: they belong to what follows.
+//! - `@span` with `@name`: widens the definition of that name (`decorated_definition`, `export_statement`, templates). With
+//!   `@import`: the whole import statement, so that its lines are known to be imports. With `@wrapped`: widens the definition with
+//!   that node, whatever its name.
+//! - `@container`: with a definition, a qualifier that is not a syntactic parent (`func (r *T) Name`).
+//! - `@body`: with a definition, where its signature ends; without it, the node's `body` field.
+//! - `@doc`: documentation inside what it documents (docstring, `//!`). `@comment`: any comment; one that ends on the line before a
+//!   definition documents it. `@attach`: attributes, decorators, annotations: they belong to what follows.
 //! - `@reference.call`, `@reference.type`, `@inherit`: on the name node itself.
-//! - `@import`: the module path. `{a, b}` groups in it are spelt out. `@import.name`: a name that the import binds.
-//! - `@package`: the file's package. `@export`: a name made public by this statement.
-//! - `@private`, `@public`: a mark (`private:`) that holds for what follows it in the same holder.
-//! - `@keep`: text that is not cut where it fits in a chunk by itself (a code fence). With `@label`: the language of that
-//!   text, for the label of a chunk that is mostly it.
-//! - `@_anything`: for predicates only. `(#set! nesting …)` is told in `nesting.rs`.
+//! - `@import`: the module path. `{a, b}` groups in it are expanded. `@import.name`: a name that the import binds.
+//! - `@package`: the file's package. `@export`: a name that this statement makes public.
+//! - `@private`, `@public`: a mark (`private:`) that applies to what follows it in the same holder.
+//! - `@keep`: text that is not split if it fits into a chunk (a code fence). With `@label`: the language of that text, for the
+//!   label of a chunk that mostly consists of it.
+//! - `@_anything`: for predicates only. `nesting.rs` documents `(#set! nesting …)`.
 //!
-//! A `@name`, `@container` or `@import` caught twice in one match goes from the first to the last (`operator +`).
+//! If a `@name`, `@container` or `@import` is captured twice in one match, it extends from the first to the last (`operator +`).
 
 use std::ops::Range;
 
@@ -37,32 +37,31 @@ use tree_sitter::{Node, QueryCursorOptions, StreamingIterator, Tree};
 
 use crate::facts::RawFacts;
 use crate::grammar::{Budget, Grammar, QUERY_CALL, Role, with_cursor};
-use crate::names::head;
 use crate::scopes::RawScopes;
 
-/// A definition or scope as one match tells it, before matches of one name are put together.
+/// A definition or scope from one match, before matches of the same name are merged.
 pub(crate) struct RawDefinition {
     pub(crate) name: Range<usize>,
     /// `None`: a scope.
     pub(crate) kind: Option<SymbolKind>,
     /// The definition's own node.
     pub(crate) node: Range<usize>,
-    /// The node with what wraps it.
+    /// The node with its wrappers.
     pub(crate) span: Range<usize>,
     pub(crate) body: Option<usize>,
     pub(crate) container: Option<Range<usize>>,
     /// The words before the name in labels.
     pub(crate) label: Vec<Range<usize>>,
     pattern_idx: usize,
-    /// There are syntax errors in it, so that it may go on over its neighbours.
+    /// It contains syntax errors, so it may extend over its neighbours.
     pub(crate) is_broken: bool,
-    /// Of a heading.
+    /// The level of a heading.
     level: Option<u8>,
-    /// Found by its first word in a broken tree: where it ends is not known.
+    /// Found by its first word in a broken tree: its end is unknown.
     is_lead: bool,
 }
 
-/// Text that stays in one piece if it can.
+/// Text that is not split if possible.
 pub(crate) struct RawKeep {
     pub(crate) bytes: Range<usize>,
     pub(crate) language: Option<Range<usize>>,
@@ -81,14 +80,14 @@ pub(crate) enum RawReference {
     Type,
 }
 
-/// What a pattern says to widen, found by its name or by its node.
+/// What a pattern widens, by name or by node.
 #[derive(Default)]
 struct Widened {
     by_name: Vec<(Range<usize>, Range<usize>)>,
     by_node: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// Everything sorted by position.
+/// All captures, sorted by position.
 #[derive(Default)]
 pub(crate) struct Captures {
     pub(crate) definitions: Vec<RawDefinition>,
@@ -99,13 +98,13 @@ pub(crate) struct Captures {
     pub(crate) attached: Vec<Range<usize>>,
     pub(crate) keeps: Vec<RawKeep>,
     pub(crate) exports: Vec<Range<usize>>,
-    /// Where visibility changes for what follows.
+    /// Where the visibility of later definitions changes.
     pub(crate) switches: Vec<(usize, Visibility)>,
     pub(crate) package: Option<Range<usize>>,
     pub(crate) scopes: RawScopes,
 }
 
-/// `None` when the budget ran out on the way.
+/// `None` if the budget ran out.
 pub(crate) fn capture<'t>(
     grammar: &Grammar,
     tree: &'t Tree,
@@ -155,7 +154,7 @@ pub(crate) fn capture<'t>(
     Some((captures, facts))
 }
 
-/// What one match of a query captures.
+/// The captures of one match of a query.
 #[derive(Default)]
 struct Parts<'t> {
     definition: Option<(Option<SymbolKind>, Node<'t>)>,
@@ -172,7 +171,7 @@ struct Parts<'t> {
     import_names: Vec<Range<usize>>,
 }
 
-/// The captures of a match by their roles. Those that stand alone (calls, comments) are noted at once.
+/// The captures of a match by role. Those that need no others (calls, comments) are stored at once.
 fn parts_of<'t>(
     grammar: &Grammar,
     text: &str,
@@ -183,7 +182,7 @@ fn parts_of<'t>(
     for capture in found.captures() {
         let bytes = capture.node.byte_range();
         if !text.is_char_boundary(bytes.start) || !text.is_char_boundary(bytes.end) {
-            // No grammar should cut a character in two, but each has C code of its own.
+            // No grammar should split a character, but each has its own C code.
             continue;
         }
         match grammar.roles[capture.index as usize] {
@@ -287,7 +286,7 @@ fn take(
         let mut node = node.byte_range();
         let is_lead = lead.is_some();
         if let Some(lead) = lead {
-            // Of a statement that was not understood, only its first line is sure to be its head.
+            // Of a statement that was not understood, only the first line is certain to be its head.
             node.start = lead.start;
             body = text[lead.end..].find('\n').map(|length| lead.end + length);
         }
@@ -311,12 +310,12 @@ fn take(
     }
 }
 
-/// On the line of `lead`: what stands from there through one of `words`, and the name behind it.
+/// On the line of `lead`: the text from there through one of `words`, and the name after it.
 fn name_behind(text: &str, lead: &Range<usize>, words: &str) -> Option<(Range<usize>, Range<usize>)> {
-    /// `OR REPLACE PROCEDURE`: what comes later on the line is not the statement's own kind.
+    /// `OR REPLACE PROCEDURE`: later words on the line do not name the kind of the statement.
     const MAX_LEADING_WORDS: usize = 3;
     let is_one_of = |word: &str, words: &str| words.split(' ').any(|known| known.eq_ignore_ascii_case(word));
-    let line = head(text[lead.end..].lines().next()?, 1_000);
+    let line = kitbag_types::prefix(text[lead.end..].lines().next()?, 1_000);
     let place_of = |part: &str| {
         let start = part.as_ptr() as usize - text.as_ptr() as usize;
         start..start + part.len()
@@ -329,12 +328,12 @@ fn name_behind(text: &str, lead: &Range<usize>, words: &str) -> Option<(Range<us
         .take(MAX_LEADING_WORDS)
         .find(|word| is_one_of(word, words))?;
     let name = rest.find(|word| !is_one_of(word, "if not exists"))?;
-    // The last part of `[dbo].[users]`, without what it is quoted in.
+    // The last part of `[dbo].[users]`, without quotes.
     let name = name.rsplit('.').next()?.trim_matches(['[', ']', '"', '`', '\'']);
     Some((lead.start..place_of(kind).end, place_of(name)))
 }
 
-/// Puts everything in order and matches of one name together.
+/// Sorts everything and merges matches of one name.
 fn settle(captures: &mut Captures, mut widened: Widened) {
     let key = |d: &RawDefinition| (d.name.start, d.kind.is_none(), d.pattern_idx, d.node.start);
     captures.definitions.sort_by_key(key);
@@ -376,7 +375,7 @@ fn settle(captures: &mut Captures, mut widened: Widened) {
     captures
         .definitions
         .sort_by_key(|d| (d.span.start, usize::MAX - d.span.end, d.name.start));
-    // A broken statement goes on to the next.
+    // A broken statement extends to the next.
     let mut next_lead = usize::MAX;
     for definition in captures.definitions.iter_mut().rev().filter(|d| d.is_lead) {
         let span = &mut definition.span;
@@ -388,7 +387,7 @@ fn settle(captures: &mut Captures, mut widened: Widened) {
     captures
         .references
         .sort_by_key(|(bytes, kind)| (bytes.start, bytes.end, *kind));
-    // Of an inherited type, only that it is inherited is worth keeping.
+    // For an inherited type, only the inheritance is kept.
     captures.references.dedup_by(|later, first| later.0 == first.0);
     captures
         .imports
@@ -414,17 +413,17 @@ fn settle(captures: &mut Captures, mut widened: Widened) {
         list.dedup();
     }
     captures.switches.sort_by_key(|(at, _)| *at);
-    // A doc comment is a comment too to a query that says so twice; it is kept once, as what it is.
+    // If a query captures a doc comment as a comment too, only the doc comment is kept.
     let docs = &captures.docs;
     captures
         .comments
         .retain(|bytes| docs.binary_search_by_key(&by_place(bytes), by_place).is_err());
 }
 
-/// Grammars of indented languages let a block go on over blank lines and comments behind it. Comments that stand no deeper
-/// than the definition are not its own: they document what comes next.
+/// Grammars of indented languages extend a block over the blank lines and comments after it. Comments that are not indented more
+/// than the definition do not belong to it: they document the next one.
 fn trim_tails(captures: &mut Captures, text: &str) {
-    /// Lines that are longer were not indented by hand.
+    /// Longer lines were not indented by hand.
     const MAX_COLUMN: usize = 500;
     let column = |at: usize| {
         let line = &text.as_bytes()[at.saturating_sub(MAX_COLUMN)..at];
@@ -451,9 +450,9 @@ fn trim_tails(captures: &mut Captures, text: &str) {
     }
 }
 
-/// A heading's section ends where the next heading begins that is not deeper, or where what holds it ends.
+/// The section of a heading ends at the next heading that is not deeper, or with its holder.
 fn extend_headings(definitions: &mut [RawDefinition], text_end: usize) {
-    /// Headings that are open, outermost first, and where what holds them ends.
+    /// An open heading, and where its holder ends; outermost first.
     struct Holder {
         end: usize,
         open: Vec<usize>,
@@ -498,7 +497,7 @@ fn extend_headings(definitions: &mut [RawDefinition], text_end: usize) {
     }
 }
 
-/// A word caught once more in the same match.
+/// Extends the first capture of a word to a later one in the same match.
 fn on_to(first: Option<Range<usize>>, later: Range<usize>) -> Range<usize> {
     first.map_or(later.clone(), |first| union(&first, &later))
 }

@@ -1,4 +1,4 @@
-//! Pieces become chunks: what a person would call them, the names they define, their documentation.
+//! Turns pieces into chunks: their labels, the names they define, their documentation.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::capsule::Capsules;
 use crate::docs::push_words;
 use crate::languages::Language;
 use crate::lines::Lines;
-use crate::names::{clip, collapse, head};
+use crate::names::{clip, collapse};
 use crate::outline::Outline;
 use crate::tile::{Content, Piece};
 
@@ -25,7 +25,7 @@ pub(crate) struct Describer<'a> {
 
 impl Describer<'_> {
     pub(crate) fn chunks(&self, pieces: Vec<Piece>) -> Vec<Chunk> {
-        // Names by line; items are in byte order, which is nearly but not always the order of their names.
+        // Names by line; items are in byte order, which is not always the order of their names.
         let items = &self.outline.items;
         let mut by_line: Vec<usize> = (0..items.len())
             .filter(|idx| items[*idx].kind.is_some())
@@ -100,7 +100,7 @@ impl Describer<'_> {
         label
     }
 
-    /// ` (rust)` behind the label of a chunk that is mostly text in one language of its own (IDX-14).
+    /// ` (rust)` after the label of a chunk that mostly consists of text in one embedded language (IDX-14).
     fn language_label(&self, piece: &Piece) -> String {
         let keeps = &self.outline.keeps;
         let from = keeps.partition_point(|keep| keep.lines.end <= piece.lines.start);
@@ -124,7 +124,7 @@ impl Describer<'_> {
         let mut at = item.parent;
         let mut container = item.container.as_str();
         if let Some(parent) = at {
-            // A qualifier of its own (`func (r *T) Name`) stands between the holders and the name.
+            // A qualifier (`func (r *T) Name`) comes between the holders and the name.
             let path = self.outline.items[parent].path();
             container = container
                 .strip_prefix(&path)
@@ -148,7 +148,7 @@ impl Describer<'_> {
         clip(&names.join(joiner), 2 * MAX_LABEL_CHARS)
     }
 
-    /// The first line that says something, markers of a comment stripped.
+    /// The first line with text, without comment markers.
     fn line_label(&self, piece: &Piece) -> String {
         let says = |line_idx: &usize| {
             self.lines
@@ -188,7 +188,7 @@ impl Describer<'_> {
 }
 
 fn line_label(line: &str, is_comment: bool, language: &Language) -> String {
-    let line = head(line, 1_000);
+    let line = kitbag_types::prefix(line, 1_000);
     if !is_comment {
         return plain_label(line);
     }
@@ -204,6 +204,6 @@ fn line_label(line: &str, is_comment: bool, language: &Language) -> String {
 
 /// A line as a label: on one line and cut to length.
 pub(crate) fn plain_label(line: &str) -> String {
-    let line = head(line, 1_000);
+    let line = kitbag_types::prefix(line, 1_000);
     clip(&collapse(line), MAX_LINE_LABEL_CHARS)
 }

@@ -1,10 +1,10 @@
-//! The words of a comment: markers stripped by the language's own data, and the first sentence for summaries.
+//! The words of a comment without its markers, and its first sentence.
 
 use crate::languages::Comments;
 use crate::names::{clip, collapse};
 
 const MAX_SUMMARY_CHARS: usize = 200;
-/// Markup that some documentation is written in: it says what a part is for, and is not a word of it.
+/// Markup in documentation, which is not part of its words.
 const DOC_TAGS: [&str; 8] = [
     "<summary>",
     "</summary>",
@@ -29,7 +29,7 @@ pub(crate) fn push_words(out: &mut String, comment: &str, markers: &Comments) {
     for line in inner.lines() {
         let mut line = line.trim();
         if in_block {
-            // The row of stars down the left side of a block comment.
+            // The column of stars at the left of a block comment.
             line = line
                 .strip_prefix("* ")
                 .or(line.strip_prefix('*').filter(|rest| rest.is_empty()))
@@ -61,7 +61,7 @@ fn without_tags(line: &str) -> &str {
     line
 }
 
-/// The first sentence: to the first full stop that ends a word, or to the first empty line or tag.
+/// The first sentence: up to the first full stop that ends a word, or to the first empty line or tag.
 pub(crate) fn summary(docs: &str) -> String {
     let mut text = String::new();
     for line in docs.lines().map(str::trim).skip_while(|line| line.is_empty()) {

@@ -1,17 +1,18 @@
-//! Runs with the other queries of a language and makes [`Fact`]s of what the words of `facts.scm` caught.
+//! Makes [`Fact`]s from the captures of `facts.scm`, which runs together with the other queries of a language.
 //!
 //! - `@type`, `@function`, `@block`, `@call`, `@mark`, `@bind`, `@parameter`, `@import`, `@raise`, `@catch`, `@loop`: a fact; see
-//!   `FactKind`. Two matches of one node are one fact, the first pattern's.
-//! - `@name` (`@callee` of a call or mark, `@item` and `@name` of an import): its name; `(#set! name "default")` where the text has
-//!   none. A name in `<…>` behind a callee is its annotation. `@sigil`: a name behind one character.
-//! - `@receiver`: what a callee is reached by; the type that a function belongs to.
-//! - `@arguments`: a node whose children are arguments; `@argument`: a node that is one; `@bases`: what a type inherits from, as a list
-//!   of names with commas. `@value`: what a binding gets, an error is, a loop goes over. `@annotation`: a type. `@module`: of an import.
-//! - `@text`, `@words` (a list of words in one literal), `@list`, `@pair` with `@key` and `@value`, `@joined`: literals. Plain ones are not
-//!   matched but looked up (`literals.rs`).
+//!   `FactKind`. Two matches of one node are one fact, by the first pattern.
+//! - `@name` (`@callee` of a call or mark, `@item` and `@name` of an import): its name; `(#set! name "default")` if the text has
+//!   none. Names in `<…>` after a callee are its annotation. `@sigil`: a name after one character.
+//! - `@receiver`: the object or module of a callee; the type that a function belongs to.
+//! - `@arguments`: a node whose children are arguments; `@argument`: a node that is one; `@bases`: the types that a type inherits
+//!   from, as names separated by commas. `@value`: the value of a binding, of an error, of a loop. `@annotation`: a type.
+//!   `@module`: of an import.
+//! - `@text`, `@words` (a list of words in one literal), `@list`, `@pair` with `@key` and `@value`, `@joined`: literals. Plain ones are not matched
+//!   but looked up by the kind of their node (`literals.rs`).
 //!
-//! Which fact holds which is told by places: a type, function, block and loop hold what is inside them, a call what is in its arguments,
-//! a binding what is in its value. A mark stands on the next definition whose name comes after it.
+//! Nesting follows from byte ranges: a type, function, block or loop holds what is inside it, a call what is in its arguments, a
+//! binding what is in its value. A mark belongs to the next definition whose name comes after it.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -24,13 +25,13 @@ use crate::lines::Lines;
 use crate::literals::{Literal, Literals};
 use crate::names::collapse;
 
-/// A file that says more is generated.
+/// The most facts per file; a file with more is generated.
 const MAX_FACTS: usize = 40_000;
-/// Literals that are nested deeper are not followed.
+/// More deeply nested literals are not followed.
 const MAX_DEPTH: u32 = 24;
 const MAX_ARGUMENTS: usize = 400;
 const MAX_NAME_BYTES: usize = 160;
-/// A text that is longer is cut, unless it is a statement for a database.
+/// Longer texts are cut, unless they are SQL.
 const MAX_TEXT_BYTES: usize = 300;
 const MAX_STATEMENT_BYTES: usize = 8_000;
 
@@ -126,7 +127,7 @@ struct Raw<'t> {
     key: Option<Node<'t>>,
 }
 
-/// What the query caught, on its way to facts.
+/// The captures of the query, to be turned into facts.
 #[derive(Default)]
 pub(crate) struct RawFacts<'t> {
     list: Vec<Raw<'t>>,
@@ -198,7 +199,7 @@ impl<'t> RawFacts<'t> {
         self.list.push(raw);
     }
 
-    /// The facts, in the order of the text.
+    /// The facts in the order of the text.
     pub(crate) fn settle(mut self, text: &str, lines: &Lines, literals: &Literals) -> Vec<Fact> {
         let key = |raw: &Raw<'_>| {
             (
@@ -208,7 +209,7 @@ impl<'t> RawFacts<'t> {
                 raw.pattern_idx,
             )
         };
-        // An import may bind several names with one node, so those are told apart by what they bind.
+        // An import may bind several names with one node, so matches are distinguished by the name they bind.
         let binds = |raw: &Raw<'_>| raw.name.or(raw.item).or(raw.module).map(|node| node.id());
         let whole = |raw: &Raw<'_>| {
             raw.role == Role::Fact(FactKind::Import) || raw.role == Role::Fact(FactKind::Bind)
@@ -228,9 +229,9 @@ struct Reader<'r, 't> {
     lines: &'r Lines,
     literals: &'r Literals,
     raws: Vec<Raw<'t>>,
-    /// By the id of the node.
+    /// The index of a raw match by the id of its node.
     places: Ids<usize>,
-    /// By place among the raws: the index of its fact.
+    /// The index of the fact, by the index of the raw match.
     facts: Vec<Option<u32>>,
 }
 
@@ -240,7 +241,7 @@ impl<'r, 't> Reader<'r, 't> {
         for (place, raw) in raws.iter().enumerate() {
             places.entry(raw.node.id()).or_insert(place);
         }
-        // A mark or the head of a function may be a call in the tree; it is told once.
+        // A mark or the head of a function may also be a call in the tree; only one fact is made.
         let is_told = |raw: &Raw<'_>| matches!(raw.role, Role::Fact(kind) if kind != FactKind::Call);
         let told = raws.iter().filter(|raw| is_told(raw)).filter_map(|raw| raw.name);
         let told: Ids<()> = told.map(|name| (name.id(), ())).collect();
@@ -319,7 +320,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
     }
 
-    /// The name, and the types that stand in `<…>` behind it.
+    /// The name, and the types in `<…>` after it.
     fn name(&self, raw: &Raw<'_>) -> (String, String) {
         if let Some(name) = &raw.fixed_name {
             return (name.clone(), String::new());
@@ -359,7 +360,7 @@ impl<'r, 't> Reader<'r, 't> {
             _ => self.lines.start(line).min(name.start_byte()),
         };
         let head = self.text.get(start..name.start_byte()).unwrap_or_default();
-        // Only words in front of everything else: `@Get('x') async` is a mark and a word.
+        // Only the words before everything else: `@Get('x') async` is a mark and a word.
         let is_word = |word: &&str| word.len() <= 12 && word.chars().all(|c| c.is_ascii_lowercase());
         let mut words: Vec<&str> = head.split_whitespace().rev().take(8).filter(is_word).collect();
         words.reverse();
@@ -471,7 +472,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
     }
 
-    /// A string: its text, or the parts that it is made of.
+    /// A string: its text, or its parts.
     fn literal(&self, node: Node<'_>, depth: u32) -> Value {
         let mut cursor = node.walk();
         let mut parts: Vec<Value> = Vec::new();
@@ -517,7 +518,7 @@ impl<'r, 't> Reader<'r, 't> {
         Value::Text(clipped(&plain, most))
     }
 
-    /// For each raw the fact that holds it.
+    /// The fact around each raw match.
     fn parents(&self) -> Vec<Option<u32>> {
         let mut parents = vec![None; self.raws.len()];
         let mut open: Vec<(Range<usize>, u32)> = Vec::new();
@@ -527,7 +528,7 @@ impl<'r, 't> Reader<'r, 't> {
             while open.last().is_some_and(|(range, _)| range.end <= at) {
                 open.pop();
             }
-            // What a call is reached by starts before its arguments do, so the innermost that has begun is looked for.
+            // The receiver of a call starts before its arguments do, so the innermost holder that has begun is taken.
             let holder = open
                 .iter()
                 .rev()
@@ -554,7 +555,7 @@ impl<'r, 't> Reader<'r, 't> {
                 _ => None,
             };
             if let Some(range) = held {
-                // Calls in a chain begin at the same byte, the outermost first; ends must stay in order.
+                // Calls in a chain begin at the same byte, the outermost first; the ends must stay sorted.
                 let at = open.partition_point(|(known, _)| known.end >= range.end);
                 open.insert(at, (range, fact));
             }
@@ -579,7 +580,7 @@ impl<'r, 't> Reader<'r, 't> {
     }
 }
 
-/// Words that stand before what a type inherits from.
+/// Words before the types that a type inherits from.
 const BASE_WORDS: [&str; 6] = [
     "extends ",
     "implements ",
@@ -622,7 +623,7 @@ fn bases(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A path of names, a number, or a variable with its sigil: nothing that is computed.
+/// A path of names, a number, or a variable with its sigil, but not an expression.
 fn is_path(text: &str) -> bool {
     let inner = text.strip_prefix(['&', '*', '^', '-']).unwrap_or(text);
     let rest = inner.replace("->", ".").replace("?.", ".");
@@ -638,7 +639,7 @@ fn key_name(text: &str) -> &str {
     unquoted(text.trim().trim_end_matches([':', ' '])).trim_start_matches(':')
 }
 
-/// Without quotes and what may stand before them (`r"…"`, `@"…"`, `:symbol`).
+/// Without quotes and the prefix before them (`r"…"`, `@"…"`, `:symbol`).
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let quote = |c: char| matches!(c, '"' | '\'' | '`');
@@ -658,7 +659,7 @@ fn unquoted(text: &str) -> &str {
     }
 }
 
-/// A text that begins like SQL.
+/// Whether a text begins like SQL.
 fn is_statement(text: &str) -> bool {
     const FIRST: [&str; 12] = [
         "select", "insert", "update", "delete", "with", "create", "alter", "drop", "merge", "replace",
@@ -677,11 +678,7 @@ fn is_statement(text: &str) -> bool {
 }
 
 fn clipped(text: &str, most: usize) -> String {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].to_owned()
+    kitbag_types::prefix(text, most).to_owned()
 }
 
 #[cfg(test)]

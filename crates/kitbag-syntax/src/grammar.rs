@@ -1,12 +1,12 @@
-//! Parsing itself: grammars with their compiled queries, made once and lazily (Swift's takes a third of a second), and
-//! the budget that stands in for a clock.
+//! Parsing: grammars with their queries, compiled once and lazily (Swift's takes a third of a second), and a budget instead of a
+//! clock.
 //!
-//! tree-sitter calls back every hundred steps of its machine, and asks for the text block by block. Neither is time: a hundred
-//! steps take 20 µs in source that is correct, and up to a millisecond where the parser has lost its way and tries to find it
-//! again at every token. So each call and each block has a price of about what it takes at most, and a text has a budget.
-//! Real files hardly know the dear calls: of 8,000 sources and headers, 31 had any, and one had 456. Texts that nobody wrote
-//! run out of their budget within about a second, and unlike a clock this gives the same answer on every machine and on every run
-//! (IDX-15, IDX-16). A clock is the last resort, for what no count tells. `examples/soup.rs` measures what the prices are made of.
+//! tree-sitter calls back every hundred steps, and asks for the text block by block. Neither measures time: a hundred steps take 20
+//! µs in correct source, and up to a millisecond where the parser is lost and tries to recover at every token. So each call and
+//! each block has a price of about its highest cost, and a text has a budget. Real files hardly have expensive calls: of 8,000
+//! sources and headers, 31 had any, and one had 456. Random texts use up their budget within about a second. Unlike a clock, this
+//! gives the same result on every machine and in every run (IDX-15, IDX-16). A clock is the last resort, for costs that no count
+//! shows. `examples/soup.rs` measures the basis of the prices.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -24,35 +24,35 @@ use crate::scopes::Word;
 
 /// Longer texts are chunked by lines.
 pub(crate) const MAX_PARSE_BYTES: usize = 6 << 20;
-/// Deeper trees are chunked by lines: nobody nests like this by hand, and cost grows with depth.
+/// Deeper trees are chunked by lines: nobody nests like this by hand, and the cost grows with depth.
 pub(crate) const MAX_DEPTH: u32 = 500;
 
-/// What the parser and the query may spend together, in microseconds of the machine that the prices were measured on: on any text,
-/// however short; on each of its bytes; and at most.
+/// The budget of the parser and the query together, in microseconds of the machine on which the prices were measured: for any text,
+/// per byte, and at most.
 const BASE_BUDGET: u64 = 250_000;
 const BUDGET_PER_BYTE: u64 = 3;
 const MAX_BUDGET: u64 = 1_500_000;
-/// The last resort: some texts make the parser walk over all it has read at every token, and no count tells. Then the
-/// same text may be parsed on a fast machine and cut by lines on a slow one. Chosen so that a file of 5 MB is read, parsed and
+/// The last resort: some texts make the parser walk over everything it has read at every token, and no count shows that. Then the
+/// same text may be parsed on a fast machine and chunked by lines on a slow one. Chosen so that a file of 5 MB is read, parsed and
 /// written within about 2 s (SEC-4).
 pub(crate) const MAX_TIME: Duration = Duration::from_millis(1_200);
-/// A call of the parser: all is well; an error was met not long ago, so that several readings of the text are followed at the
-/// same time; no reading makes sense.
+/// The price of a call of the parser: in correct text; shortly after an error, when several readings of the text are followed in
+/// parallel; when no reading makes sense.
 const CALL: u64 = 20;
 const DOUBTFUL_CALL: u64 = 150;
 const LOST_CALL: u64 = 2_000;
-/// How many calls are doubtful after an error.
+/// How many calls after an error are doubtful.
 const DOUBTFUL_CALLS: u64 = 200;
-/// How much text the parser is given at a time, and what that costs. It reads everything once or twice; where a scanner looks
-/// ahead or goes back to the start of the line at every token, much more often, and between two calls.
+/// The size of the blocks that the parser is given, and their price. It reads everything once or twice; if a scanner looks ahead or
+/// goes back to the start of the line at every token, much more often, and between two calls.
 const READ_BYTES: usize = 256;
 const READ: u64 = 2;
-/// A call of the query.
+/// The price of a call of the query.
 pub(crate) const QUERY_CALL: u64 = 20;
-/// Tokens that a broken node may hold side by side: the query's cost grows with their square.
+/// The most adjacent tokens in a broken node: the cost of the query grows with their square.
 const MAX_BROKEN_TOKENS: usize = 4_000;
 
-/// What a capture of a query means to us; the words are listed in `captures.rs`.
+/// The meaning of a capture; `captures.rs` lists the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Definition(SymbolKind),
@@ -63,7 +63,7 @@ pub(crate) enum Role {
     Label,
     Keep,
     Lead,
-    /// A name behind a sigil that is not part of it.
+    /// A name after a sigil that is not part of it.
     SigilName,
     /// A qualified name in one node: its last part is the name, the rest the container.
     PathName,
@@ -81,11 +81,11 @@ pub(crate) enum Role {
     ImportName,
     Package,
     Export,
-    /// From here to the end of its holder, what has no word of its own is this.
+    /// The visibility of what follows in the same holder, unless it has its own keyword.
     Switch(Visibility),
     /// A word of the scope query.
     Lexical(Word),
-    /// Captures for predicates only start with an underscore.
+    /// Captures for predicates only, which start with an underscore.
     Unused,
 }
 
@@ -133,31 +133,31 @@ pub(crate) struct Grammar {
     pub(crate) roles: Vec<Role>,
     /// By capture index, for patterns of the fact query.
     pub(crate) fact_words: Vec<Option<FactWord>>,
-    /// Patterns from here on are of the scope query.
+    /// Patterns from here on belong to the scope query.
     pub(crate) first_scope_pattern: usize,
-    /// Patterns from here on are of the fact query.
+    /// Patterns from here on belong to the fact query.
     pub(crate) first_fact_pattern: usize,
-    /// By pattern: the name of a fact that has none in the text.
+    /// By pattern: the name of a fact without a name in the text.
     pub(crate) fixed_names: Vec<Option<Box<str>>>,
-    /// By pattern: steps that a scope query adds to what is bound.
+    /// By pattern: steps that a scope query appends to what is bound.
     pub(crate) then: Vec<Option<Box<str>>>,
-    /// By pattern: what ends a name before its node ends.
+    /// By pattern: the text that ends a name before its node ends.
     pub(crate) name_ends: Vec<Option<Box<str>>>,
-    /// By pattern: words one of which stands before the name, where the tree has no node for it.
+    /// By pattern: words before the name, for trees without a node for the name.
     pub(crate) name_words: Vec<Option<Box<str>>>,
-    /// What the parser cannot bear too much of.
+    /// What the parser cannot handle too much of.
     pub(crate) nesting: Option<Nesting>,
-    /// The field most grammars call the body of a definition, if this one does.
+    /// The field that most grammars call the body of a definition, if this one has it.
     pub(crate) body_field: Option<u16>,
     /// Literals of facts.
     pub(crate) literals: Literals,
 }
 
 impl Grammar {
-    /// The message names the query's fault; the tests compile every row, so that nobody else ever reads it.
+    /// The error names the fault in the query. The tests compile every row, so users never see it.
     pub(crate) fn compile(row: &Language) -> Result<Self, String> {
         let language = (row.grammar)();
-        // All queries run as one: walking the tree twice would cost more than the patterns do.
+        // All queries run as one: walking the tree twice would cost more than the patterns.
         let scopes = row.lexical.as_ref().map_or("", |lexical| lexical.scopes);
         let tags_and_scopes = format!("{}\n{scopes}", row.tags);
         let text = format!("{tags_and_scopes}\n{}", row.facts);
@@ -214,7 +214,7 @@ impl Grammar {
     }
 }
 
-/// Compiles the query of a language now and not in the middle of its first parse.
+/// Compiles the query of a language now, not during its first parse.
 pub fn prepare(language: &Language) {
     grammar_of(language);
 }
@@ -230,7 +230,7 @@ pub(crate) fn grammar_of(row: &Language) -> Option<&'static Grammar> {
         .as_ref()
 }
 
-/// Time on the processor of the thread that asks. It is handed in, because this room has no clock.
+/// The processor time of the calling thread. It is passed in, because this room has no clock.
 pub type Clock = fn() -> Duration;
 
 pub(crate) struct Budget {
@@ -238,7 +238,7 @@ pub(crate) struct Budget {
     clock: Clock,
     /// When time is up.
     end: Duration,
-    /// It was time that ran out.
+    /// Whether the time ran out, not the budget.
     pub(crate) is_late: bool,
 }
 
@@ -252,7 +252,7 @@ impl Budget {
         }
     }
 
-    /// Spends what a call costs, and looks at the clock: there are texts of 6 kB with which a call takes half a second.
+    /// Charges the price of a call and checks the clock: there are texts of 6 kB with which one call takes half a second.
     pub(crate) fn call(&mut self, price: u64) -> ControlFlow<()> {
         self.is_late |= (self.clock)() > self.end;
         self.spend(price)
@@ -265,7 +265,7 @@ impl Budget {
                 ControlFlow::Continue(())
             }
             _ => {
-                // Once is for good: the next, cheaper call must not go on.
+                // This is final: a cheaper call must not continue.
                 self.left = 0;
                 ControlFlow::Break(())
             }
@@ -274,12 +274,12 @@ impl Budget {
 }
 
 thread_local! {
-    // Reused from file to file: both keep buffers that are dear to build, and one of each a thread is enough.
+    // Reused for all files: both keep buffers that are expensive to build, and one per thread is enough.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     static CURSOR: RefCell<QueryCursor> = RefCell::new(QueryCursor::new());
 }
 
-/// The tree, or `None` when the budget ran out.
+/// The tree; `None` if the budget ran out.
 pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
@@ -298,8 +298,8 @@ pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> 
         };
         let options = tree_sitter::ParseOptions::new().progress_callback(&mut callback);
         let bytes = text.as_bytes();
-        // When nothing is left, the text seems to end here. It ends with a line break, because Kotlin's scanner reads on
-        // for ever where an annotation does not end.
+        // When nothing is left, the text seems to end here. It ends with a line break, because Kotlin's scanner never stops reading
+        // in an annotation that does not end.
         let mut last_break = None;
         let mut read = |at: usize, _: tree_sitter::Point| match spend(READ) {
             ControlFlow::Continue(()) => bytes
@@ -313,15 +313,15 @@ pub(crate) fn parse_tree(grammar: &Grammar, text: &str, budget: &mut Budget) -> 
         };
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         let tree = tree.filter(|_| spend(READ).is_continue());
-        // A parse that was stopped would otherwise be taken up again by the next file.
+        // Otherwise the next file would continue the stopped parse.
         parser.reset();
         tree
     })
 }
 
-/// Lends the thread's query cursor, limited so that hostile trees stay cheap.
+/// Calls `run` with the thread's query cursor, limited so that hostile trees stay cheap.
 pub(crate) fn with_cursor<T>(run: impl FnOnce(&mut QueryCursor) -> T) -> T {
-    /// Matches under way at once; a file that needs more of them is nested beyond reason.
+    /// The most concurrent matches; a file that needs more is nested beyond reason.
     const MATCH_LIMIT: u32 = 1_024;
     CURSOR.with_borrow_mut(|cursor| {
         cursor.set_match_limit(MATCH_LIMIT);
@@ -330,7 +330,7 @@ pub(crate) fn with_cursor<T>(run: impl FnOnce(&mut QueryCursor) -> T) -> T {
     })
 }
 
-/// Whether the tree is deeper than the limit, by walking it; stops at the first node that is.
+/// Whether the tree is deeper than the limit; stops at the first node that is.
 pub(crate) fn is_too_deep(tree: &Tree) -> bool {
     let mut cursor = tree.walk();
     let mut depth = 0;
@@ -351,7 +351,7 @@ pub(crate) fn is_too_deep(tree: &Tree) -> bool {
     }
 }
 
-/// Whether parsing gave up on a long stretch of the text, leaving a heap of tokens. Looks only where errors are.
+/// Whether the parser gave up on a long part of the text and left a list of tokens. Only looks at errors.
 pub(crate) fn is_heap(tree: &Tree) -> bool {
     let mut cursor = tree.walk();
     let mut depth = 0;

@@ -1,4 +1,4 @@
-//! A definition of a file, or a scope that holds some.
+//! A definition of a file, or a scope that holds definitions.
 
 use std::ops::Range;
 
@@ -11,33 +11,33 @@ pub(crate) struct Item {
     pub(crate) label_head: String,
     pub(crate) kind: Option<SymbolKind>,
     pub(crate) parent: Option<usize>,
-    /// The names around it, joined by `::`.
+    /// The names of the definitions around it, joined by `::`.
     pub(crate) container: String,
     pub(crate) bytes: Range<usize>,
-    /// Where its name stands, and its own node without what wraps it.
+    /// The range of its name, and its own node without wrappers.
     pub(crate) name_bytes: Range<usize>,
     pub(crate) node: Range<usize>,
     pub(crate) name_line: usize,
-    /// Where it starts without comments and attributes.
+    /// Its first line, without comments and attributes.
     pub(crate) own_line: usize,
-    /// Where each of its further clauses starts.
+    /// The first line of each further clause.
     pub(crate) clause_lines: Vec<usize>,
-    /// With them.
+    /// Its lines with comments and attributes.
     pub(crate) lines: Range<usize>,
     pub(crate) signature: String,
     pub(crate) has_body: bool,
-    /// There are syntax errors in it.
+    /// It contains syntax errors.
     pub(crate) is_broken: bool,
     pub(crate) visibility: Visibility,
     pub(crate) docs: String,
-    /// Names it inherits from or implements.
+    /// The names it inherits from or implements.
     pub(crate) inherits: Vec<String>,
-    /// Its index among the symbols; none for a scope.
+    /// Its index among the symbols; `None` for a scope.
     pub(crate) symbol_idx: Option<u32>,
 }
 
 impl Item {
-    /// `container::name`. A scope that is its holder once more (`class << self`) adds nothing.
+    /// `container::name`. A scope that repeats its holder (`class << self`) adds nothing.
     pub(crate) fn path(&self) -> String {
         if self.kind.is_none() && self.name == "self" {
             self.container.clone()
@@ -48,7 +48,7 @@ impl Item {
         }
     }
 
-    /// The name as labels say it: `CREATE TABLE users`.
+    /// The name in labels: `CREATE TABLE users`.
     pub(crate) fn label(&self) -> String {
         if self.label_head.is_empty() {
             self.name.clone()
@@ -69,7 +69,7 @@ pub(crate) fn is_callable(kind: Option<SymbolKind>) -> bool {
     )
 }
 
-/// Also a scope, which speaks for a type.
+/// Also true for a scope, which stands for a type.
 pub(crate) fn is_type(kind: Option<SymbolKind>) -> bool {
     matches!(
         kind,
@@ -77,7 +77,7 @@ pub(crate) fn is_type(kind: Option<SymbolKind>) -> bool {
     )
 }
 
-/// For each place (in order), the innermost item around it.
+/// The innermost item around each place; the places are in order.
 pub(crate) fn innermost(items: &[Item], places: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
@@ -87,8 +87,8 @@ pub(crate) fn innermost(items: &[Item], places: impl Iterator<Item = usize>) -> 
             open.push(next);
             next += 1;
         }
-        // What ended is closed for good: places only go forward. Items nest, so the ended ones are on top, except
-        // beside equals (`let a = 1, b = 2`), which end together.
+        // Places only go forward, so an ended item is closed for good. Items nest, so the ended ones are on top, except beside
+        // equal ones (`let a = 1, b = 2`), which end together.
         while open.last().is_some_and(|idx| items[*idx].bytes.end <= place) {
             open.pop();
         }

@@ -1,7 +1,7 @@
-//! What a language is to us: data. The rows are in `languages/table.rs`; lookups by path, first line and name are here.
+//! What a language is: data. The rows are in `languages/table.rs`; here are lookups by path, first line and name.
 //!
-//! Lookup goes exact file name, then extension, then the interpreter of a `#!` line, because that is the order in which
-//! they are deliberate: somebody who names a file `Rakefile` or `.ts` said more than its first line does.
+//! A lookup tries the exact file name, then the extension, then the interpreter of a `#!` line: a name such as `Rakefile` or `.ts`
+//! is a stronger statement than the first line.
 
 mod table;
 
@@ -17,79 +17,79 @@ pub struct Language {
     pub name: &'static str,
     /// Lower case, without the dot. Each belongs to one language.
     pub extensions: &'static [&'static str],
-    /// Whole file names that say what the extension does not.
+    /// Whole file names, for files that an extension does not identify.
     pub filenames: &'static [&'static str],
     /// Interpreters of a `#!` line, without version digits.
     pub shebangs: &'static [&'static str],
     pub grammar: fn() -> tree_sitter::Language,
-    /// The query text; `captures.rs` documents its words.
+    /// The query; `captures.rs` documents its words.
     pub tags: &'static str,
-    /// The query text of its facts, which may be empty; `facts.rs` documents its words.
+    /// The query of its facts, which may be empty; `facts.rs` documents its words.
     pub facts: &'static str,
-    /// What marks a test file: `dir/` a folder anywhere in the path, `*_test.go` and `test_*` the file name.
+    /// Patterns of test files: `dir/` matches a folder anywhere in the path, `*_test.go` and `test_*` match file names.
     pub test_paths: &'static [&'static str],
-    /// How names are looked up, where that is known; without it every use is matched by its name alone (IDX-23).
+    /// How names are looked up, if known; otherwise every use is matched by its name alone (IDX-23).
     pub lexical: Option<Lexical>,
     pub comments: Comments,
-    /// Of definitions that stand in no other one.
+    /// The visibility of definitions at the top level.
     pub visibility: VisibilityRule,
-    /// Of definitions inside a type.
+    /// The visibility of definitions inside a type.
     pub member_visibility: VisibilityRule,
     pub kinds: ChunkKinds,
-    /// Between the names of a label: `::` in code, ` > ` between headings, `.` between keys.
+    /// The separator of names in a label: `::` in code, ` > ` between headings, `.` between keys.
     pub joiner: &'static str,
-    /// Functions may be written in several clauses: neighbours of one name are one definition.
+    /// Whether functions may have several clauses: adjacent ones of the same name are one definition.
     pub clauses: bool,
-    /// Small pieces join large neighbours (code). Where the text under a heading stands for itself (prose), only two
-    /// small pieces join.
+    /// Whether small pieces join large neighbours (code). In prose, where the text under a heading is a unit, only two small pieces
+    /// join.
     pub joins_large: bool,
     pub max_chunk_tokens: u32,
     pub min_chunk_tokens: u32,
 }
 
-/// How a language looks names up.
+/// How names are looked up in a language.
 #[derive(Debug)]
 pub struct Lexical {
-    /// The query text; `scopes.rs` documents its words.
+    /// The query; `scopes.rs` documents its words.
     pub scopes: &'static str,
-    /// A bare name may be a member of the types around it (`close()` for `this.close()`).
+    /// Whether a bare name may be a member of the types around it (`close()` for `this.close()`).
     pub bare_members: bool,
-    /// What stands directly in a type sees the type's members by their bare names (the body of a class in Python).
+    /// Whether code directly in a type sees the type's members by their bare names (the body of a class in Python).
     pub members_in_body: bool,
     pub modules: ModuleRule,
 }
 
 impl Lexical {
-    /// Definitions of one name may differ in their parameters alone, also along what a type inherits. So far these are the
-    /// languages in which a bare name may be a member: Java.
+    /// Whether definitions of one name may differ only in their parameters, also along inheritance. So far these are the languages
+    /// in which a bare name may be a member: Java.
     pub fn has_overloads(&self) -> bool {
         self.bare_members
     }
 }
 
-/// Which file an import names, and which files share their names without one.
+/// Which file an import names, and which files share names without an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleRule {
-    /// A dotted path from a source root, or from this package by leading dots; a folder is its `__init__` file: Python.
+    /// A dotted path from a source root, or with leading dots from this package; a folder is its `__init__` file: Python.
     Dotted,
-    /// A dotted package is a folder below some source root, its files see each other: Java.
+    /// A dotted package is a folder below a source root, and its files see each other: Java.
     Packages,
-    /// An import path starts with the name of a module, which its `go.mod` gives, and goes on with folders; the files of a folder
-    /// see each other: Go.
+    /// An import path starts with the name of a module, from its `go.mod`, and continues with folders; the files of a folder see
+    /// each other: Go.
     Folders,
-    /// A path relative to the file, its extension left out or that of what is built; or the name of a package, which its
-    /// `package.json` gives: JavaScript, TypeScript.
+    /// A path relative to the file, without extension or with that of the build output; or the name of a package, from its
+    /// `package.json`: JavaScript, TypeScript.
     Scripts,
 }
 
-/// What a language does not mind, so that code which was only formatted anew is known to be the same (MEM-3).
+/// Differences in layout that do not matter in a language, so that reformatted code is recognised as the same (MEM-3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// `'a'` is `"a"`.
+    /// `'a'` equals `"a"`.
     pub quotes: bool,
-    /// The same if nothing in it is escaped or computed.
+    /// The same, if the string has no escapes and no expressions.
     pub plain_quotes: bool,
-    /// A statement may end with a semicolon or not.
+    /// The semicolon at the end of a statement is optional.
     pub semicolons: bool,
 }
 
@@ -98,23 +98,23 @@ pub(crate) fn layout_of(language: &Language) -> Layout {
     row.map(|(_, layout)| *layout).unwrap_or_default()
 }
 
-/// How comments look, so that their text can be had without the markers. Longest markers first.
+/// The markers of comments, so that they can be removed. The longest first.
 #[derive(Debug)]
 pub struct Comments {
     pub line: &'static [&'static str],
-    /// Openers and closers; the quotes of docstrings count.
+    /// Opening and closing markers, including the quotes of docstrings.
     pub block: &'static [(&'static str, &'static str)],
 }
 
-/// When a definition can be seen from outside.
+/// When a definition is visible from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisibilityRule {
     Always,
-    /// One of these words stands before the name: `pub fn`, `export class`.
+    /// One of these words is before the name: `pub fn`, `export class`.
     Keyword(&'static [&'static str]),
-    /// None of these words stands before the name, and the name does not start with `#`.
+    /// None of these words is before the name, and the name does not start with `#`.
     Unless(&'static [&'static str]),
-    /// The file exports it by name, or has no list of exports. What a listed type holds is listed with it.
+    /// The file exports it by name, or has no list of exports. The members of a listed type are listed with it.
     Listed,
     /// The name starts with a capital: Go.
     Capitalised,
@@ -122,7 +122,7 @@ pub enum VisibilityRule {
     NotUnderscore,
 }
 
-/// The kind of chunk that each kind of definition becomes.
+/// The kind of chunk for each kind of definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkKinds {
     /// Functions, methods, macros.
@@ -140,7 +140,7 @@ impl ChunkKinds {
         other: ChunkKind::CodeBlock,
     };
 
-    /// Formats that have one kind of chunk.
+    /// For formats with one kind of chunk.
     pub const fn all(kind: ChunkKind) -> Self {
         Self {
             callable: kind,
@@ -160,13 +160,13 @@ impl ChunkKinds {
 }
 
 impl Language {
-    /// Its place in the table, which is how compiled queries are found.
+    /// Its index in the table, by which its compiled query is found.
     pub(crate) fn idx(&self) -> Option<usize> {
         LANGUAGES.iter().position(|row| row.name == self.name)
     }
 }
 
-/// What people call a language besides its name and its extensions, and what they mean by it.
+/// Common names for languages besides their own names and extensions.
 const OTHER_NAMES: &[(&str, &[&str])] = &[
     ("c#", &["csharp"]),
     ("c++", &["cpp"]),
@@ -176,7 +176,7 @@ const OTHER_NAMES: &[(&str, &[&str])] = &[
     ("typescript", &["typescript", "tsx"]),
 ];
 
-/// The languages that a word means (`rust`, `rs`, `ts`, `c++`), by their names; none if it means none.
+/// The names of the languages that a word means (`rust`, `rs`, `ts`, `c++`); empty if it means none.
 pub fn meant_by(word: &str) -> Vec<&'static str> {
     let word = word.trim_start_matches('.').to_lowercase();
     if let Some((_, meant)) = OTHER_NAMES.iter().find(|(name, _)| *name == word) {
@@ -230,7 +230,7 @@ fn interpreter_of(first_line: &str) -> Option<&str> {
     Some(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
-/// What files are called, from all rows: for rooms that must tell files by their names.
+/// The naming conventions from all rows, for rooms that classify files by name.
 pub fn conventions() -> Conventions {
     let naming = |language: &Language| Naming {
         language: language.name,

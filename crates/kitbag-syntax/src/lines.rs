@@ -1,14 +1,14 @@
-//! The text as lines: where each begins, whether it is blank, and about how many tokens it has.
+//! The text as lines: their offsets, whether they are blank, and an estimate of their tokens.
 //!
-//! Chunk limits are in tokens, but the exact count needs a vocabulary of megabytes and is made elsewhere. Here one pass
-//! over the bytes estimates: a run of letters is a token for every seven or part of it, split where case rises; digits
-//! three per token; a run of punctuation three per token; other scripts three bytes per token; and one token per line for its
-//! break and indent. Measured on files of Rust, Python, TypeScript and
-//! Markdown it is 1 to 12 % above o200k: near enough for a limit like 600, and on the safe side.
+//! Chunk limits are in tokens, but the exact count needs a vocabulary of megabytes and is made elsewhere. Here one pass over the
+//! bytes estimates: one token per seven letters or part of it, split where case rises; three digits per token; three punctuation
+//! characters per token; three bytes of other scripts per token; and one token per line for its break and indentation. Measured on
+//! files of Rust, Python, TypeScript and Markdown it is 1 to 12 % above o200k: near enough for a limit like 600, and on the safe
+//! side.
 
 use std::ops::Range;
 
-/// See the module. Lines are counted from 0 here.
+/// The lines of a text, counted from 0.
 pub(crate) struct Lines {
     /// Byte offset of each line's start, and the text's length at the end.
     starts: Vec<usize>,
@@ -17,7 +17,7 @@ pub(crate) struct Lines {
     blank: Vec<bool>,
     /// Sum of the estimates of all lines before.
     tokens_before: Vec<u64>,
-    /// The deepest nesting of `(`, `[` and `{`, strings and comments not told apart: a cheap hint.
+    /// The deepest nesting of `(`, `[` and `{`, including those in strings and comments: a cheap hint.
     pub(crate) bracket_depth: u32,
 }
 
@@ -77,7 +77,7 @@ impl Lines {
         self.tokens_before[lines.end] - self.tokens_before[lines.start]
     }
 
-    /// The line a byte stands on.
+    /// The line of a byte.
     pub(crate) fn line_of(&self, byte: usize) -> usize {
         self.starts
             .partition_point(|start| *start <= byte)
@@ -85,12 +85,12 @@ impl Lines {
             .min(self.n().saturating_sub(1))
     }
 
-    /// The last line that `bytes` touches; an end just behind a line break does not touch the next line.
+    /// The last line that `bytes` touches; an end just after a line break does not touch the next line.
     pub(crate) fn last_line_of(&self, bytes: &Range<usize>) -> usize {
         self.line_of(bytes.end.saturating_sub(1).max(bytes.start))
     }
 
-    /// Without blank lines at either end; empty if there is nothing else.
+    /// Without blank lines at either end; empty if all are blank.
     pub(crate) fn trim(&self, lines: Range<usize>) -> Range<usize> {
         let Range { mut start, mut end } = lines;
         while start < end && self.blank[start] {
@@ -121,7 +121,7 @@ const CLASSES: [Class; 256] = {
             b'a'..=b'z' => Class::Lower,
             b'A'..=b'Z' => Class::Upper,
             b'0'..=b'9' => Class::Digit,
-            // What `str::trim` calls white space, plus the underscore, which rides along with its word.
+            // White space as in `str::trim`, and the underscore, which counts with its word.
             b' ' | b'\t' | b'\r' | 0x0b | 0x0c | b'_' => Class::Space,
             0x80.. => Class::Other,
             _ => Class::Punctuation,
@@ -131,7 +131,7 @@ const CLASSES: [Class; 256] = {
     table
 };
 
-/// Tokens of one line and the deepest bracket in it; 0 tokens for white space and underscores.
+/// The tokens of one line and its deepest bracket; 0 tokens for white space and underscores.
 fn estimate(line: &[u8], depth: &mut u32) -> (u64, u32) {
     let mut tokens = 0;
     let mut deepest = 0;

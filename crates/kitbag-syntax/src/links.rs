@@ -1,7 +1,7 @@
-//! Uses of names: calls, types, what is inherited, what is imported, each with the definition it is used in.
+//! Uses of names: calls, types, inheritance and imports, each with the definition that contains it.
 //!
-//! A name that is used twice in one place in one way is one link with a count. How the name is reached stands beside it as
-//! a path (`scopes.rs`); what that leads to is decided when somebody asks, because only then all files are known (IDX-21).
+//! Several uses of a name in one place in the same way are one link with a count. A path beside the name says how it is reached
+//! (`scopes.rs`); what it leads to is decided when a question is answered, because only then all files are known (IDX-21).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,16 +14,16 @@ use crate::lines::Lines;
 use crate::names::{ImportPath, clip, import_paths, last_part};
 use crate::scope_lookup::{ResolvedName, Scopes};
 
-/// An imported path and the words that betray its use in a chunk.
+/// An imported path and the words that show its use in a chunk.
 pub(crate) struct Import {
     pub(crate) path: String,
     pub(crate) words: Vec<String>,
     pub(crate) line_idx: usize,
-    /// The item it stands in: it is known nowhere else.
+    /// The item that contains it: it is known nowhere else.
     pub(crate) holder: Option<usize>,
 }
 
-/// The type items by name, the first of each: an `impl` block speaks for its type.
+/// The first type item of each name: an `impl` block stands for its type.
 pub(crate) fn types_by_name(items: &[Item]) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (idx, item) in items.iter().enumerate() {
@@ -37,12 +37,12 @@ pub(crate) fn types_by_name(items: &[Item]) -> BTreeMap<String, usize> {
 /// The path of an import that only gives something of the file a second name.
 const OWN_FILE: &str = "=";
 
-/// A use on its way to being a link.
+/// A use, to be turned into a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Use<'t> {
     from: Option<u32>,
     kind: LinkKind,
-    /// Where it stands, of what is inherited: that has an order of its own (the first that has a member lends it).
+    /// The position of an inherited type: the order matters, because the first one that has a member provides it.
     order: usize,
     name: &'t str,
     path: Option<String>,
@@ -55,7 +55,7 @@ impl Use<'_> {
     }
 }
 
-/// The links of the file, sorted; fills in what each item inherits on the way.
+/// The links of the file, sorted; also fills in what each item inherits.
 pub(crate) fn links(
     text: &str,
     lines: &Lines,
@@ -118,7 +118,7 @@ pub(crate) fn links(
         });
     }
 
-    // One link for all places that inherit from it: the first gives its place in the order.
+    // One link for all places that inherit from it: the first gives its position in the order.
     let mut first_places: BTreeMap<(Option<u32>, &str, Option<String>), usize> = BTreeMap::new();
     for used in uses.iter_mut().filter(|used| used.kind == LinkKind::Inherit) {
         let key = (used.from, used.name, used.path.clone());
@@ -130,7 +130,7 @@ pub(crate) fn links(
         .filter(|used| used.kind == LinkKind::Inherit)
         .map(|used| (used.from, used.name))
         .collect();
-    // What is inherited is referred to as well; the stronger word says it.
+    // An inherited type is also referred to; only the inheritance is kept.
     uses.retain(|used| used.kind != LinkKind::Reference || !inherited.contains(&(used.from, used.name)));
     let mut links: Vec<Link> = Vec::new();
     let mut last: Option<Use<'_>> = None;
@@ -165,9 +165,9 @@ fn references<'t>(
     types: &BTreeMap<String, usize>,
 ) -> Vec<Use<'t>> {
     let mut uses: Vec<Use<'t>> = Vec::with_capacity(captures.references.len());
-    // Where names are that are not uses: of definitions, with qualifiers that stand right before them, and in export lists.
+    // Names that are not uses: those of definitions, with qualifiers directly before them, and those in export lists.
     let mut defined: Vec<usize> = captures.exports.iter().map(|export| export.start).collect();
-    // But a scope that has a label (`DELETE FROM users`) is a use of the name it says.
+    // A scope with a label (`DELETE FROM users`) is a use of its name.
     let is_use = |raw: &&RawDefinition| raw.kind.is_none() && !raw.label.is_empty();
     for raw in captures.definitions.iter().filter(|raw| !is_use(raw)) {
         defined.push(raw.name.start);
@@ -185,7 +185,7 @@ fn references<'t>(
     for ((bytes, kind), holder) in captures.references.iter().zip(holders) {
         let at = import_spans.partition_point(|span| span.start <= bytes.start);
         if at > 0 && bytes.end <= import_spans[at - 1].end {
-            // The import says it.
+            // The import has it already.
             continue;
         }
         let used = &text[bytes.clone()];
@@ -198,8 +198,8 @@ fn references<'t>(
             RawReference::Inherit => LinkKind::Inherit,
             RawReference::Type => LinkKind::Reference,
         };
-        // Broad patterns (`every type name`) also catch the names of definitions; those are not uses.
-        // A type of one letter is a type parameter, nearly always.
+        // Broad patterns (`every type name`) also capture the names of definitions, which are not uses. A type of one letter nearly
+        // always is a type parameter.
         let is_parameter = kind == LinkKind::Reference && name.len() == 1;
         if name.is_empty()
             || is_parameter
@@ -228,8 +228,8 @@ fn references<'t>(
     uses
 }
 
-/// The name of what is used, which an import may have renamed, and how it is reached, without that name at its end.
-/// `None`: it is a variable.
+/// The name of what is used, which an import may have renamed, and how it is reached, without that name at the end. `None`: it is a
+/// variable.
 fn reached<'t>(
     text: &'t str,
     captures: &Captures,
@@ -258,7 +258,7 @@ fn reached<'t>(
     }
 }
 
-/// What an import binds, one for each name; nothing said about it is one too.
+/// What an import binds, one per name; an import without details is one binding.
 fn bindings(
     captures: &Captures,
     scopes: Option<&Scopes<'_>>,
@@ -278,14 +278,14 @@ fn bindings(
     found
 }
 
-/// One word, which may end in the marks that some languages have in names: `valid?`, `save!`.
+/// One word, which may end in the marks of some languages: `valid?`, `save!`.
 fn is_word(text: &str) -> bool {
     text.trim_end_matches(['?', '!'])
         .chars()
         .all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The symbol that speaks for an item: itself, the type that a scope adds to, or what is around it.
+/// The symbol for an item: itself, the type that a scope adds to, or the one around it.
 fn symbol_of(items: &[Item], types: &BTreeMap<String, usize>, holder: Option<usize>) -> Option<u32> {
     let mut at = holder;
     while let Some(idx) = at {

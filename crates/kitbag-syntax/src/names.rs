@@ -1,6 +1,8 @@
-//! Small texts: names cut to what they name, import paths spelt out, white space collapsed, lengths kept.
+//! Small functions on texts: names without decoration, expanded import paths, collapsed white space, limited lengths.
 
-/// Import statements that spell out to more paths than this are generated, or hostile.
+use kitbag_types::prefix;
+
+/// The most paths of one import statement; more are generated or hostile.
 const MAX_PATHS: usize = 100;
 
 /// One line, runs of white space as one space, none at the ends.
@@ -26,27 +28,19 @@ pub(crate) fn clip(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// The start of a text, at most `max_bytes` of it, cut between characters.
-pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
-    let mut end = max_bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
-/// The name of a definition, a heading or a key: one line, quotes around it dropped, at most 120 characters.
+/// The name of a definition, a heading or a key: one line, without quotes, at most 120 characters.
 pub(crate) fn definition_name(text: &str) -> String {
-    let head = head(text, 1_000);
+    let head = prefix(text, 1_000);
     let name = collapse(unquoted(head.trim()));
     if !name.contains(char::is_alphanumeric) {
-        // An operator: its marks are its name.
+        // An operator: its characters are its name.
         return clip(&name, 120);
     }
     clip(name.trim_end_matches(['#', ':']).trim_end(), 120)
 }
 
-/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>::Bar` → `Server`, `ns::Foo::Bar`. One in quotes is prose (`describe "…"`).
+/// A qualifier, its parts joined by `::`: `*Server`, `ns.Foo<T>::Bar` → `Server`, `ns::Foo::Bar`. A quoted one is prose (`describe
+/// "…"`).
 pub(crate) fn container_name(text: &str) -> String {
     if text.starts_with(['"', '\'', '`']) {
         return definition_name(text);
@@ -61,18 +55,18 @@ pub(crate) fn container_name(text: &str) -> String {
     clip(&parts.join("::"), 120)
 }
 
-/// What a reference names: the last part of a qualified name, without type arguments.
+/// The name in a reference: the last part of a qualified name, without type arguments.
 pub(crate) fn last_part(text: &str) -> &str {
     let text = bare(unquoted(text.trim()));
     let last = text
         .rsplit(['.', ':', '\\', '/', '>', ' ', '\n'])
         .find(|part| !part.is_empty())
         .unwrap_or(text);
-    // Names may be quoted (`"users"` in SQL); a prime at the end is a part of them (`push'` in Haskell).
+    // Names may be quoted (`"users"` in SQL); a prime at the end is part of them (`push'` in Haskell).
     last.trim_matches(['"', '`'])
 }
 
-/// Type arguments in angle brackets left out, wherever they stand.
+/// Without type arguments in angle brackets.
 fn without_arguments(text: &str) -> String {
     let mut depth = 0_usize;
     let mut out = String::new();
@@ -87,7 +81,7 @@ fn without_arguments(text: &str) -> String {
     out
 }
 
-/// Without sigils in front and type arguments or calls behind.
+/// Without sigils before and type arguments or calls after it.
 fn bare(text: &str) -> &str {
     let text = text.trim().trim_start_matches(['&', '*', '@', '(', '[', '?']);
     let end = text
@@ -105,24 +99,24 @@ fn unquoted(text: &str) -> &str {
     }
 }
 
-/// One imported path, and the name it is known by here.
+/// One imported path, and its local name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ImportPath {
     pub(crate) path: String,
     pub(crate) local: String,
 }
 
-/// Spells out an import: `"./x"` → `./x`; `a::{b, c::{self, d as e}}` → `a::b`, `a::c`, `a::c::d` (known as `e`).
+/// Expands an import: `"./x"` → `./x`; `a::{b, c::{self, d as e}}` → `a::b`, `a::c`, `a::c::d` (local name `e`).
 pub(crate) fn import_paths(text: &str) -> Vec<ImportPath> {
-    let text = head(text, 8_000);
+    let text = prefix(text, 8_000);
     let text = collapse(text.trim().trim_matches(['"', '\'', '`', '<', '>', ';']));
-    // Where a group is in no node of its own, the query takes the whole statement.
+    // If a group has no node of its own, the query captures the whole statement.
     let text = text.strip_prefix("use ").unwrap_or(&text);
     let mut paths = Vec::new();
-    // Prefixes that are open, and the path being read. An explicit stack: the nesting is the file's, not ours.
+    // The open prefixes and the current path. An explicit stack, because the file decides the nesting.
     let mut prefixes: Vec<String> = Vec::new();
     let mut current = String::new();
-    // A variable of a shell, `${HOME}/x`, is not a group.
+    // A shell variable, `${HOME}/x`, is not a group.
     let mut in_variable = false;
     for c in text.chars() {
         match c {

@@ -1,16 +1,16 @@
-//! Texts that must not reach a parser, because of what it does with things that are open.
+//! Texts that must not reach a parser, because its C code cannot handle what is open in them.
 //!
-//! Some grammars keep a stack of their own beside the tree, in C code that does not hold for every text: it writes past a buffer of
-//! fixed size or cuts off a length, and an assertion ends the process; it copies the stack at every token, which takes
-//! minutes; it forgets memory at every token; it reads behind a table, or on behind the end for ever. No budget sees any of this, so the stack is estimated from the text before: never too
-//! low for what a file can hold while it is correct, and high only for texts nobody wrote. A query says which it is, in any
-//! of its patterns: `(#set! nesting "columns")`.
+//! Some grammars keep a stack of their own beside the tree, in C code that fails on some texts: it writes past a buffer of fixed
+//! size or truncates a length, and an assertion ends the process; it copies the stack at every token, which takes minutes; it leaks
+//! memory at every token; it reads past a table, or past the end without stopping. No budget sees this, so the stack is estimated
+//! from the text first: never too low for correct files, and high only for texts that nobody wrote. Any pattern of a query can
+//! select the kind: `(#set! nesting "columns")`.
 
 use std::borrow::Cow;
 
 /// YAML's buffer holds 253 columns.
 const MAX_COLUMNS: usize = 200;
-/// HTML's scanner builds its stack of open tags anew at every token, which takes 20 ns a tag. A large page needs a tenth of this.
+/// HTML's scanner rebuilds its stack of open tags at every token, which takes 20 ns per tag. A large page needs a tenth of this.
 const MAX_TAG_STEPS: usize = 40_000_000;
 /// Elements that are never open, and those that end where the next one begins.
 const VOID_TAGS: [&str; 14] = [
@@ -25,7 +25,7 @@ const MAX_HEREDOC_BYTES: usize = 500;
 const MAX_STRINGS: usize = 80;
 /// Ruby keeps the length of a heredoc's word in one byte.
 const MAX_WORD_BYTES: usize = 200;
-/// SQL's scanner forgets a copy of the open `$tag$` at every token.
+/// SQL's scanner leaks a copy of the open `$tag$` at every token.
 const MAX_DOLLAR_TAG_BYTES: usize = 65;
 const MAX_DOLLAR_QUOTED_BYTES: usize = 1 << 20;
 /// It also looks for the end of each `$tag$` up to the end of the text.
@@ -33,11 +33,11 @@ const MAX_DOLLAR_STEPS: usize = 400_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nesting {
-    /// Blocks are open at columns, as in YAML.
+    /// Blocks open at columns, as in YAML.
     Columns,
-    /// Blocks are open from `<a>` to `</a>`.
+    /// Blocks open from `<a>` to `</a>`.
     Tags,
-    /// Blocks are open while lines are indented, as in Python.
+    /// Blocks open while lines are indented, as in Python.
     Indents,
     /// `<<~WORD` is open until a line that is `WORD`, as in Ruby.
     Heredocs,
@@ -45,7 +45,7 @@ pub(crate) enum Nesting {
     DollarQuotes,
     /// `{1..3}` is a range, as in shells.
     Ranges,
-    /// `@Name` goes on to a white space, as in Kotlin.
+    /// `@Name` extends to white space, as in Kotlin.
     Annotations,
 }
 
@@ -74,19 +74,19 @@ impl Nesting {
         }
     }
 
-    /// The text as the parser may see it: everything stands where it stood before, so that its tree fits.
+    /// The text that the parser may see. All positions are unchanged, so that its tree fits.
     pub(crate) fn safe(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::Ranges => without_odd_ranges(text),
-            // Kotlin's scanner looks for the end of an annotation behind the end of the text, and never comes back.
+            // Kotlin's scanner looks for the end of an annotation past the end of the text, and never returns.
             Self::Annotations if !text.ends_with('\n') => Cow::Owned(format!("{text}\n")),
             _ => Cow::Borrowed(text),
         }
     }
 }
 
-/// Where Bash's scanner looks for the digits of a range, it takes any character for a byte and reads far behind a table of 256:
-/// `echo {🦀` may end the process.
+/// Where Bash's scanner looks for the digits of a range, it treats any character as a byte and reads far past a table of 256: `echo
+/// {🦀` may end the process.
 fn without_odd_ranges(text: &str) -> Cow<'_, str> {
     let after_digits = |at: usize| at + text[at..].bytes().take_while(u8::is_ascii_digit).count();
     let mut safe = Cow::Borrowed(text);
@@ -103,7 +103,7 @@ fn without_odd_ranges(text: &str) -> Cow<'_, str> {
     safe
 }
 
-/// A block may be open at every indentation, at every mark (`-`, `?`, `:`) before a space, and behind it.
+/// A block may be open at every indentation, at every mark (`-`, `?`, `:`) before a space, and after it.
 fn are_columns_too_deep(text: &str) -> bool {
     let mut open: Vec<usize> = Vec::new();
     for line in text.split(['\n', '\r']).map(str::as_bytes) {
@@ -130,7 +130,7 @@ fn are_tags_too_deep(text: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
     let mut n_steps: usize = 0;
     for (at, sign) in text.match_indices(|c: char| c.is_ascii_punctuation()) {
-        // There is a token, or the end of one.
+        // Here is a token, or the end of one.
         n_steps += open.len();
         if n_steps > MAX_TAG_STEPS {
             return true;
@@ -215,7 +215,7 @@ fn are_heredocs_too_deep(text: &str) -> bool {
     false
 }
 
-/// The word that ends the heredoc which begins with `<<` before `rest`.
+/// The word that ends the heredoc whose `<<` is before `rest`.
 fn heredoc_word(rest: &str) -> Option<&str> {
     let rest = rest.strip_prefix(['-', '~']).unwrap_or(rest);
     let word = match rest.chars().next()? {
@@ -231,7 +231,7 @@ fn heredoc_word(rest: &str) -> Option<&str> {
     (!word.is_empty()).then_some(word)
 }
 
-/// A tag is whatever stands between two `$` without a space.
+/// A tag is the text between two `$` without a space.
 fn are_dollar_quotes_too_long(text: &str) -> bool {
     let (mut n_tags, mut first, mut last) = (0, None, None::<usize>);
     for (at, found) in text.match_indices(|c: char| c == '$' || c.is_whitespace()) {

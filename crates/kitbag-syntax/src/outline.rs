@@ -1,8 +1,8 @@
-//! Captures become definitions that know their place: which one holds which, the lines they stand on with the comments
-//! and attributes that belong to them, signature, visibility and documentation.
+//! Turns captures into nested definitions, with their lines including comments and attributes, signature, visibility and
+//! documentation.
 //!
-//! What is local to a function is not a definition of the file: a name inside a function, method or macro is dropped
-//! unless it is a type. Holding is decided by byte ranges on an explicit stack, so depth costs nothing.
+//! A local name is not a definition of the file: a name inside a function, method or macro is dropped unless it is a type. Nesting
+//! is decided by byte ranges on an explicit stack, so depth costs nothing.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,7 +23,7 @@ const MAX_NESTING: usize = 32;
 const MAX_SIGNATURE_CHARS: usize = 200;
 const MAX_LABEL_HEAD_CHARS: usize = 60;
 
-/// Lines that stay together if they can, and the language they are written in.
+/// Lines that are not split if possible, and the language they are written in.
 pub(crate) struct Keep {
     pub(crate) lines: Range<usize>,
     pub(crate) language: String,
@@ -35,7 +35,7 @@ pub(crate) struct Outline {
     /// In file order.
     pub(crate) keeps: Vec<Keep>,
     pub(crate) marks: Vec<Mark>,
-    /// Documentation inside no definition: the file's own.
+    /// Documentation outside all definitions: the file's own.
     pub(crate) file_docs: Vec<Range<usize>>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
     let mut switches = Switches::new(&captures.switches);
     for raw in &captures.definitions {
         switches.pass(raw.span.start, &items, &mut open);
-        // Two names of one node (`let a = 1, b = 2`) stand beside each other, not in each other.
+        // Two names of one node (`let a = 1, b = 2`) are siblings.
         while open.last().is_some_and(|idx| {
             let holder = &items[*idx].bytes;
             raw.span.end > holder.end || raw.span == *holder
@@ -65,7 +65,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
         }
         let name = match raw.kind {
             Some(_) => definition_name(&text[raw.name.clone()]),
-            // A scope is not a symbol, so nobody looks for it by its bare name.
+            // A scope is not a symbol, so nobody searches for its bare name.
             None if !raw.label.is_empty() => {
                 format!(
                     "{} {}",
@@ -90,7 +90,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
             .filter(|last| continues(&items[*last], &item, language));
         match merges {
             Some(last) => {
-                // Open again, so that what this clause holds is known to be inside it.
+                // Opened again, so that what this clause contains is inside it.
                 open.push(last);
                 continue_item(&mut items[last], item);
             }
@@ -120,7 +120,7 @@ pub(crate) fn outline(text: &str, lines: &Lines, captures: &Captures, language: 
     }
 }
 
-/// The marks (`private:`) passed so far, by the item they stand in.
+/// The marks (`private:`) so far, by the item that contains them.
 struct Switches<'a> {
     ahead: &'a [(usize, Visibility)],
     passed: BTreeMap<Option<usize>, Visibility>,
@@ -134,7 +134,7 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// Passes the marks before `place`; what ended before one of them is closed, and so not its holder.
+    /// Passes the marks before `place`; items that ended before a mark are closed and do not contain it.
     fn pass(&mut self, place: usize, items: &[Item], open: &mut Vec<usize>) {
         while let Some(((at, visibility), rest)) =
             self.ahead.split_first().filter(|(first, _)| first.0 < place)
@@ -157,7 +157,7 @@ fn is_local(raw: &RawDefinition, parent: Option<usize>, items: &[Item]) -> bool 
     parent.is_some_and(in_callable) && !is_type(raw.kind) && holder_of(raw, parent, items) == parent
 }
 
-/// A function in the arguments of a decorator is a value, not a member of what is decorated.
+/// A function in the arguments of a decorator is a value, not a member of the decorated definition.
 fn in_attribute(raw: &RawDefinition, captures: &Captures) -> bool {
     let at = captures
         .attached
@@ -167,8 +167,8 @@ fn in_attribute(raw: &RawDefinition, captures: &Captures) -> bool {
         .is_some_and(|attached| attached.start < raw.span.start && raw.span.end <= attached.end)
 }
 
-/// What a definition is a part of: what it stands in, except that a field in the head of a constructor
-/// (`__construct(private $x)`) is the type's.
+/// The item that a definition belongs to: the one around it, except that a field in the head of a constructor (`__construct(private
+/// $x)`) belongs to the type.
 fn holder_of(raw: &RawDefinition, parent: Option<usize>, items: &[Item]) -> Option<usize> {
     let method = parent.map(|idx| &items[idx]).filter(|item| item.is_callable());
     let owner = method
@@ -236,7 +236,7 @@ fn label_head(text: &str, raw: &RawDefinition) -> String {
     clip(&words.join(" "), MAX_LABEL_HEAD_CHARS)
 }
 
-/// The head of the definition: from behind its annotations to its body.
+/// The head of the definition: from after its annotations to its body.
 fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
     // A wrapper on the same line (`export`) is part of the head, one on a line above (`template<…>`) is not.
     let wrapped_on_line = !text[raw.span.start..raw.node.start.max(raw.span.start)].contains('\n');
@@ -254,7 +254,7 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
     {
         start = start.max(attached.end);
     }
-    // The head of a section is its heading, and its name stands on the first line.
+    // The head of a section is its heading, and its name is on the first line.
     let first_line = || {
         text[raw.name.end..]
             .find('\n')
@@ -271,7 +271,7 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
     let mut head = head.trim();
     for tail in ["\\", "{", "=>", "=", ":", "|", "do", "where", "end", ";", ","] {
         let cut = head.strip_suffix(tail).map(str::trim_end);
-        // Words only by themselves.
+        // Only whole words.
         head = cut
             .filter(|cut| !tail.starts_with(char::is_alphabetic) || cut.len() + tail.len() < head.len())
             .unwrap_or(head);
@@ -279,9 +279,9 @@ fn signature(text: &str, captures: &Captures, raw: &RawDefinition) -> String {
     clip(&collapse(head), MAX_SIGNATURE_CHARS)
 }
 
-/// The head without the comments in it (some grammars begin a body behind its first comments).
+/// The head without the comments in it (some grammars begin a body after its first comments).
 fn without_comments(text: &str, captures: &Captures, range: Range<usize>) -> String {
-    // Long bodies are cut before white space is looked at: a table of constants may be megabytes.
+    // Long bodies are cut before white space is collapsed: a table of constants may have megabytes.
     const MAX_BYTES: usize = 4 * MAX_SIGNATURE_CHARS;
     let mut head = String::new();
     let mut at = range.start;
@@ -293,7 +293,7 @@ fn without_comments(text: &str, captures: &Captures, range: Range<usize>) -> Str
         .take_while(|comment| comment.start < range.end);
     for bytes in comments.cloned().chain(std::iter::once(range.end..range.end)) {
         let code = text.get(at..bytes.start).unwrap_or_default();
-        head.push_str(crate::names::head(code, MAX_BYTES));
+        head.push_str(kitbag_types::prefix(code, MAX_BYTES));
         if head.len() >= MAX_BYTES {
             break;
         }
@@ -310,13 +310,13 @@ fn visibility(
     name: &str,
     holder: Option<&Item>,
 ) -> Visibility {
-    // What an interface holds, and the cases of an enum, are as visible as it is; what implements an interface is
-    // as visible as that interface, which is somewhere else.
+    // Members of an interface and cases of an enum are as visible as their holder; an implementation is as visible as its
+    // interface, which is elsewhere.
     let by_holder = holder.and_then(|holder| match (holder.kind, raw.kind) {
         (Some(SymbolKind::Interface), _) => Some(holder.visibility),
         (Some(SymbolKind::Enum), Some(SymbolKind::Constant)) => Some(holder.visibility),
         (Some(_), _) => None,
-        // Where private things say so, they say so here too.
+        // Where a keyword marks private definitions, it does here too.
         (None, _) if matches!(language.member_visibility, VisibilityRule::Unless(_)) => {
             let says_private = holder.visibility == Visibility::Private
                 && matches!(language.visibility, VisibilityRule::Unless(_));
@@ -375,7 +375,7 @@ fn visibility(
     }
 }
 
-/// Whether `next` is one more head of the same function: a clause, or what follows its overload signatures.
+/// Whether `next` is another head of the same function: a clause, or the function after its overload signatures.
 fn continues(last: &Item, next: &Item, language: &Language) -> bool {
     last.is_callable()
         && next.is_callable()

@@ -1,4 +1,4 @@
-//! From text to [`Parsed`]: the whole pipe of this crate on one page.
+//! From text to [`Parsed`]: all steps of this crate on one page.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -25,28 +25,28 @@ use crate::split::cuts;
 use crate::tile::{Limits, Tiler};
 use crate::units::{Unit, units};
 
-/// The limit where neither settings nor a language give one.
+/// The limit if neither settings nor a language give one.
 const PLAIN_MAX_TOKENS: u32 = 600;
 
-/// Nobody writes longer lines. They are minified or generated, cannot be cut into chunks (chunks are lines), and are where
-/// grammars take time by the square of the length, in steps that never call back (IDX-15).
+/// Nobody writes longer lines. They are minified or generated, cannot be split into chunks (chunks are lines), and make some
+/// grammars take quadratic time in steps that never call back (IDX-15).
 const MAX_LINE_BYTES: usize = 20_000;
 
-/// How large chunks are. `None` is the language's own limit.
+/// The size of chunks. `None` is the language's own limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChunkSettings {
     pub max_tokens: Option<u32>,
     pub min_tokens: Option<u32>,
-    /// How much of a part the next one repeats, in percent of the largest size.
+    /// How much of one part is repeated in the next, in percent of the largest size.
     pub overlap_percent: u32,
 }
 
-/// Chunks, symbols and links of a text. Never fails: what cannot be parsed is chunked by lines, with a note.
+/// The chunks, symbols and links of a text. Never fails: what cannot be parsed is chunked by lines, with a note.
 pub fn parse(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
     parse_within(text, language, settings, || Duration::ZERO)
 }
 
-/// The same with a clock, which stops a parse that takes too long although it seems to get on.
+/// The same with a clock, which stops a parse that takes too long.
 pub fn parse_within(
     text: &str,
     language: Option<&Language>,
@@ -56,7 +56,7 @@ pub fn parse_within(
     parse_for(text, language, settings, clock, MAX_TIME)
 }
 
-/// The same with less time, for who has many texts to parse; never with more.
+/// The same with less time, for callers with many texts to parse; never with more.
 pub fn parse_for(
     text: &str,
     language: Option<&Language>,
@@ -82,7 +82,7 @@ pub fn parse_for(
     }
 }
 
-/// Why no parser should see a text, if so.
+/// Why no parser should read a text; `None` if one may.
 pub(crate) fn is_unfit(text: &str) -> Option<Note> {
     if text.len() > MAX_PARSE_BYTES {
         return Some(note("too_large", "larger than the parse limit: chunked by lines"));
@@ -96,7 +96,7 @@ pub(crate) fn is_unfit(text: &str) -> Option<Note> {
     })
 }
 
-/// Chunks of a text that the parser of its language must not see, because it does not survive it.
+/// Chunks of a text that crashed the parser of its language before.
 pub fn parse_without_grammar(text: &str, language: Option<&Language>, settings: &ChunkSettings) -> Parsed {
     let crashed = note("crashed", "its parser crashed on it before: chunked by lines");
     by_lines(text, &Lines::new(text), language, settings, Some(crashed))
@@ -196,7 +196,7 @@ fn unparsed() -> Note {
     note("unparsed", "no structure found: chunked by lines")
 }
 
-/// The tree of a text, if the parser can be trusted with it and makes something of it.
+/// The tree of a text, if it is safe to parse and the parser understands it.
 pub(crate) fn safe_tree(
     text: &str,
     lines: &Lines,
@@ -207,8 +207,8 @@ pub(crate) fn safe_tree(
     if grammar.nesting.is_some_and(|nesting| nesting.is_too_deep(text)) {
         return Err(too_deep());
     }
-    // Hopeless, so not even tried: grammars that track layout (Haskell) take time by the square of the depth, in code
-    // of their own that never calls back. Well above the limit, because brackets in strings count too.
+    // Not even tried: grammars that track layout (Haskell) take time quadratic in the depth, in their own code that never calls
+    // back. Well above the limit, because brackets in strings count too.
     if lines.bracket_depth > 4 * MAX_DEPTH {
         return Err(too_deep());
     }
@@ -217,8 +217,8 @@ pub(crate) fn safe_tree(
         None => Cow::Borrowed(text),
     };
     let tree = parse_tree(grammar, &safe, budget).ok_or_else(|| out_of_budget(budget))?;
-    // Walking the tree for its depth costs a fifth of parsing it, so it is done only where brackets say it may matter;
-    // the query stops at the limit by itself.
+    // Finding the depth of the tree costs a fifth of parsing it, so it is done only where brackets suggest it; the query stops at
+    // the limit anyway.
     if lines.bracket_depth > MAX_DEPTH / 4 && is_too_deep(&tree) {
         return Err(too_deep());
     }
@@ -228,7 +228,7 @@ pub(crate) fn safe_tree(
     Ok(tree)
 }
 
-/// Fills in what symbols are or give.
+/// Fills in the declared types of symbols.
 fn declare(scopes: &Scopes<'_>, items: &[Item], symbols: &mut [Symbol]) {
     for item in items {
         let Some(symbol) = item.symbol_idx.and_then(|idx| symbols.get_mut(idx as usize)) else {
@@ -252,7 +252,7 @@ fn limits(language: &Language, settings: &ChunkSettings) -> Limits {
     }
 }
 
-/// Whether something will have to be cut inside: a definition that holds no other, or a stretch between definitions.
+/// Whether something must be split: a definition without others in it, or a gap between definitions.
 fn needs_cuts(lines: &Lines, units: &[Unit], max_tokens: u64) -> bool {
     let mut left: Vec<(&[Unit], std::ops::Range<usize>)> = vec![(units, 0..lines.n())];
     while let Some((units, range)) = left.pop() {

@@ -1,6 +1,6 @@
-//! Chunks without syntax: about fifty lines each, cut at a blank line where one is near (IDX-14).
+//! Chunks without syntax: about fifty lines each, split at a blank line if one is near (IDX-14).
 //!
-//! For text that has no grammar, and the way out for text that no grammar copes with.
+//! For text without a grammar, and the fallback for text that no grammar can handle.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::describe::plain_label;
 use crate::lines::Lines;
 
 const LINES_PER_CHUNK: usize = 50;
-/// How far from the fiftieth line a blank line still decides.
+/// How far from the fiftieth line a blank line is still preferred.
 const NEAR_LINES: usize = 10;
 
 pub(crate) fn plain_chunks(text: &str, lines: &Lines, max_tokens: u64) -> Vec<Chunk> {

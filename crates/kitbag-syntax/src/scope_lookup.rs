@@ -1,8 +1,8 @@
-//! From the facts of the scope query to paths: scopes in each other, names looked up from the inside out, local variables
-//! replaced by what they are. A variable that is assigned different things is unknown; so is everything made of it.
+//! From the captures of the scope query to paths: nests scopes, looks names up from the inside out, and replaces local variables by
+//! their values. A variable with different values is unknown; so is everything made from it.
 //!
-//! What stands at the top of the file, in a type or in another file stays a bare name: that is looked up when somebody asks,
-//! because only then all files are known.
+//! Names from the top of the file, from a type or from another file stay bare names: they are looked up when a question is
+//! answered, because only then all files are known.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,24 +12,24 @@ use crate::captures::Captures;
 use crate::item::{Item, is_type};
 use crate::scopes::{Form, NOT_THIS, Place, RawModule, RawScopes, SUPER, ScopeKind, Source, THIS, THIS_TYPE};
 
-/// Longer paths are not kept: nobody's line reads like that.
+/// Longer paths are not kept: no person writes them.
 const MAX_PATH_BYTES: usize = 200;
-/// What a name is that is null wherever it is assigned.
+/// The value of a name that is always assigned null.
 const NULL: &str = "-";
-/// Variables that are assigned from variables are followed this far.
+/// How far variables that are assigned from variables are followed.
 const MAX_DEPTH: usize = 12;
-/// A name that is bound more often than this is unknown.
+/// A name with more bindings is unknown.
 const MAX_BINDS: usize = 32;
-/// So many bound values are worked out per file; names that are asked for later are unknown.
+/// The most bound values that are evaluated per file; names that come later are unknown.
 const MAX_STEPS: usize = 200_000;
 
-/// What a used name is.
+/// What a used name refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ResolvedName {
     Path(String),
-    /// A variable, parameter or function of the function around: no definition of the file.
+    /// A variable, parameter or function of the enclosing function: not a definition of the file.
     Local,
-    /// Null: it says nothing about a type.
+    /// Null: says nothing about a type.
     Nothing,
     Unknown,
 }
@@ -67,28 +67,28 @@ enum Binding {
     Bind(usize),
     /// An index into the raw modules.
     Module(usize),
-    /// A definition: whether the file has a symbol for it.
+    /// A definition; true if the file has a symbol for it.
     Definition(bool),
-    /// An assignment from a scope further in: the name is this scope's, the value is not known here.
+    /// An assignment from an inner scope: the name belongs to this scope, the value is unknown here.
     Foreign,
 }
 
-/// What is known about a name of a scope.
+/// The bindings of a name in a scope.
 #[derive(Default)]
 struct NameBindings {
     bindings: Vec<Binding>,
-    /// A definition that the file has a symbol for, and one that it has none for.
+    /// Whether there is a definition with a symbol in the file, and one without.
     has_symbol: bool,
     has_local_definition: bool,
     has_module: bool,
-    /// It is bound too often to be followed; `bindings` are left out then.
+    /// It is bound too often to be followed; then `bindings` is empty.
     is_too_often: bool,
 }
 
-/// What is known about the value of a name.
+/// The state of the evaluation of a name.
 enum Memo {
     InProgress,
-    /// The value, and how much deeper than the name the way to it went.
+    /// The value, and the depth of its evaluation relative to the name.
     Known(ResolvedName, usize),
 }
 
@@ -99,21 +99,21 @@ pub(crate) struct Scopes<'t> {
     /// The file first, holders before what they hold.
     scopes: Vec<Scope>,
     names: BTreeMap<(usize, &'t str), NameBindings>,
-    /// Names of a scope that are bound further out; whether at the top of the file.
+    /// Names of a scope that are bound further out; true if at the top of the file.
     outer: BTreeMap<(usize, &'t str), bool>,
-    /// Forms by node, and by the range of the node; indexes into `raw.forms`.
+    /// Forms by node, and by the range of the node; indices into `raw.forms`.
     forms: BTreeMap<usize, usize>,
     ranges: BTreeMap<(usize, usize), usize>,
-    /// What a member is a member of, by where its name starts.
+    /// The object of a member, by the start of its name.
     members: BTreeMap<usize, usize>,
-    /// Where the names of definitions start that the file has a symbol for, and where the nodes of its types do.
+    /// The starts of definition names that have a symbol in the file, and the starts of its types' nodes.
     symbols: BTreeSet<usize>,
     types: BTreeSet<usize>,
-    /// Values of names that were asked for. Neither these nor the order of the questions change an answer: a value that
-    /// stands on itself is unknown wherever its circle is entered, and what `MAX_DEPTH` cut off is not kept.
+    /// Values of names that were evaluated. Neither these nor the order of evaluation change a result: a value that depends on
+    /// itself is unknown wherever its cycle is entered, and values cut off by `MAX_DEPTH` are not kept.
     memo: RefCell<BTreeMap<(usize, &'t str), Memo>>,
     steps: Cell<usize>,
-    /// The greatest depth since the name that is being worked out.
+    /// The greatest depth since the evaluation of the current name began.
     deepest: Cell<usize>,
 }
 
@@ -202,7 +202,7 @@ impl<'t> Scopes<'t> {
             let is_symbol = self.symbols.contains(&raw.name.start);
             self.bind(scope, raw.name.clone(), Binding::Definition(is_symbol));
         }
-        // Where a name is declared is known only when all declarations are.
+        // The scope that declares a name is only known after all declarations.
         let owners: Vec<usize> = assigned
             .iter()
             .map(|(scope, idx)| self.owner(*scope, &raw.binds[*idx].name))
@@ -216,7 +216,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// The scope whose name an assignment in `scope` changes: the next one further out that declares it, or the file.
+    /// The scope whose name an assignment in `scope` changes: the next outer one that declares it, or the file.
     fn owner(&self, scope: usize, name: &Range<usize>) -> usize {
         let Some(name) = self.text.get(name.clone()) else {
             return scope;
@@ -226,7 +226,7 @@ impl<'t> Scopes<'t> {
             match self.outer.get(&(at, name)) {
                 Some(true) => return 0,
                 Some(false) => {}
-                // The names of a type are its members: nothing further in assigns to them by the bare name.
+                // The names in a type are its members: inner scopes do not assign to them by the bare name.
                 None if self.scopes[at].kind == ScopeKind::Type && at != scope => {}
                 None if self.names.contains_key(&(at, name)) => return at,
                 None => {}
@@ -250,8 +250,8 @@ impl<'t> Scopes<'t> {
         bound.bindings.push(binding);
     }
 
-    /// Several patterns may bind one place (`x: T = y`): the one that says most stands for it. Where types hold, what is
-    /// written stands for all places.
+    /// Several patterns may bind one place (`x: T = y`): the most specific one is kept. Where types are reliable, a written type
+    /// counts for all places.
     fn settle(&mut self) {
         let raw = self.raw;
         let rank = |binding: &Binding| match binding {
@@ -302,7 +302,7 @@ impl<'t> Scopes<'t> {
         }
         match self.ranges.get(&(bytes.start, bytes.end)) {
             Some(idx) => self.formed(&self.raw.forms[*idx].2, 0),
-            // A variable that is called is not a definition of its name, whatever it holds.
+            // A variable that is called is not a definition of its name, whatever its value.
             None => match self.name(bytes, None, 0) {
                 ResolvedName::Path(path)
                     if path.starts_with('<') || self.text.get(bytes.clone()) == Some(&path) =>
@@ -315,7 +315,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// What the definition whose name starts at `name_at` is or gives; `node` is its own node.
+    /// The type of the definition with this name, or of its result; `node` is its own node.
     pub(crate) fn declared(&self, name: &Range<usize>, node: &Range<usize>, is_callable: bool) -> String {
         let mut function = self.function_of(node);
         let scope = self.around_node(node);
@@ -347,7 +347,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// What the methods inside `node` assign to the object they run on: `name path` lines.
+    /// What the methods inside `node` assign to their object, as `name path` lines.
     pub(crate) fn attributes(&self, node: &Range<usize>) -> String {
         let mut found: BTreeMap<&str, Vec<(usize, bool, ResolvedName)>> = BTreeMap::new();
         for attribute in &self.raw.attributes {
@@ -368,7 +368,7 @@ impl<'t> Scopes<'t> {
         }
         let mut lines = Vec::new();
         for (name, mut values) in found {
-            // What is written for one place stands for it, whatever is assigned there.
+            // A written type counts for its place, whatever is assigned there.
             let typed: BTreeSet<usize> = values
                 .iter()
                 .filter(|(_, is_typed, _)| *is_typed)
@@ -434,7 +434,7 @@ impl<'t> Scopes<'t> {
         self.reduce_but(place, None, depth)
     }
 
-    /// `but`: a bind whose own source this is.
+    /// `but`: the bind whose own source this is.
     fn reduce_but(&self, place: &Place, but: Option<usize>, depth: usize) -> ResolvedName {
         self.deepest.set(self.deepest.get().max(depth));
         match self.forms.get(&place.id) {
@@ -470,7 +470,7 @@ impl<'t> Scopes<'t> {
         }
     }
 
-    /// A method that is called by its bare name. A type inside a function may define it, which no symbol tells of.
+    /// A method that is called by its bare name. A type inside a function may define it, which no symbol shows.
     fn method(&self, bytes: &Range<usize>) -> ResolvedName {
         let Some(name) = self.text.get(bytes.clone()).filter(|name| is_name(name)) else {
             return ResolvedName::Unknown;
@@ -485,7 +485,7 @@ impl<'t> Scopes<'t> {
                 return ResolvedName::Local;
             }
             if bound.is_some_and(|bound| bound.has_symbol) {
-                // A type without a name that stands between may inherit another one.
+                // An anonymous type in between may inherit another one.
                 return match is_nameless {
                     true => ResolvedName::Unknown,
                     false => ResolvedName::Path(name.to_owned()),
@@ -493,7 +493,7 @@ impl<'t> Scopes<'t> {
             }
             is_nameless |= scope.kind == ScopeKind::Type && !self.types.contains(&scope.bytes.start);
         }
-        // A type without a name may inherit it, from a type that no symbol tells of.
+        // An anonymous type may inherit it from a type that no symbol shows.
         match is_nameless {
             true => ResolvedName::Unknown,
             false => ResolvedName::Path(name.to_owned()),
@@ -531,7 +531,7 @@ impl<'t> Scopes<'t> {
                 && *only == but
                 && matches!(self.raw.binds[but].source, Source::Type(..))
             {
-                // `def f(user: user)`: the type is looked up where the function stands.
+                // `def f(user: user)`: the type is looked up in the scope around the function.
                 continue;
             }
             return match self.value(idx, name, bound, depth + 1) {
@@ -542,13 +542,13 @@ impl<'t> Scopes<'t> {
         ResolvedName::Path(name.to_owned())
     }
 
-    /// What a name of a scope is, worked out once. A value that stands on itself (`x = x.next`) is unknown.
+    /// The value of a name in a scope, evaluated once. A value that depends on itself (`x = x.next`) is unknown.
     fn value(&self, scope: usize, name: &'t str, bound: &NameBindings, depth: usize) -> ResolvedName {
         let key = (scope, name);
         match self.memo.borrow().get(&key) {
             Some(Memo::InProgress) => return ResolvedName::Unknown,
             Some(Memo::Known(found, height)) => {
-                // The same answer as if it were worked out here.
+                // The same depth as if it were evaluated here.
                 self.deepest.set(self.deepest.get().max(depth + height));
                 return match depth + height > MAX_DEPTH {
                     true => ResolvedName::Unknown,
@@ -573,7 +573,7 @@ impl<'t> Scopes<'t> {
         found
     }
 
-    /// What the sources of one name come to. All of them are as good as each other here: `settle` left out the others.
+    /// Merges the sources of one name. All have the same weight: `settle` removed the others.
     fn merged(&self, bindings: &[Binding], depth: usize) -> ResolvedName {
         self.deepest.set(self.deepest.get().max(depth));
         let is_unknown = |binding: &Binding| match binding {
@@ -595,7 +595,7 @@ impl<'t> Scopes<'t> {
         }))
     }
 
-    /// Counts a value that is worked out; false when there were too many.
+    /// Counts an evaluated value; false if there were too many.
     fn step(&self) -> bool {
         let steps = self.steps.get();
         self.steps.set(steps.saturating_add(1));
@@ -636,7 +636,7 @@ impl<'t> Scopes<'t> {
         idx
     }
 
-    /// The innermost scope that holds a node and is not the node.
+    /// The innermost scope that contains a node and is not the node.
     fn around_node(&self, node: &Range<usize>) -> usize {
         let mut idx = self.around(node.start);
         while node.start <= self.scopes[idx].bytes.start {
@@ -660,7 +660,7 @@ impl<'t> Scopes<'t> {
             .map(|(nth, _)| at + nth)
     }
 
-    /// Whether a function between a place and the type around it runs on an object of its own.
+    /// Whether a function between a place and the type around it has an object of its own.
     fn has_own_object(&self, at: usize) -> bool {
         let start = self.type_around(at).map_or(0, |bytes| bytes.start);
         let is_between = |bytes: &Range<usize>| start < bytes.start && bytes.start <= at && at < bytes.end;
@@ -684,7 +684,7 @@ impl<'t> Scopes<'t> {
     }
 }
 
-/// What several values of one name come to: null says nothing, and the rest must agree. The first that does not ends it.
+/// Merges several values of one name: null is ignored, and the rest must agree. Stops at the first that does not.
 fn merge(values: impl Iterator<Item = ResolvedName>) -> ResolvedName {
     let mut merged: Option<ResolvedName> = None;
     for value in values {
@@ -699,7 +699,7 @@ fn merge(values: impl Iterator<Item = ResolvedName>) -> ResolvedName {
     merged.unwrap_or(ResolvedName::Nothing)
 }
 
-/// Those of the places (in order) that start inside `bytes`.
+/// The places that start inside `bytes`; the places are in order.
 fn inside<'p>(places: &'p [Place], bytes: &Range<usize>) -> impl Iterator<Item = &'p Place> {
     let first = places.partition_point(|place| place.bytes.start < bytes.start);
     let end = bytes.end;
@@ -708,7 +708,7 @@ fn inside<'p>(places: &'p [Place], bytes: &Range<usize>) -> impl Iterator<Item =
         .take_while(move |place| place.bytes.start < end)
 }
 
-/// The scopes in each other, the whole file first.
+/// The nested scopes, the whole file first.
 fn nested(text_end: usize, raw: &[(Range<usize>, ScopeKind)]) -> Vec<Scope> {
     let mut sorted: Vec<&(Range<usize>, ScopeKind)> = raw.iter().collect();
     sorted.sort_by_key(|(bytes, _)| (bytes.start, usize::MAX - bytes.end));

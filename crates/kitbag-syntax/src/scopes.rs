@@ -1,42 +1,41 @@
-//! What the scope query of a language (`queries/<language>/scopes.scm`) tells about names: which scopes there are, which
-//! names they bind to what, and how expressions are built from other expressions (IDX-23). `scope_lookup` turns that into paths.
+//! The captures of the scope query of a language (`queries/<language>/scopes.scm`): scopes, the names they bind and to what, and
+//! how expressions are built from other expressions (IDX-23). `scope_lookup` turns them into paths.
 //!
-//! A *path* says how a used name is reached, in text: a root and steps, every local variable replaced by what it is.
-//! - Roots: a bare name, to be looked up from where it stands; `&` the object a method runs on, `~` its type, `^` what the
-//!   type inherits from; `<module:>` a module that a local import names, `<module=item>` an item of it, `<module/>` its
-//!   first part; `!` a value that is certainly from outside the project (a literal).
+//! A *path* says as text how a used name is reached: a root and steps, with every local variable replaced by its value.
+//! - Roots: a bare name, to be looked up from its place; `&` the object of a method, `~` its type, `^` the type it inherits from;
+//!   `<module:>` a module that a local import names, `<module=item>` an item of it, `<module/>` its first part; `!` a value that is
+//!   certainly from outside the project (a literal).
 //! - Steps: `.name` a member, `()` the result of a call, `@` an object of the type, `[n]` one of several results.
 //!
-//! `Foo@.run` is `x.run` where `x: Foo`; `&.app().run` is `self.app().run`. What an import binds is written `local=item`,
-//! `local:` (what the path names), `local/` (its first part) or `*` (everything).
-//! What a definition declares begins with `=` if reading it is enough (a property); several results stand between `|`; `-` is
-//! null and nothing else.
+//! `Foo@.run` is `x.run` where `x: Foo`; `&.app().run` is `self.app().run`. What an import binds is written `local=item`, `local:`
+//! (what the path names), `local/` (its first part) or `*` (everything). A declared type begins with `=` if reading the name is
+//! enough (a property); several results are separated by `|`; `-` is only null.
 //!
 //! The capture words:
-//! - `@scope.function`, `@scope.block`, `@scope.type`: names bound inside are known inside only. `@scope.object`: a function
-//!   that runs on an object of its own, whatever type stands around it.
-//! - `@bind`: a name that is bound, with `@type` (what is written), `@value` (what is assigned) or neither (unknown).
-//!   `(#set! then ".x()")` adds steps to that. `@this`, `@this.type`: a parameter that is the object or its type.
-//!   `@this.none`: one that looks like it and is not. `@outer`: a name that is bound further out (`nonlocal`), `@outer.file`:
-//!   at the top of the file (`global`). `@assign`: a name that is assigned and not declared: it changes the next scope further
-//!   out that declares it. `@dynamic` (the file): a name may hold anything later, whatever is written about it.
+//! - `@scope.function`, `@scope.block`, `@scope.type`: names bound inside are only known inside. `@scope.object`: a function with
+//!   an object of its own, whatever type is around it.
+//! - `@bind`: a name that is bound, with `@type` (as written), `@value` (as assigned) or neither (unknown). `(#set! then ".x()")`
+//!   appends steps to that. `@this`, `@this.type`: a parameter that is the object or its type. `@this.none`: one that only looks
+//!   like it. `@outer`: a name that is bound further out (`nonlocal`), `@outer.file`: at the top of the file (`global`). `@assign`:
+//!   a name that is assigned and not declared: it belongs to the next outer scope that declares it. `@dynamic` (the file): a name
+//!   may hold anything later, whatever its written type.
 //! - `@attribute` with `@attribute.of` (without: of the object), and `@type` or `@value`: an attribute that is assigned.
 //! - `@module` with `@bind`, `@item`, `@wildcard`: what an import binds; `(#set! then "x")` is an item that is not written.
-//! - `@alias` with `@item`: another name by which the file gives one of its own (`export { a as b }`).
-//! - `@result`: the written result of the function around it, or each of several. `@return`: what it returns. `@opaque`: the name of a function
-//!   whose result is not what it returns (decorators). `@yield`: makes the function around it a generator. `@property`: the
-//!   name of a function that is called by reading it.
-//! - `@path.member` (with `@of` and `@member`), `@path.method` (a call in one node: `@member`, and `@of` if it stands there;
-//!   methods have names apart from those of variables), `@path.call`, `@path.instance`, `@path.same` (with `@of`): expressions.
-//!   `@path.this`, `@path.this_type`, `@path.super`, `@path.outside`, `@path.nothing` (null): expressions that need no other.
-//!   Of several patterns for one node the last in the file wins.
+//! - `@alias` with `@item`: a second name of something in the file (`export { a as b }`).
+//! - `@result`: the written result of the enclosing function, or each of several. `@return`: what it returns. `@opaque`: the name
+//!   of a function whose result is not what it returns (decorators). `@yield`: makes the enclosing function a generator.
+//!   `@property`: the name of a function that is called by reading it.
+//! - `@path.member` (with `@of` and `@member`), `@path.method` (a call in one node: `@member`, and `@of` if present; methods and
+//!   variables have separate names), `@path.call`, `@path.instance`, `@path.same` (with `@of`): expressions. `@path.this`,
+//!   `@path.this_type`, `@path.super`, `@path.outside`, `@path.nothing` (null): expressions without parts. Of several patterns for
+//!   one node the last in the file wins.
 //! - `@_anything`: for predicates only.
 
 use std::ops::Range;
 
 use tree_sitter::{Node, QueryMatch};
 
-/// A node: its identity within the tree, and where it is.
+/// A node: its id in the tree, and its range.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) id: usize,
@@ -64,11 +63,11 @@ pub(crate) enum ScopeKind {
 pub(crate) enum Form {
     Member(Place, Range<usize>),
     Call(Place),
-    /// A call of a method, of the object around if there is none before it.
+    /// A call of a method, on the enclosing object if none is written.
     Method(Option<Place>, Range<usize>),
     Instance(Place),
     Same(Place),
-    /// A root of its own, or what is not there (`None`).
+    /// A root, or nothing (`None`).
     Root(Option<char>),
 }
 
@@ -89,7 +88,7 @@ impl Form {
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Unknown,
-    /// The steps to add are text of the query.
+    /// The appended steps are text of the query.
     Type(Place, Box<str>),
     Value(Place, Box<str>),
     Root(char),
@@ -98,23 +97,23 @@ pub(crate) enum Source {
 pub(crate) struct RawBind {
     pub(crate) name: Range<usize>,
     pub(crate) source: Source,
-    /// It declares nothing: the name may belong to a scope further out.
+    /// It declares nothing: the name may belong to an outer scope.
     pub(crate) is_assigned: bool,
 }
 
 pub(crate) struct RawAttribute {
-    /// What it is assigned to; none where the place says it (a parameter that is one).
+    /// The object; `None` if the place implies it (a parameter that is an attribute).
     pub(crate) of: Option<Place>,
     pub(crate) name: Range<usize>,
     pub(crate) source: Source,
 }
 
-/// What an import binds. `item`: a name in the module; none: the module. `name`: the local name, if it is written.
+/// What an import binds. `item`: a name in the module; `None`: the module. `name`: the local name, if it is written.
 pub(crate) struct RawModule {
     pub(crate) module: Range<usize>,
     pub(crate) name: Option<Range<usize>>,
     pub(crate) item: Option<Range<usize>>,
-    /// The name of an item that is not written (`default`).
+    /// An item name that is not written (`default`).
     pub(crate) unwritten: Option<Box<str>>,
     pub(crate) is_wildcard: bool,
 }
@@ -125,26 +124,26 @@ pub(crate) struct RawAlias {
     pub(crate) item: Range<usize>,
 }
 
-/// Everything the scope query caught, in the order of its matches.
+/// All captures of the scope query, in the order of its matches.
 #[derive(Default)]
 pub(crate) struct RawScopes {
-    /// With the pattern that says so: the last in the file wins.
+    /// With the number of the pattern: the last in the file wins.
     pub(crate) forms: Vec<(Place, usize, Form)>,
     pub(crate) scopes: Vec<(Range<usize>, ScopeKind)>,
     pub(crate) binds: Vec<RawBind>,
     pub(crate) attributes: Vec<RawAttribute>,
     pub(crate) modules: Vec<RawModule>,
     pub(crate) aliases: Vec<RawAlias>,
-    /// Functions that run on an object of their own.
+    /// Functions with an object of their own.
     pub(crate) objects: Vec<Range<usize>>,
-    /// Names that are bound further out; whether at the top of the file.
+    /// Names that are bound further out; true if at the top of the file.
     pub(crate) outer: Vec<(Range<usize>, bool)>,
-    /// What is written about a name does not hold: anything may be assigned to it later.
+    /// Written types are not reliable: anything may be assigned later.
     pub(crate) is_dynamic: bool,
     pub(crate) results: Vec<Place>,
     pub(crate) returns: Vec<Place>,
     pub(crate) yields: Vec<Place>,
-    /// Where the names of such functions start.
+    /// The starts of the names of such functions.
     pub(crate) opaque: Vec<usize>,
     pub(crate) properties: Vec<usize>,
 }
@@ -336,7 +335,7 @@ impl RawScopes {
         }
     }
 
-    /// Puts everything in the order of the file.
+    /// Sorts everything in the order of the file.
     pub(crate) fn settle(&mut self) {
         for places in [&mut self.results, &mut self.returns, &mut self.yields] {
             places.sort_by_key(|place| (place.bytes.start, place.bytes.end));
@@ -362,7 +361,7 @@ impl RawScopes {
         Some(&text[item]).filter(|item| *item != "default")
     }
 
-    /// A parameter that is not the object: as a bind without a source it outweighs what another pattern says.
+    /// A parameter that is not the object: as a bind without a source it overrides what another pattern says.
     fn outer_this(&mut self, name: Range<usize>) {
         self.binds.push(RawBind {
             name,
@@ -372,5 +371,5 @@ impl RawScopes {
     }
 }
 
-/// Stands for no root: a first parameter of a function that has no object.
+/// Not a root: the first parameter of a function without an object.
 pub(crate) const NOT_THIS: char = '-';

@@ -1,13 +1,13 @@
-//! What code means, as against how it is written: a text becomes a stream of tokens that stays the same when somebody reformats it,
-//! comments it or moves it, and changes when anything else does (MEM-3).
+//! The meaning of code, independent of its layout: a text becomes a stream of tokens that stays the same when it is reformatted,
+//! commented or moved, and changes with anything else (MEM-3).
 //!
 //! A token is a leaf of the tree. Comments and doc strings are left out, and so is what formatters add and remove: commas before a
-//! closing bracket, semicolons and kinds of quotes where the language does not mind (`LAYOUT` in the table), parentheses around a
-//! whole expression. The tree's shape is kept: every token knows how many nodes end before it and begin with it. Without that a
-//! statement that moves out of an `if` in Python would be the same tokens. Nodes with one child are not counted, so that what only
-//! wraps something makes no difference.
+//! closing bracket, semicolons and kinds of quotes where they do not matter in the language (`LAYOUT` in the table), parentheses
+//! around a whole expression. The shape of the tree is kept: every token knows how many nodes end before it and begin with it.
+//! Otherwise a statement that moves out of an `if` in Python would give the same tokens. Nodes with one child are not counted, so
+//! that wrappers make no difference.
 //!
-//! Prose, and what has no grammar, is its words.
+//! Prose, and text without a grammar, becomes its words.
 
 mod rules;
 #[cfg(test)]
@@ -27,7 +27,7 @@ use crate::lines::Lines;
 use crate::outline::outline;
 use crate::parse::{is_unfit, safe_tree};
 
-/// A text as its tokens, and where its definitions are among them.
+/// A text as tokens, with the ranges of its definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Sense {
     tokens: Vec<Token>,
@@ -35,11 +35,11 @@ pub struct Sense {
     pub definitions: Vec<SenseDefinition>,
 }
 
-/// A definition and the tokens that are its own, with its attributes and without its comments.
+/// A definition and its tokens, with its attributes and without its comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SenseDefinition {
     pub name: String,
-    /// The names around it, joined by `::`.
+    /// The names of the definitions around it, joined by `::`.
     pub container: String,
     pub kind: SymbolKind,
     pub signature: String,
@@ -59,7 +59,7 @@ impl SenseDefinition {
     }
 }
 
-/// One token, with what of the tree's shape stands between it and the one before.
+/// One token, with the change of the tree's shape since the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) text: String,
@@ -68,7 +68,7 @@ pub(crate) struct Token {
     pub(crate) begins: u32,
 }
 
-/// Stands for a definition's own name.
+/// Replaces a definition's own name.
 const OWN_NAME: &str = "\u{1}";
 
 impl Sense {
@@ -81,7 +81,7 @@ impl Sense {
         self.tokens.get(idx).map(|token| token.text.as_str())
     }
 
-    /// What some tokens say: equal for two runs of tokens if and only if they mean the same. `name`: as if it were another one.
+    /// The meaning of some tokens: equal for two runs of tokens if and only if they mean the same. `name` is replaced by a mark.
     pub fn said(&self, tokens: Range<usize>, name: Option<&str>) -> String {
         let mut said = String::new();
         let Some(run) = self.tokens.get(tokens) else {
@@ -89,7 +89,7 @@ impl Sense {
         };
         for (idx, token) in run.iter().enumerate() {
             if idx > 0 {
-                // Neither stands in source: it was read as text.
+                // Neither character occurs in source: it was read as text.
                 said.extend(std::iter::repeat_n('\u{3}', token.ends as usize));
                 said.extend(std::iter::repeat_n('\u{2}', token.begins as usize));
                 said.push('\u{1f}');
@@ -100,7 +100,7 @@ impl Sense {
         said
     }
 
-    /// The tokens that begin on some lines of `text`, which is the text that this was made from.
+    /// The tokens that begin on some lines of `text`, from which this was made.
     pub fn on_lines(&self, text: &str, lines: LineRange) -> Range<usize> {
         let start_of = |line: u32| match line {
             1 => Some(0),
@@ -123,7 +123,7 @@ impl Sense {
     }
 }
 
-/// Never fails: what cannot be parsed is its words, without definitions.
+/// Never fails: what cannot be parsed becomes its words, without definitions.
 pub fn sense(text: &str, language: Option<&Language>, clock: Clock, most: Duration) -> Sense {
     let by_words = || Sense {
         tokens: walk::words(text, 0..text.len(), &[]),
@@ -170,7 +170,7 @@ pub fn sense(text: &str, language: Option<&Language>, clock: Clock, most: Durati
     }
 }
 
-/// Comments and documentation: byte ranges in order, none in another.
+/// Comments and documentation: sorted byte ranges that do not overlap.
 fn silent(captures: &Captures) -> Vec<Range<usize>> {
     let mut all: Vec<Range<usize>> = captures.comments.iter().chain(&captures.docs).cloned().collect();
     all.sort_by_key(|bytes| (bytes.start, std::cmp::Reverse(bytes.end)));
@@ -183,7 +183,7 @@ fn silent(captures: &Captures) -> Vec<Range<usize>> {
     all
 }
 
-/// From its first attribute, which may stand before its node, to the end of its node.
+/// From its first attribute, which may be before its node, to the end of its node.
 fn own_tokens(item: &Item, lines: &Lines, captures: &Captures, tokens: &[Token]) -> Range<usize> {
     let first_line = lines.start(item.lines.start);
     let from = captures

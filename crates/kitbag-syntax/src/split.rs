@@ -1,7 +1,7 @@
-//! Where a text that is too large may be cut: at the lines where a syntax node begins, the shallower the better.
+//! Where a text that is too large may be split: at lines where a syntax node begins, preferably a shallow one.
 //!
-//! One walk collects the candidate lines of the whole file. It goes down only into nodes larger than a third of a chunk, so it
-//! touches a sliver of the tree, and it walks with a cursor, so depth costs no stack.
+//! One walk collects the candidate lines of the whole file. It only enters nodes larger than a third of a chunk, so it visits a
+//! small part of the tree, and it walks with a cursor, so depth costs no stack.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use crate::grammar::MAX_DEPTH;
 use crate::lines::Lines;
 use crate::outline::Keep;
 
-/// A line before which the text may be cut.
+/// A line before which the text may be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cut {
     line_idx: usize,
     depth: u32,
 }
 
-/// All candidate cuts of the file, by line, each with the least depth at which something begins there.
+/// All candidate cuts of the file, by line, each with the smallest depth at which a node begins there.
 pub(crate) fn cuts(tree: &Tree, lines: &Lines, marks: &[Mark], max_tokens: u64) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let mut cursor = tree.walk();
@@ -50,8 +50,8 @@ pub(crate) fn cuts(tree: &Tree, lines: &Lines, marks: &[Mark], max_tokens: u64) 
     cuts
 }
 
-/// Cuts `range` into parts of at most `max_tokens` where lines allow it, of about equal size. What is in `keeps` stays whole
-/// if it fits in a part.
+/// Splits `range` into parts of at most `max_tokens` where lines allow it, of about equal size. What is in `keeps` stays whole if
+/// it fits into a part.
 pub(crate) fn split(
     range: Range<usize>,
     lines: &Lines,
@@ -67,7 +67,7 @@ pub(crate) fn split(
             parts.push(start..range.end);
             break;
         }
-        // The last line up to which the text still fits, but at least one line.
+        // The last line up to which the text fits, but at least one line.
         let mut fits = start + 1;
         let mut beyond = range.end;
         while fits < beyond {
@@ -87,7 +87,7 @@ pub(crate) fn split(
     parts
 }
 
-/// `end`, or the start of the text it would cut in two although that fits in a part of its own.
+/// `end`, or the start of a kept text that it would split although that fits into a part.
 fn before_keep(start: usize, end: usize, lines: &Lines, keeps: &[Keep], max_tokens: u64) -> usize {
     let after = keeps.partition_point(|keep| keep.lines.start < end);
     match keeps[..after].last().map(|keep| &keep.lines) {
@@ -96,7 +96,7 @@ fn before_keep(start: usize, end: usize, lines: &Lines, keeps: &[Keep], max_toke
     }
 }
 
-/// The cut in `(start, fits]` nearest to the goal, a level of depth weighing as much as a tenth of a chunk; failing any,
+/// The cut in `(start, fits]` nearest to the goal, where one level of depth weighs as much as a tenth of a chunk; without a cut,
 /// the blank line nearest to the goal.
 fn best_cut(
     start: usize,
@@ -118,7 +118,7 @@ fn best_cut(
             (distance(cut.line_idx) + depth_cost, cut.line_idx)
         })
         .map(|cut| cut.line_idx)
-        // A crumb at the front is no better than a cut in the wrong place.
+        // A tiny first part is as bad as a cut in the wrong place.
         .filter(|line_idx| lines.tokens(&(start..*line_idx)) * 4 >= goal);
     by_syntax.or_else(|| {
         let blank = (start + 1..fits).filter(|line_idx| lines.is_blank(*line_idx));

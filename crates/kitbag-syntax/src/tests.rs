@@ -1,5 +1,5 @@
-//! The loop over the table: every language has a query that compiles, a fixture, and a snapshot of what comes of it.
-//! Adding a language adds no code here. The laws that hold for any text are in `laws`.
+//! Loops over the table: every language has a query that compiles, a fixture, and a snapshot of its result. A new language needs no
+//! code here. `laws` tests what holds for any text.
 
 mod formats;
 mod fuzz;
@@ -125,7 +125,7 @@ fn idx_13_every_query_compiles() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Each fixture twice: as it is, and with limits so small that nearly everything has to be cut.
+/// Each fixture twice: with the default limits, and with limits so small that nearly everything must be split.
 #[test]
 fn idx_10_fixtures_give_the_chunks_symbols_and_links_of_their_snapshots() {
     let mut settings = insta::Settings::clone_current();
@@ -167,7 +167,7 @@ fn idx_10_fixtures_give_the_chunks_symbols_and_links_of_their_snapshots() {
     });
 }
 
-/// Definitions by what the grammar makes of them: a fixture that its grammar cannot read tests little.
+/// Checks that fixtures parse: a fixture that its grammar cannot read tests little.
 #[test]
 fn idx_13_fixtures_parse_without_errors() {
     for language in LANGUAGES {

@@ -1,12 +1,12 @@
-//! Lays the file out in pieces: every non-blank line in exactly one (IDX-17), none larger than the limit where lines
-//! allow it, small neighbours joined (IDX-12).
+//! Divides the file into pieces: every non-blank line is in exactly one (IDX-17), none is larger than the limit where lines allow
+//! it, and small neighbours are joined (IDX-12).
 //!
-//! A definition that fits is one piece with all it holds. A larger one that holds others becomes its head, then each of
-//! them in turn; a larger one that holds nothing is cut into parts. Then neighbours in the same holder are joined from
-//! left to right until each has the least size; nothing is ever joined across holders.
+//! A definition that fits is one piece with everything in it. A larger one that contains others becomes its head, then each of them
+//! in turn; a larger one without others is split into parts. Then neighbours in the same holder are joined from left to right until
+//! each has the minimum size; pieces of different holders are never joined.
 //!
-//! A class, interface or enum begins a piece of the kind of classes (IDX-18). Its head takes its first members with it,
-//! never the other way round, and it joins only a piece that begins with a class.
+//! A class, interface or enum begins a piece of the kind of classes (IDX-18). Its head takes its first members with it, never the
+//! reverse, and it only joins a piece that begins with a class.
 
 use std::ops::Range;
 
@@ -19,10 +19,10 @@ use crate::outline::Outline;
 use crate::split::{Cut, split};
 use crate::units::Unit;
 
-/// Too small to say anything alone (`impl X {`, `}`, a lone statement): goes with a neighbour, whatever the limits say.
+/// Too small to be useful alone (`impl X {`, `}`, a single statement): joins a neighbour, whatever the limits.
 const CRUMB_TOKENS: u64 = 24;
 
-/// What a piece is made of.
+/// What a piece contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Definition,
@@ -34,7 +34,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// What two neighbours are together: the more telling of the two.
+    /// The content of two joined neighbours: the more telling of the two.
     fn with(self, other: Self) -> Self {
         let telling = [Self::Definition, Self::Docs, Self::Imports];
         telling
@@ -50,23 +50,23 @@ pub(crate) struct Piece {
     pub(crate) lines: Range<usize>,
     pub(crate) content: Content,
     pub(crate) kind: ChunkKind,
-    /// The definitions it is labelled by; empty for text between definitions.
+    /// The definitions in its label; empty for text between definitions.
     pub(crate) items: Vec<usize>,
-    /// The definition around it, if it is not itself one.
+    /// The definition around it, unless it is one itself.
     pub(crate) owner: Option<usize>,
     pub(crate) part: (u32, u32),
-    /// Tokens of the largest of those it was joined from, which gave it its kind.
+    /// The tokens of the largest piece it was joined from, which gave it its kind.
     largest: u64,
     joinable: bool,
     begins: PieceStart,
 }
 
-/// What stands at the front of a piece, as far as it decides what the piece may be joined with.
+/// The beginning of a piece, as far as it decides what the piece may be joined with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PieceStart {
-    /// A whole class, interface or enum, or a container that holds one.
+    /// A whole class, interface or enum, or a container of one.
     Class,
-    /// The head of one that is too large for one piece. Its members may follow.
+    /// The head of a class that is too large for one piece. Its members may follow.
     HeadOfClass,
     /// Another container: a module, an `impl` block, an alias of a type.
     Container,
@@ -79,7 +79,7 @@ impl PieceStart {
     }
 }
 
-/// The limits in force: settings over the language's own.
+/// The limits in force: those of the settings, else the language's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) max_tokens: u64,
@@ -106,7 +106,7 @@ impl Tiler<'_> {
         pieces
     }
 
-    /// The pieces of `owner` (or the file), which holds `units`. Recursion is bounded by the outline's nesting limit.
+    /// The pieces of `owner` (or the file), which contains `units`. The nesting limit of the outline bounds the recursion.
     fn tile_range(&self, range: Range<usize>, units: &[Unit], owner: Option<&Unit>) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut crumb_head = None;
@@ -148,8 +148,8 @@ impl Tiler<'_> {
         self.join(pieces)
     }
 
-    /// Puts the small head of `owner` (or none, where its first member begins on the same line) before that member, whose
-    /// first piece is `pieces[first]`.
+    /// Puts the small head of `owner` (empty if its first member begins on the same line) before that member, whose first piece is
+    /// `pieces[first]`.
     fn put_head(&self, head: Range<usize>, owner: &Unit, first: usize, pieces: &mut Vec<Piece>) {
         let Some(member) = pieces.get_mut(first) else {
             return;
@@ -169,7 +169,7 @@ impl Tiler<'_> {
             member.kind = self.language.kinds.container;
             member.begins = PieceStart::HeadOfClass;
         } else if head.is_empty() {
-            // The member is in parts, and its first part begins on the line of the head: it stays a part.
+            // The member is split, and its first part begins on the line of the head: it stays a part.
             member.kind = self.language.kinds.container;
         } else {
             let rest = pieces.split_off(first);
@@ -178,7 +178,7 @@ impl Tiler<'_> {
         }
     }
 
-    /// Whether a unit is a class that the file or another container holds. One line can hold several definitions.
+    /// Whether a unit is a class in the file or in another container. One line can have several definitions.
     fn is_class(&self, unit: &Unit) -> bool {
         let items = &self.outline.items;
         let is_class = |idx: &usize| {
@@ -192,14 +192,14 @@ impl Tiler<'_> {
         unit.items.iter().any(|idx| is_class(idx) && !in_value(idx))
     }
 
-    /// Whether a unit that is a container holds a class, at any depth.
+    /// Whether a container has a class in it, at any depth.
     fn holds_class(&self, unit: &Unit) -> bool {
         let is_container = |unit: &Unit| is_container(self.outline.items[unit.items[0]].kind);
         let holds = |inner: &Unit| self.is_class(inner) || is_container(inner) && self.holds_class(inner);
         unit.children.iter().any(holds)
     }
 
-    /// One piece, or parts where it is too large. `is_head`: the front of `unit`, not all of it.
+    /// One piece, or parts if it is too large. `is_head`: the beginning of `unit`, not all of it.
     fn push_definition(&self, lines: Range<usize>, unit: &Unit, is_head: bool, pieces: &mut Vec<Piece>) {
         let lines = self.lines.trim(lines);
         if lines.is_empty() {
@@ -261,7 +261,7 @@ impl Tiler<'_> {
             .collect()
     }
 
-    /// Where a part begins that repeats the end of the part before it, as far as the settings ask for it.
+    /// Where a part begins that repeats the end of the part before it, as far as the settings say.
     fn overlap_start(&self, part: &Range<usize>, floor: usize) -> usize {
         let allowed = self.limits.max_tokens * self.limits.overlap_percent / 100;
         let mut start = part.start;
@@ -311,7 +311,7 @@ impl Tiler<'_> {
         }
     }
 
-    /// What a block of lines mostly is.
+    /// The main content of a block of lines.
     fn content_of(&self, block: Range<usize>) -> Content {
         let marks = &self.outline.marks[block.clone()];
         let count = |mark: Mark| marks.iter().filter(|known| **known == mark).count();
@@ -354,7 +354,7 @@ impl Tiler<'_> {
             return false;
         }
         let is_small = |piece: &Piece| self.lines.tokens(&piece.lines) < self.limits.min_tokens;
-        // A piece that is large enough takes a small one only if that one has nothing better to join.
+        // A piece that is large enough takes a small one only if that one has no better neighbour.
         is_small(last) || !next.is_some_and(|next| self.may_join(piece, next))
     }
 
@@ -365,7 +365,7 @@ impl Tiler<'_> {
         let tokens = [self.lines.tokens(&a.lines), self.lines.tokens(&b.lines)];
         let is_definition = [a.content == Content::Definition, b.content == Content::Definition];
         let alike = is_definition[0] == is_definition[1];
-        // Text between definitions may go with one; a definition stays apart from the imports above it.
+        // Text between definitions may join one; a definition stays apart from the imports above it.
         let has_crumb = (0..2).any(|idx| tokens[idx] <= CRUMB_TOKENS && (alike || !is_definition[idx]));
         let slack = if has_crumb { CRUMB_TOKENS } else { 0 };
         let together = self.lines.tokens(&(a.lines.start..b.lines.end));
@@ -373,12 +373,12 @@ impl Tiler<'_> {
             return false;
         }
         let n_small = tokens.iter().filter(|n| **n < self.limits.min_tokens).count();
-        // A small piece does not make a large one larger still: found for its own sake, it is better alone.
+        // A small piece does not make a large one even larger: it is found more easily alone.
         let with_large = self.language.joins_large && n_small == 1 && together <= 2 * self.limits.min_tokens;
         has_crumb || alike && (n_small == 2 || with_large)
     }
 
-    /// Whether each class keeps its place at the front of a piece of classes when `b` is put behind `a`.
+    /// Whether every class stays at the beginning of a piece of classes if `b` is appended to `a`.
     fn classes_allow(&self, a: &Piece, b: &Piece) -> bool {
         let kinds = self.language.kinds;
         if kinds.container == kinds.callable && kinds.container == kinds.other {
@@ -386,7 +386,7 @@ impl Tiler<'_> {
             return true;
         }
         match (a.begins, b.begins) {
-            // Some languages write the members of a class behind it.
+            // Some languages write the members of a class after it.
             (PieceStart::Class, PieceStart::Other) => {
                 b.content != Content::Definition || self.are_members(a, b)
             }
@@ -396,7 +396,7 @@ impl Tiler<'_> {
         }
     }
 
-    /// Whether `b` holds nothing but members of a class of `a`.
+    /// Whether `b` only has members of a class of `a`.
     fn are_members(&self, a: &Piece, b: &Piece) -> bool {
         let items = &self.outline.items;
         let is_member = |idx: &usize| {
@@ -407,7 +407,7 @@ impl Tiler<'_> {
     }
 }
 
-/// Also a scope.
+/// Also true for a scope.
 fn is_container(kind: Option<SymbolKind>) -> bool {
     kind.is_none_or(SymbolKind::is_container)
 }

@@ -1,7 +1,7 @@
-//! Definitions as spans of lines, nested: what the tiler works on.
+//! Definitions as nested spans of lines, for the tiler.
 //!
-//! Bytes nest, lines need not: `class A {} class B {` shares a line. Spans that share a line without one holding the
-//! other, and spans that are equal, become one unit, because a line can be in one chunk only.
+//! Byte ranges nest, but lines need not: `class A {} class B {` shares a line. Spans that share a line without one containing the
+//! other, and equal spans, become one unit, because a line can be in one chunk only.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::item::Item;
 
 pub(crate) struct Unit {
     pub(crate) lines: Range<usize>,
-    /// The items that make it up, the outermost first. Never empty.
+    /// Its items, the outermost first. Never empty.
     pub(crate) items: Vec<usize>,
     pub(crate) children: Vec<Unit>,
 }
@@ -27,7 +27,7 @@ pub(crate) fn units(items: &[Item]) -> Vec<Unit> {
         while open.last().is_some_and(|unit| unit.lines.end <= lines.start) {
             close(&mut open, &mut roots);
         }
-        // The outermost open unit that this one overlaps without fitting in, or that it equals.
+        // The outermost open unit that this one overlaps without being inside it, or that it equals.
         let merge_at = open
             .iter()
             .position(|unit| unit.lines.end < lines.end || unit.lines == lines);

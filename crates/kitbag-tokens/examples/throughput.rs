@@ -1,8 +1,8 @@
 //! Measures loading and counting: `cargo run --release -p kitbag-tokens --example throughput -- FILE…`
 //!
-//! Prints, for each family and each file named `*tokenizer.json`, the time of loading and the MB/s over all other files:
-//! counted as a whole, cut into pieces of about 2 KB as the index does, and those pieces remembered. The libraries have memories
-//! of their own, so the first two are taken in a second pass with Kitbag's memory fresh.
+//! For each family and each file named `*tokenizer.json`, prints the time of loading and the MB/s over all other files:
+//! counted whole, cut into pieces of about 2 KB as the index does, and the same pieces from the cache. The libraries have
+//! caches of their own, so the first two are measured in a second pass with a fresh cache of Kitbag.
 #![expect(
     clippy::disallowed_methods,
     reason = "a measuring program needs files and a clock"

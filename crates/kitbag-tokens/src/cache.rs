@@ -1,10 +1,10 @@
-//! Counts that were already taken: the hash of a text in, its count out, if it is among the last ten thousand.
+//! A cache of token counts: the hash of a text in; its count out, if the text is among the last ten thousand.
 //!
-//! The same chunks come up again and again: each step of a session, each resolution that is tried, each pack that is
-//! rebuilt after a small change. The key is blake3's 256 bits and not the 64 of a hash map, because a collision would be a
-//! wrong count that nobody notices; the text itself would be safer still and would keep megabytes alive.
+//! The same chunks are counted again and again: at each step of a session, at each resolution that is tried, for each pack
+//! that is rebuilt after a small change. The key is the 256 bits of blake3 and not the 64 of a hash map, because a collision
+//! would be a wrong count that nobody notices; the text itself would be safer still, but would take megabytes.
 //!
-//! Nothing depends on what is in here: a count is the same, taken or remembered. So a lock that a panic poisoned is used on.
+//! The cache never changes a count, so a lock that a panic poisoned is still used.
 
 #[cfg(test)]
 mod tests;
@@ -17,13 +17,13 @@ use lru::LruCache;
 
 use crate::Count;
 
-/// PACK-34. About a megabyte when full.
+/// The number of counts (PACK-34). About a megabyte when full.
 pub(crate) const CAPACITY: NonZeroUsize = NonZeroUsize::new(10_000).expect("ten thousand is not zero");
 
-/// Shorter texts are counted and not looked up. Measured in November 2026 (dependencies at `opt-level = 1`, one thread):
+/// Shorter texts are counted without the cache. Measured in November 2026 (dependencies at `opt-level = 1`, one thread):
 /// hash, lock and look-up take 0.4 µs for 64 bytes, 0.6 µs for 256 and 1.5 µs for 2 kB. Counting takes the exact families
-/// 0.5, 2 and 13-18 µs, the estimates three times as long, and a vocabulary that was brought 1 ms for 2 kB. So a hit pays
-/// for all of them from here on: ten times at the size of a chunk. A miss costs a chunk a tenth more at most.
+/// 0.5, 2 and 13-18 µs, the estimates three times as long, and a custom vocabulary 1 ms for 2 kB. So from this size on a hit
+/// pays for all of them: ten times at the size of a chunk. A miss adds at most a tenth to the count of a chunk.
 const MIN_BYTES: usize = 64;
 
 pub(crate) struct CountCache {
@@ -37,8 +37,8 @@ impl CountCache {
         }
     }
 
-    /// The remembered count of `text`, or what `count` says. Counting happens outside the lock: two threads may count the
-    /// same text once each, none waits for another's.
+    /// The cached count of `text`, or the result of `count`. Counts run outside the lock: two threads may both count the same
+    /// text, but neither waits for the other.
     pub(crate) fn get_or_count(
         &self,
         text: &str,

@@ -1,13 +1,13 @@
-//! A vocabulary that the user brought: the text of a Hugging Face `tokenizer.json` in, counts out.
+//! A vocabulary that the user provides: the text of a Hugging Face `tokenizer.json` in, counts out.
 //!
-//! The file is somebody else's and describes a whole pipeline, not a ruler, so what would bend the count is switched off:
-//! truncation (many embedding models cut at 128 tokens, and a count that never exceeds 128 is a trap), padding, dropout
-//! (random), and the template that wraps a prompt. Special tokens that the text merely spells stay text, as in the built-in
-//! families; but a model whose pieces include the spelling itself (Unigram's `<s>`) takes it for one piece.
+//! The file is foreign and describes a whole pipeline, so everything that would change the count is switched off: truncation
+//! (many embedding models cut at 128 tokens, and no count would exceed 128), padding, dropout (random), and the template
+//! around a prompt. The spelling of a special token in a text counts as text, as in the built-in families; but if the
+//! spelling itself is a piece of the vocabulary (Unigram's `<s>`), it counts as one piece.
 //!
-//! Hugging Face's own library does the cutting, with `fancy-regex` instead of the C library Oniguruma; a reimplementation
-//! would be exact until the first odd normalizer. It may panic on files that nobody tried before, so it runs behind
-//! `catch_unwind`, and a text that it cannot cut is counted as one token a byte and said to be inexact.
+//! Hugging Face's own library splits the text, with `fancy-regex` instead of the C library Oniguruma; a reimplementation
+//! would differ at the first unusual normalizer. The library may panic on unusual files, so it runs inside `catch_unwind`; a
+//! text that it cannot split is counted as one token per byte and marked as inexact.
 //!
 //! Measured in November 2026 on 241 source files of 17 types, against the Python package 0.23.3 (Oniguruma): all counts
 //! equal, with the vocabularies of all-MiniLM-L6-v2 (WordPiece), Claude 2 and DeepSeek V3 (BPE).
@@ -24,18 +24,18 @@ use tokenizers::{DecoderWrapper, PostProcessorWrapper, Tokenizer};
 
 use crate::Count;
 
-/// The largest published ones have about 60 MB (a million pieces for a hundred languages).
+/// The largest published files have about 60 MB (a million pieces for a hundred languages).
 pub const MAX_JSON_BYTES: usize = 100_000_000;
 
-/// The library takes up to 110 bytes for each byte of a text, so this much is just under a gigabyte; no model reads more.
+/// The library takes up to 110 bytes per byte of text, so this limit stays just under a gigabyte. No model reads more.
 const MAX_TEXT_BYTES: usize = 8_000_000;
 
-/// `fancy-regex` gives up after a million steps in one match, and the library takes that for the last match: on a million
-/// spaces before a letter it counted up to one in a thousand too few. One match stays within a run of white space or one
-/// of the rest, at a few steps for each character.
+/// `fancy-regex` gives up after a million steps in one match, and the library then treats it as the last match: on a million
+/// spaces before a letter it counted up to one in a thousand too few. One match stays within a run of white space or of other
+/// characters, at a few steps per character.
 const MAX_RUN_CHARS: usize = 250_000;
 
-/// Long enough for every reason the library gives, too short for the vocabulary it may quote.
+/// Enough for every reason that the library gives, too short for the vocabulary it may quote.
 const MAX_REASON_CHARS: usize = 200;
 
 const WHICH_FILE: &str = "give the `tokenizer.json` of the model's repository on Hugging Face, not its `tokenizer_config.json`, `vocab.json` or `tokenizer.model`";
@@ -43,7 +43,7 @@ const WHICH_FILE: &str = "give the `tokenizer.json` of the model's repository on
 /// Why a file is not a tokenizer, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidTokenizer {
-    /// Half a sentence about "it", the file.
+    /// Half a sentence about the file, which it calls "it".
     pub what: String,
     pub advice: &'static str,
 }
@@ -93,7 +93,7 @@ fn read(json: &[u8]) -> Result<CustomVocabulary, String> {
             )
         })?;
     if tokenizer.get_vocab_size(true) == 0 {
-        // It would count every text as nothing.
+        // An empty vocabulary would count every text as nothing.
         return Err("its vocabulary is empty".to_owned());
     }
     Ok(CustomVocabulary {
@@ -102,7 +102,7 @@ fn read(json: &[u8]) -> Result<CustomVocabulary, String> {
     })
 }
 
-/// With all switched off that is not cutting.
+/// With everything switched off except splitting.
 fn straightened(mut tokenizer: Tokenizer) -> tokenizers::Result<Tokenizer> {
     tokenizer.with_truncation(None)?;
     tokenizer.with_padding(None);
@@ -136,7 +136,7 @@ pub(crate) fn count(custom: &CustomVocabulary, text: &str) -> Count {
     }
 }
 
-/// The longest stretch of white space, or of anything else, in characters.
+/// The longest run of white space, or of other characters, in characters.
 fn longest_run(text: &str) -> usize {
     if text.len() <= MAX_RUN_CHARS {
         return text.len();

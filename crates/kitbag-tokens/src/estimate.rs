@@ -1,16 +1,17 @@
-//! The over-estimate for families whose vocabulary is not built in: a text in, a count that must not be too small out.
+//! The over-estimate for families whose vocabulary is not built in: a text in, a count that should never be too small out.
 //!
-//! Starts from the larger of two public counts (cl100k is the larger for CJK and most other scripts, where o200k's newer
-//! vocabulary flatters), adds what the closed vocabulary is known to treat quite differently, then headroom:
+//! It starts from the larger of two public counts (cl100k is larger for CJK and most other scripts, where o200k's newer
+//! vocabulary needs fewer tokens), adds corrections for what the closed vocabulary is known to treat differently, then
+//! headroom:
 //!
-//! - long runs of one character (rulers, indentation): OpenAI has tokens for up to a hundred dashes. No other
-//!   vocabulary promises that, so one token more is added for every eight repeats.
-//! - digits (Gemini): OpenAI joins up to three digits in a token, Google takes one a digit. A table of numbers would
-//!   be threefold under-counted by any sane percentage.
-//! - capitals and punctuation (Claude): since Opus 4.7 these cost far more than with OpenAI; a page of `SHOUTING_NAMES`
-//!   is three times the o200k count. Spreading that over all text would waste a third of every budget on prose.
+//! - long runs of one character (rulers, indentation): OpenAI has tokens for up to a hundred dashes. Other vocabularies may
+//!   not, so one token is added per eight repeats.
+//! - digits (Gemini): OpenAI joins up to three digits in a token, Google takes one per digit. No sensible percentage would
+//!   cover a table of numbers, which needs three times as many.
+//! - capitals and punctuation (Claude): since Opus 4.7 these cost far more than with OpenAI; a page of `SHOUTING_NAMES` is
+//!   three times the o200k count. Spreading that over all text would waste a third of every budget on prose.
 //!
-//! A multiple of the byte length would be safer still and useless: a budget would be filled to a third.
+//! A multiple of the byte length would be safer still, but a budget would be filled only to a third.
 //!
 //! Measured on 135 files (13 file types of the Cargo registry, and hostile samples) in November 2026. Gemini against
 //! the public Gemma 3 vocabulary: at most 1.32 of the corrected count, median 1.16. Claude against `ctok` 1.3, an
@@ -25,13 +26,13 @@ use kitbag_types::{Stop, Stopped};
 
 use crate::vocabulary;
 
-/// What a closed vocabulary is like, next to OpenAI's.
+/// How a closed vocabulary differs from OpenAI's.
 pub(crate) struct Closed {
-    /// Added to the corrected count, in percent: the largest ratio measured and a little more.
+    /// Added to the corrected count, in percent: a little more than the largest ratio measured.
     pub(crate) headroom_percent: u32,
-    /// Each digit may be a token of its own.
+    /// Whether each digit may be a token of its own.
     digits_stand_alone: bool,
-    /// Hundredths of a token more for each capital letter and each punctuation character.
+    /// Hundredths of a token that are added per capital letter and per punctuation character.
     capital_hundredths: usize,
     punctuation_hundredths: usize,
 }
@@ -50,13 +51,13 @@ pub(crate) const GEMINI: Closed = Closed {
     punctuation_hundredths: 0,
 };
 
-/// Tokens that are merged in another order could, in theory, be one more.
+/// Tokens merged in another order could, in theory, give one more.
 pub(crate) const LLAMA3_HEADROOM_PERCENT: u32 = 1;
 
-/// OpenAI's pre-tokenizers cut digit runs into pieces of three, and every piece is one token.
-const DIGITS_IN_A_TOKEN: usize = 3;
-/// From the second multiple on: short runs (`==`, two levels of indentation) are one token in any vocabulary.
-const REPEATS_IN_A_TOKEN: usize = 8;
+/// OpenAI's pre-tokenizers split runs of digits into pieces of three, and every piece is one token.
+const DIGITS_PER_TOKEN: usize = 3;
+/// Applies from the second multiple on: short runs (`==`, two levels of indentation) are one token in any vocabulary.
+const REPEATS_PER_TOKEN: usize = 8;
 
 pub(crate) fn over_estimate(text: &str, closed: &Closed, stop: Stop<'_>) -> Result<usize, Stopped> {
     let nearest = vocabulary::o200k(text, stop)?.max(vocabulary::cl100k(text, stop)?);
@@ -66,9 +67,9 @@ pub(crate) fn over_estimate(text: &str, closed: &Closed, stop: Stop<'_>) -> Resu
     ))
 }
 
-/// Llama 3's vocabulary is OpenAI's cl100k with 28,000 tokens more, cut at the same places, so it needs no more tokens: of
-/// 23,177 pieces of 3,200 files of the Cargo registry (November 2026) none took more, all together 0.6 % less. It is not built in
-/// because its licence asks every program that carries it to show a notice.
+/// Llama 3's vocabulary is OpenAI's cl100k with 28,000 further tokens, and splits at the same places, so it needs no more
+/// tokens: of 23,177 pieces of 3,200 files of the Cargo registry (November 2026) none took more, and together they took 0.6 %
+/// fewer. It is not built in because its licence requires every program that includes it to show a notice.
 pub(crate) fn llama3(text: &str, stop: Stop<'_>) -> Result<usize, Stopped> {
     let nearest = vocabulary::cl100k(text, stop)?;
     Ok(with_headroom(nearest, LLAMA3_HEADROOM_PERCENT))
@@ -91,14 +92,14 @@ fn corrections(text: &str, closed: &Closed) -> usize {
                 n_chars += 1;
             }
             if closed.digits_stand_alone {
-                tokens += n_chars - n_chars.div_ceil(DIGITS_IN_A_TOKEN);
+                tokens += n_chars - n_chars.div_ceil(DIGITS_PER_TOKEN);
             }
             continue;
         }
         while chars.next_if_eq(&first).is_some() {
             n_chars += 1;
         }
-        tokens += (n_chars / REPEATS_IN_A_TOKEN).saturating_sub(1);
+        tokens += (n_chars / REPEATS_PER_TOKEN).saturating_sub(1);
         if first.is_uppercase() {
             hundredths += n_chars * closed.capital_hundredths;
         } else if first.is_ascii_punctuation() {

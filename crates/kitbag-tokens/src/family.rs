@@ -1,13 +1,13 @@
 //! Model families, and which model names belong to them.
 //!
-//! A family is a vocabulary, not a vendor: models that cut text the same way share one. The table goes by prefix because
-//! vendors append dates, sizes and `-latest`; a name that no row matches is unknown, and the caller asks the user
-//! rather than count with the wrong vocabulary.
+//! A family is a vocabulary, not a vendor: models that split text the same way share one. The table matches prefixes, because
+//! vendors append dates, sizes and `-latest`. A name that no row matches is unknown, and the caller asks the user rather than
+//! count with the wrong vocabulary.
 
 #[cfg(test)]
 mod tests;
 
-/// Who cuts text alike.
+/// Models that split text alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// OpenAI since GPT-4o. Exact.
@@ -16,9 +16,9 @@ pub enum Family {
     Cl100k,
     /// Meta's Llama 3 to 3.3. Its vocabulary is not built in: an over-estimate, by at most a few percent.
     Llama3,
-    /// Anthropic. Closed: an over-estimate.
+    /// Anthropic. Its vocabulary is closed: an over-estimate.
     Claude,
-    /// Google's Gemini and its open kin. Counted as closed: an over-estimate.
+    /// Google's Gemini and the related open models. Counted as closed: an over-estimate.
     Gemini,
 }
 
@@ -41,7 +41,7 @@ impl Family {
         }
     }
 
-    /// Whether its vocabulary is public, and here.
+    /// Whether its vocabulary is public and built in.
     pub fn is_exact(self) -> bool {
         matches!(self, Family::O200k | Family::Cl100k)
     }

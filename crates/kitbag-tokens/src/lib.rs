@@ -1,14 +1,14 @@
-//! Token counts: a text and a model family in, a number out that says whether it is exact.
+//! Token counts: a text and a model family in; a number, and whether it is exact, out.
 //!
-//! A budget is only a promise if the count behind it is the model's own (overview, decision 2). Families with a public
-//! vocabulary are counted exactly; closed ones get an over-estimate with a stated headroom, because a pack that turns
-//! out smaller than allowed is a pity and one that turns out larger is an error. Characters divided by four is what
-//! others do: it misses code by a third and CJK by a factor of three.
+//! A budget only holds if the count is the model's own (overview, decision 2). Families with a public vocabulary are counted
+//! exactly. Closed ones get an over-estimate with a stated headroom, because a pack that is smaller than allowed is
+//! acceptable and one that is larger is an error. The usual estimate, characters divided by four, is wrong by a third for
+//! code and by a factor of three for CJK.
 //!
-//! Text is always data: `<|endoftext|>` in a source file counts as the seven or so tokens of its spelling, not as one
-//! control token. Refuses to guess silently: an unknown model name is `None`, not a default.
+//! Text is always data: `<|endoftext|>` in a source file counts as the seven or so tokens of its spelling, not as one control
+//! token. An unknown model name gives `None`, not a default.
 //!
-//! Start with [`Tokenizer`], or with [`count`] if the family is known and nothing repeats; [`Family`] is the table of who is
+//! Start with [`Tokenizer`], or with [`count`] if the family is known and no text repeats; [`Family`] lists which models are
 //! exact. Any other model is exact with its own `tokenizer.json` (`custom.rs`).
 
 mod tokenizer;
@@ -28,13 +28,13 @@ pub use tokenizer::Tokenizer;
 
 use kitbag_types::{Stop, Stopped};
 
-/// How many tokens a text is, and how far to trust the number.
+/// The number of tokens of a text, and how exact it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     /// Exact, or an over-estimate.
     pub tokens: usize,
     pub exact: bool,
-    /// What was added for safety, in percent (`estimate.rs` has the measurements behind it); 0 when exact.
+    /// The safety margin in percent (`estimate.rs` has the measurements); 0 if exact.
     pub headroom_percent: u32,
 }
 
@@ -70,7 +70,7 @@ fn estimated(text: &str, closed: &estimate::Closed, stop: Stop<'_>) -> Result<Co
     })
 }
 
-/// The o200k count as the index stores it, one for each chunk. Saturates at `u32::MAX`, which no chunk reaches.
+/// The o200k count that the index stores per chunk. Saturates at `u32::MAX`, which no chunk reaches.
 pub fn count_o200k(text: &str) -> u32 {
     u32::try_from(count(text, Family::O200k).tokens).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Exactness, proved against tiktoken-rs: another implementation, another regex engine, another BPE.
+//! Counts are compared with tiktoken-rs: another implementation with another regex engine and another BPE.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -225,7 +225,7 @@ proptest! {
     }
 }
 
-/// More than a part of the counting (`vocabulary.rs`), with all that may stand on both sides of a line break.
+/// Longer than one part of the counting (`vocabulary.rs`), with everything that can be on both sides of a line break.
 fn long_text() -> String {
     let ends = [
         "", " ", "  \t", ";", "!//", "\r", "\n", "\n\n  ", "é", "1", "'", "\u{a0}",
@@ -246,7 +246,7 @@ fn long_text() -> String {
 fn sec_4_a_long_text_counted_in_parts_counts_as_much() {
     let text = long_text();
     check(&text);
-    // Cut anywhere: the parts then begin and end with something else.
+    // Cut at many places, so that the parts begin and end differently.
     for start in (1..4_000).step_by(173).filter(|at| text.is_char_boundary(*at)) {
         check(&text[start..start + 80_000 - start % 7]);
     }
@@ -265,7 +265,7 @@ fn sec_4_counting_a_long_text_ends_when_nobody_waits() {
         let stopped = tokenizer.count_until(&text, Stop::when(&is_stopped));
         assert_eq!(stopped, Err(Stopped), "{family:?}");
         assert_eq!(n_looks.into_inner(), 3, "{family:?}");
-        // What was not counted to its end is not kept.
+        // An interrupted count is not cached.
         assert_eq!(tokenizer.count(&text), count(&text, family), "{family:?}");
     }
 }

@@ -1,8 +1,8 @@
-//! What counts: a family that is built in, or a vocabulary that the user brought; with a memory for counts.
+//! Counts tokens with a built-in family or a vocabulary that the user provides, with a cache.
 //!
-//! One type for both, so that whoever fills a budget need not know which it is. It is shared by reference between threads
-//! and lives as long as the command or the server: its memory is its own and not a static, because two tokenizers must
-//! not answer for one another.
+//! It is one type for both, so that callers need not know which it is. Threads share it by reference, and it lives as long as
+//! the command or the server. The cache belongs to the tokenizer and is not a static, because two tokenizers must not share
+//! counts.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ pub struct Tokenizer {
 
 enum Vocabulary {
     BuiltIn(Family),
-    /// Boxed: it is a hundred times the size of the other.
+    /// Boxed, because it is a hundred times the size of the other.
     Custom(Box<CustomVocabulary>),
 }
 
@@ -32,12 +32,12 @@ impl Tokenizer {
         Tokenizer::new(family.as_str().to_owned(), Vocabulary::BuiltIn(family))
     }
 
-    /// By the name of a model or a family; `None` if no table knows it.
+    /// By the name of a model or a family; `None` if it is unknown.
     pub fn of_model(model: &str) -> Option<Tokenizer> {
         family_of(model).map(Tokenizer::of_family)
     }
 
-    /// From the text of a `tokenizer.json`; the file is for the caller to read. `name` is for people.
+    /// From the text of a `tokenizer.json`, which the caller reads. `name` is shown to people.
     pub fn from_json(name: String, json: &[u8]) -> Result<Tokenizer, InvalidTokenizer> {
         let custom = custom::load(json)?;
         Ok(Tokenizer::new(name, Vocabulary::Custom(Box::new(custom))))
@@ -56,8 +56,8 @@ impl Tokenizer {
         &self.name
     }
 
-    /// Whether its counts are the model's own. Of a single count, [`Count::exact`] says it: a vocabulary that was brought
-    /// may fail on a text.
+    /// Whether its counts are the model's own. [`Count::exact`] says so for a single count: a custom vocabulary may fail on a
+    /// text.
     pub fn is_exact(&self) -> bool {
         match self.vocabulary {
             Vocabulary::BuiltIn(family) => family.is_exact(),
@@ -70,8 +70,8 @@ impl Tokenizer {
         self.count_until(text, Stop::never()).expect("nothing stops it")
     }
 
-    /// The same, as long as somebody waits for it. A vocabulary that was brought looks once for each text: where its own text may
-    /// be cut is not known, and what it takes has a bound.
+    /// The same, but can be stopped. A custom vocabulary checks once per text, because it is unknown where its text may be
+    /// split; its time is bounded.
     pub fn count_until(&self, text: &str, stop: Stop<'_>) -> Result<Count, Stopped> {
         self.cache.get_or_count(text, |text| match &self.vocabulary {
             Vocabulary::BuiltIn(family) => count_until(text, *family, stop),

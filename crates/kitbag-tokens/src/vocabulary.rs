@@ -1,11 +1,11 @@
 //! The two public vocabularies, each loaded at its first use and then kept.
 //!
-//! Loading takes tens of milliseconds and megabytes, so commands that count nothing must not pay for it, and indexing
-//! on all cores must not pay twice: the one place in this crate where a static earns its keep. A vocabulary is a
-//! constant of the program; nothing about it depends on who asks first.
+//! Loading takes tens of milliseconds and megabytes. Commands that count nothing must not pay for it, and indexing on all
+//! cores must not pay twice, so this is the one static in this crate. A vocabulary is a constant of the program; nothing
+//! about it depends on the first caller.
 //!
-//! The bare BPE backend is used, not `AnyTokenizer`, whose policy may add a begin-of-text token: that belongs to the
-//! prompt, not to the text.
+//! The bare BPE backend is used, not `AnyTokenizer`, which may add a begin-of-text token: that belongs to the prompt, not to
+//! the text.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ use splintr::{Backend, PretrainedVocab, SpecialMode, Tokenize, Tokenizer};
 static O200K: OnceLock<Tokenizer> = OnceLock::new();
 static CL100K: OnceLock<Tokenizer> = OnceLock::new();
 
-/// What is counted between two looks whether to stop, in bytes: some milliseconds.
+/// How much is counted between two checks whether to stop, in bytes: some milliseconds.
 const PART_BYTES: usize = 64 << 10;
 
 pub(crate) fn o200k(text: &str, stop: Stop<'_>) -> Result<usize, Stopped> {
@@ -37,8 +37,9 @@ fn count_parts(tokenizer: &Tokenizer, text: &str, stop: Stop<'_>) -> Result<usiz
     Ok(n_tokens)
 }
 
-/// A long text in parts that count as much as the whole. No token of either vocabulary goes on from a line break into a letter:
-/// both cut the text into words first, and a word with line breaks in it ends in line breaks or slashes.
+/// Splits a long text into parts whose counts add up to that of the whole. No token of either vocabulary continues from a
+/// line break into a letter: both split the text into words first, and a word with line breaks in it ends in line breaks or
+/// slashes.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -60,7 +61,7 @@ fn load(vocab: PretrainedVocab) -> Tokenizer {
 }
 
 fn count(tokenizer: &Tokenizer, text: &str) -> usize {
-    // Plain `encode` would match `<|endoftext|>` and its like as control tokens and count too few.
+    // Plain `encode` would match `<|endoftext|>` and similar as control tokens and count too few.
     Tokenize::encode_with(tokenizer, text, &SpecialMode::Ordinary)
         .expect("ordinary text has no special token to refuse")
         .len()

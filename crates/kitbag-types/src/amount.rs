@@ -1,10 +1,10 @@
-//! Numbers as people write them: `8000`, `8_000`, `8,000`, `8k`, `1.5k`, `1m`. One reading for flags, settings and arguments, so that
-//! no door refuses what another takes.
+//! Parses numbers as people write them: `8000`, `8_000`, `8,000`, `8k`, `1.5k`, `1m`. Flags, settings and arguments all use
+//! it, so that every door accepts the same forms.
 
 #[cfg(test)]
 mod tests;
 
-/// The number, if it is a whole one.
+/// The number; `None` if the text is not a whole number.
 pub fn amount(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let (digits, unit) = match text.strip_suffix('k') {
@@ -29,7 +29,7 @@ pub fn amount(text: &str) -> Option<u64> {
     whole.checked_mul(unit)?.checked_add(part * (unit / scale))
 }
 
-/// Without `_` between digits, and without commas that part them in threes.
+/// Removes `_` between digits, and commas that separate groups of three.
 fn ungrouped(digits: &str) -> Option<String> {
     if digits.contains(',') {
         let mut groups = digits.split(',');

@@ -1,8 +1,8 @@
-//! Plain data as bytes, for rooms that hand the engine something to keep between runs. Numbers have a fixed width, texts and lists
-//! have their length in front: what is read before every question must be read quickly.
+//! Plain data as bytes, for rooms whose results the engine stores between runs. Numbers have a fixed width; texts and lists
+//! start with their length. The format is simple because it is read before every answer and must be fast.
 //!
-//! Reading refuses everything odd with `None` and reserves no memory by a number that may be torn. It does not notice a changed
-//! letter: whoever stores bytes keeps a checksum beside them.
+//! A reader returns `None` for malformed input and reserves no memory from a length that may be corrupt. It does not detect
+//! changed bytes: the store keeps a checksum.
 
 /// Bytes that are being written.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl<'b> ByteReader<'b> {
 
     pub fn list<T>(&mut self, one: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let n_items = self.number()?;
-        // No reservation by a number that may be torn: the items must be there to be counted.
+        // Reserves nothing: the length may be corrupt, and each item must be there to be counted.
         (0..n_items).map(|_| one(self)).collect()
     }
 }

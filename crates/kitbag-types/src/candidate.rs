@@ -1,5 +1,5 @@
-//! A candidate: a chunk somebody found, and why. Reasons travel with it to the very end, so that provenance and
-//! `--explain` are the same data.
+//! A candidate: a chunk that a provider found, and the reasons. The reasons stay with it until the pack is written, so that
+//! the pack and `--explain` report the same data.
 
 /// One factor of a score.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,15 +9,16 @@ pub struct Reason {
     pub value: f64,
 }
 
-/// `chunk` is whatever the caller tells chunks apart by; ranking only compares it.
+/// `chunk` identifies a chunk to the caller; ranking only compares it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate<Chunk> {
     pub chunk: Chunk,
     pub score: f64,
     /// Names of the providers that found it, sorted.
     pub found_by: Vec<&'static str>,
-    /// What the score was multiplied by because better chunks of the same file come first; 1 for the best of a file.
+    /// The factor by which the score was lowered because better chunks of the same file rank above it; 1 for the best chunk
+    /// of a file.
     pub damping: f64,
-    /// Only told, never read back: what decides is in the fields above.
+    /// For reports only. No decision reads them; the fields above decide.
     pub reasons: Vec<Reason>,
 }

@@ -1,4 +1,5 @@
-//! A chunk: one indexed unit of text, with the lines it stands on and what is searched but not shown (its capsule).
+//! A chunk: a piece of a file that is indexed as one unit, with its lines and its capsule (text that is searched but not
+//! shown).
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ pub struct LineRange {
 }
 
 impl LineRange {
-    /// Panics on `start == 0` or `start > end`: such a range is a bug of the caller, not of its input.
+    /// Panics on `start == 0` or `start > end`: such a range is a bug of the caller.
     pub fn new(start: u32, end: u32) -> Self {
         assert!(start >= 1 && start <= end, "line range {start}-{end}");
         Self { start, end }
@@ -87,7 +88,7 @@ impl ChunkKind {
         }
     }
 
-    /// A kind by its name, or by the word that people use for it.
+    /// A kind by its name, or by a common word for it.
     pub fn parse(text: &str) -> Option<Self> {
         let by_name = Self::ALL.into_iter().find(|kind| kind.as_str() == text);
         by_name.or(match text {
@@ -101,29 +102,30 @@ impl ChunkKind {
         })
     }
 
-    /// Program text, as against prose, settings and markup.
+    /// Whether it is program text, not prose, settings or markup.
     pub fn is_code(self) -> bool {
         matches!(self, Self::CodeFunction | Self::CodeClass | Self::CodeBlock)
     }
 }
 
-/// One indexed unit of text. Its text is `file_text[bytes]`; `bytes` begins at the start of line `lines.start()` and ends
-/// after the last character of line `lines.end()`, its line break left out.
+/// A piece of a file that is indexed as one unit. Its text is `file_text[bytes]`; `bytes` begins at the start of line
+/// `lines.start()` and ends after the last character of line `lines.end()`, without the line break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     pub lines: LineRange,
     pub bytes: Range<usize>,
     pub kind: ChunkKind,
-    /// What a person would call it: `Parser::next`, `Install > From source`, `CREATE TABLE users`.
+    /// The name that is shown: `Parser::next`, `Install > From source`, `CREATE TABLE users`.
     pub label: String,
-    /// Part `n` of `m`, counted from 1, where one definition was too large for one chunk; `(1, 1)` otherwise.
+    /// Part `n` of `m`, counted from 1, if one definition was too large for one chunk; `(1, 1)` otherwise.
     pub part: (u32, u32),
-    /// The chain of containers and own name that tells where in the structure it stands, for ids that survive edits.
+    /// The names of its containers and its own, used for ids that survive edits.
     pub symbol_path: String,
-    /// Names that this chunk defines, as written: a field of its own in the text index.
+    /// Names that this chunk defines, as written. They are a separate field of the text index.
     pub names: Vec<String>,
     /// The text of its doc comment, markers removed.
     pub docs: String,
-    /// What the chunk does not say itself: module, enclosing types, signature, imports it uses. Searched, never shown.
+    /// Context that is not in the text of the chunk: module, enclosing types, signature, imports it uses. Searched, never
+    /// shown.
     pub capsule: String,
 }

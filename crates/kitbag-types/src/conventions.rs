@@ -1,6 +1,6 @@
-//! What the files of a project are called: which endings are those of files, which paths are those of tests. Filled from the
-//! rows of the languages and handed to every room that has to tell files by their names, so that no room keeps a list of its
-//! own. By names only: nothing is read.
+//! Naming conventions of files: which extensions exist, and which paths are tests. The engine fills them from the language
+//! rows and passes them to every room that classifies files by name, so that no room keeps a list of its own. No file is
+//! read.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::RepoPath;
 #[cfg(test)]
 mod tests;
 
-/// What the files of one language are called.
+/// The naming conventions of one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Naming {
     pub language: &'static str,
@@ -17,7 +17,7 @@ pub struct Naming {
     pub extensions: &'static [&'static str],
     /// Whole file names.
     pub filenames: &'static [&'static str],
-    /// `dir/` is a folder anywhere in the path, `*_test.go` and `test_*` are file names.
+    /// `dir/` matches a folder anywhere in the path; `*_test.go` and `test_*` match file names.
     pub test_paths: &'static [&'static str],
 }
 
@@ -25,16 +25,16 @@ pub struct Naming {
 #[derive(Clone, Debug, Default)]
 pub struct Conventions {
     namings: Vec<Naming>,
-    /// The row of each extension.
+    /// The index into the rows by extension.
     by_extension: BTreeMap<&'static str, usize>,
-    /// Of files that no language reads.
+    /// Extensions of files that no language reads.
     plain_extensions: &'static [&'static str],
-    /// Lower case. Folders of tests in any language.
+    /// Folders that hold tests in any language, lower case.
     test_folders: &'static [&'static str],
 }
 
 impl Conventions {
-    /// `plain_extensions`: of files that no language reads. `test_folders`: of tests in any language, lower case.
+    /// `plain_extensions` are those of files that no language reads; `test_folders` hold tests in any language, lower case.
     pub fn new(
         namings: Vec<Naming>,
         plain_extensions: &'static [&'static str],
@@ -59,13 +59,13 @@ impl Conventions {
         self.namings.iter().any(|naming| naming.language == name)
     }
 
-    /// Whether a word that ends so is the name of a file.
+    /// Whether a word with this extension is the name of a file.
     pub fn is_extension(&self, extension: &str) -> bool {
         let extension = extension.to_lowercase();
         self.by_extension.contains_key(extension.as_str()) || self.plain_extensions.contains(&&*extension)
     }
 
-    /// Whether a file holds tests: by the folders it stands in, by its name, or by the habits of its language.
+    /// Whether a file holds tests: by its folders, by its name, or by the conventions of its language.
     pub fn is_test(&self, path: &RepoPath) -> bool {
         let in_folder = |is_wanted: &dyn Fn(&str) -> bool| path.folder().split('/').any(is_wanted);
         let by_language = |pattern: &str| match pattern.strip_suffix('/') {
@@ -93,7 +93,7 @@ impl Conventions {
     }
 }
 
-/// Whether a file name is that of a pattern with at most one `*`.
+/// Whether a file name matches a pattern with at most one `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         Some((start, end)) => {
@@ -103,14 +103,15 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Is this a test by the name of its file: `test_x.py`, `x_test.go`, `x.test.ts`, `XTests.cs`, `x_spec.rb`, `tests.rs`?
+/// Whether the name of the file is that of a test: `test_x.py`, `x_test.go`, `x.test.ts`, `XTests.cs`, `x_spec.rb`,
+/// `tests.rs`.
 fn is_test_name(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let lower = stem.to_lowercase();
     let by_word = lower
         .split(['_', '-', '.'])
         .any(|word| matches!(word, "test" | "tests" | "spec" | "specs"));
-    // `FooTest`, `FooTests`, `FooSpec`: a capital keeps `latest` and `contest` out.
+    // `FooTest`, `FooTests`, `FooSpec`: the capital excludes `latest` and `contest`.
     by_word
         || ["Test", "Tests", "Spec", "Specs", "TestCase"]
             .iter()

@@ -1,27 +1,27 @@
-//! What one file says beside its definitions and links: marks on definitions, calls with their arguments, bindings, imports, errors raised
-//! and caught. A forest in the order of the text: each fact knows the fact that holds it, so that what stands in a
-//! block of a call (`scope "/admin" do`) can be read with what is around it.
+//! Facts: what one file says besides its definitions and links. They are annotations on definitions, calls with their
+//! arguments, bindings, imports, and errors raised and caught. They form a forest in the order of the text: each fact knows
+//! the fact around it, so that a call inside a block (`scope "/admin" do`) can be read in its context.
 //!
-//! Facts are names and literals as they are written. What they mean is decided by who reads them (`kitbag-analyse`).
+//! Facts hold names and literals as written. `kitbag-analyse` decides what they mean.
 
 use crate::bytes::{ByteReader, ByteWriter};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FactKind {
-    /// A class, struct, interface, module or `impl`. Its arguments are what it inherits from.
+    /// A class, struct, interface, module or `impl`. Its arguments are the types it inherits from.
     Type,
-    /// A function or method that has a name. Its annotation is what it gives.
+    /// A function or method with a name. Its annotation is its return type.
     Function,
     /// A function without a name: a closure, a lambda, the block of a call.
     Block,
-    /// A decorator, annotation or attribute; its parent is what it stands on.
+    /// A decorator, annotation or attribute. Its parent is the definition that it is on.
     Mark,
-    /// A call, or an object that is made.
+    /// A call, or the creation of an object.
     Call,
-    /// A name that gets a value or is declared: a variable, a field, an export.
+    /// A name that is declared or assigned: a variable, a field, an export.
     Bind,
     Parameter,
-    /// A name that comes from elsewhere. Its annotation is the module, its argument the name there.
+    /// An imported name. Its annotation is the module, its argument the name in that module.
     Import,
     /// An error that is raised.
     Raise,
@@ -68,7 +68,7 @@ impl FactKind {
     }
 }
 
-/// What is written where a value stands, as far as it is a literal, a name or another fact.
+/// A value as far as it is a literal, a name or another fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A string or symbol, without its quotes.
@@ -79,7 +79,7 @@ pub enum Value {
     Fact(u32),
     List(Vec<Self>),
     Pair(String, Box<Self>),
-    /// A string that is put together of these.
+    /// A string composed of these.
     Joined(Vec<Self>),
     /// Anything else.
     Other,
@@ -90,21 +90,22 @@ pub struct Fact {
     pub kind: FactKind,
     /// Of a call: the last name (`get` of `app.router.get`).
     pub name: String,
-    /// Of a call or mark: what stands before the name. Of a function: the type that it is a method of, if that is not around it.
+    /// Of a call or mark: what is before the name. Of a function: the type that it is a method of, unless that type encloses
+    /// it.
     pub receiver: Option<Value>,
     pub arguments: Vec<Value>,
     /// The type of a binding, parameter or result; type arguments of a call; the module of an import.
     pub annotation: String,
-    /// Words before the name (`export async`, `public static`).
+    /// Modifiers before the name (`export async`, `public static`).
     pub words: String,
-    /// Index of the fact that holds it.
+    /// Index of the fact around it.
     pub parent: Option<u32>,
-    /// Lines from 1, both included: of the name, and of the end.
+    /// Lines counted from 1, both included: of the name, and of the end.
     pub line: u32,
     pub end_line: u32,
 }
 
-/// The facts of one file as bytes: names once each, then numbers.
+/// The facts of one file as bytes: each name once, then numbers.
 pub fn to_bytes(facts: &[Fact]) -> Vec<u8> {
     let mut names = Names::default();
     let mut body = ByteWriter::default();
@@ -139,7 +140,7 @@ pub fn to_bytes(facts: &[Fact]) -> Vec<u8> {
     out.0
 }
 
-/// What [`to_bytes`] wrote; `None` if these are not such bytes. Parents and facts in values are always in range.
+/// Reads what [`to_bytes`] wrote; `None` if the bytes are malformed. Indices of parents and of facts in values are in range.
 pub fn from_bytes(bytes: &[u8]) -> Option<Vec<Fact>> {
     let mut input = ByteReader(bytes);
     let n_names = number(&mut input)?;
@@ -186,7 +187,7 @@ pub fn from_bytes(bytes: &[u8]) -> Option<Vec<Fact>> {
     Some(facts)
 }
 
-/// Nobody nests literals deeper; what is deeper was not written by us.
+/// The deepest nesting of literals that is read; deeper bytes are malformed.
 const MAX_DEPTH: u32 = 40;
 
 #[derive(Default)]
@@ -275,7 +276,7 @@ fn value(input: &mut ByteReader<'_>, names: &[&str], n_facts: u64, depth: u32) -
     })
 }
 
-/// Seven bits a byte, the lowest first; most numbers are one byte.
+/// A variable-length number: seven bits per byte, the lowest first. Most numbers take one byte.
 fn put_number(out: &mut ByteWriter, mut number: u64) {
     while number >= 0x80 {
         out.0.push((number as u8 & 0x7f) | 0x80);

@@ -1,8 +1,8 @@
-//! The nouns of Kitbag: what flows from room to room.
+//! The types that the rooms of Kitbag exchange.
 //!
-//! Plain data with public fields, except where a type has an invariant to keep (`RepoPath`, `LineRange`). No I/O, no
-//! serde (only `kitbag_engine::api` decides what the outside world sees), nothing but `std`. The one piece of logic that
-//! lives here is [`terms`], because the index and the query must cut text into the same words or nothing is ever found.
+//! Plain data with public fields, except where a type has an invariant (`RepoPath`, `LineRange`). No I/O, no serde (only
+//! `kitbag_engine::api` decides what callers outside see), only `std`. Logic that two rooms must do alike is here, above all
+//! [`terms`]: the index and the query must split text into the same words.
 //!
 //! Start with [`Chunk`], then [`Candidate`].
 
@@ -15,6 +15,7 @@ pub mod fact;
 mod note;
 mod parsed;
 mod path;
+mod prefix;
 mod query;
 mod source;
 mod stop;
@@ -31,6 +32,7 @@ pub use fact::{Fact, FactKind, Value};
 pub use note::Note;
 pub use parsed::Parsed;
 pub use path::{InvalidPath, RepoPath, leads_to};
+pub use prefix::prefix;
 pub use query::{Filter, Query, QueryShape, Reference, Scope, Title};
 pub use source::{FileStamp, SourceFile};
 pub use stop::{Stop, Stopped};

@@ -1,9 +1,9 @@
-//! What parsing one file yields. A pure function of (text, language, settings), so it is stored under the hash of those
-//! and shared by every path, branch and worktree that has the same content (IDX-35).
+//! The result of parsing one file. It depends only on text, language and settings, so it is stored under the hash of those
+//! and shared by every path, branch and worktree with the same content (IDX-35).
 
 use crate::{Chunk, Fact, Link, Note, Symbol};
 
-/// See the module. `chunks` are in file order and cover every non-blank line exactly once (IDX-17), overlap aside.
+/// `chunks` are in file order and cover every non-blank line exactly once (IDX-17), apart from overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
     pub chunks: Vec<Chunk>,

@@ -1,15 +1,15 @@
 //! A path inside the project: relative to its root, `/` on every system, never `..`, always UTF-8.
 //!
-//! Checked once where it enters (IDX-6), so no room behind the door has to check again. Files whose names are not UTF-8
-//! cannot be named in JSON or in a prompt; they are reported as skipped instead of being stored under a wrong name.
+//! It is checked once where it enters (IDX-6), so no other room has to check it. A file whose name is not UTF-8 cannot be
+//! named in JSON or in a prompt; it is reported as skipped.
 
 use std::fmt;
 
-/// See the module. Ordered by bytes, so that every listing has one order.
+/// A path inside the project. Ordered by bytes, so that all listings have the same order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(String);
 
-/// Where a relative path leads from a folder, without `.`, `..` and doubled slashes; `None` if it leaves the project.
+/// Resolves a path relative to a folder: without `.`, `..` and doubled slashes. `None` if it leaves the project.
 pub fn leads_to(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
@@ -48,7 +48,7 @@ impl fmt::Display for InvalidPath {
 impl std::error::Error for InvalidPath {}
 
 impl RepoPath {
-    /// Accepts what is already in shape; nothing is repaired silently.
+    /// Accepts only a path in its normal form; nothing is repaired.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidPath> {
         let text = text.into();
         if text.is_empty() {
@@ -75,7 +75,7 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// The file name up to its first dot that is not its first character: `app.test.ts` → `app`.
+    /// The file name up to its first dot, not counting a leading one: `app.test.ts` → `app`.
     pub fn stem(&self) -> &str {
         let name = self.file_name();
         match name.char_indices().skip(1).find(|(_, c)| *c == '.') {
@@ -90,7 +90,7 @@ impl RepoPath {
         (!stem.is_empty() && !extension.is_empty()).then_some(extension)
     }
 
-    /// The folder it stands in, `""` for the root.
+    /// The folder of the file, `""` for the root.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }

@@ -1,15 +1,15 @@
-//! What a question says, taken apart (RET-1), and what limits its answers (RET-23).
+//! A parsed question (RET-1), and the limits on its answers (RET-23).
 
 use crate::{ChunkKind, LineRange, RepoPath, Timestamp};
 
-/// What is asked for, as far as the words tell.
+/// What kind of answer the words of a question ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryShape {
     /// A name: `parse_config`, `HttpClient`, `Foo::bar`.
     Symbol,
     /// A question about what code does.
     Behaviour,
-    /// A question about how things hang together.
+    /// A question about how parts work together.
     Structure,
     /// An error message or a stack trace.
     Error,
@@ -26,16 +26,16 @@ impl QueryShape {
     }
 }
 
-/// Something the question names outright: always a candidate (RET-2).
+/// Something that the question names explicitly. It is always a candidate (RET-2).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reference {
-    /// A path or the end of one, with lines if it said so: `src/a.rs:10-20`, a stack-trace frame.
+    /// A path or the end of one, with lines if given: `src/a.rs:10-20`, a frame of a stack trace.
     File { path: String, lines: Option<LineRange> },
     /// A qualified or code-quoted name.
     Symbol(String),
 }
 
-/// A question, taken apart. Every list is in the order of the text and without repeats.
+/// A parsed question. Every list is in the order of the text and without repeats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     pub text: String,
@@ -45,21 +45,21 @@ pub struct Query {
     pub identifiers: Vec<String>,
     /// Index terms with their weight in the question.
     pub terms: Vec<(String, f32)>,
-    /// The question's plain words, lower case, stop words dropped: matched against file stems and folders.
+    /// The question's plain words, lower case, without stop words. They are matched against file stems and folders.
     pub keywords: Vec<String>,
-    /// What it says first; all of it if it is short.
+    /// The first line; the whole question if it is short.
     pub title: Title,
     /// Languages named by the question.
     pub languages: Vec<String>,
-    /// The question is about tests, so test code does not sink.
+    /// Whether the question is about tests, so that test code is not ranked lower.
     pub wants_tests: bool,
-    /// Likewise documentation and examples.
+    /// The same for documentation and examples.
     pub wants_docs: bool,
-    /// What of the question is not looked for, because there is too much of it (SEC-4); said to whoever asks.
+    /// The parts of the question that are not searched for, because there are too many (SEC-4). The caller is told.
     pub left_out: Vec<String>,
 }
 
-/// The first line of a long question, or a whole short one.
+/// The first line of a long question, or the whole of a short one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Title {
     pub text: String,
@@ -67,12 +67,12 @@ pub struct Title {
     pub keywords: Vec<String>,
 }
 
-/// How far from a package a question reaches (ENG-20).
+/// How many packages around one a question covers (ENG-20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The package alone.
+    /// Only the package.
     Package,
-    /// And what it depends on directly.
+    /// The package and its direct dependencies.
     CrossPackage,
     /// The whole repository.
     Repo,
@@ -103,21 +103,21 @@ pub struct Filter {
     pub exclude: Vec<String>,
     pub languages: Vec<String>,
     pub kinds: Vec<ChunkKind>,
-    /// Packages, as somebody may call them; the file must belong to one that the scope reaches from there.
+    /// Names of packages. The file must belong to one that the scope covers from there.
     pub packages: Vec<String>,
-    /// `None`: the packages alone if some are named, else the whole repository.
+    /// `None`: only the packages if any are named, else the whole repository.
     pub scope: Option<Scope>,
-    /// The file that is open: its package is meant where a scope is given and no package.
+    /// The open file. Its package is used if a scope is given and no package.
     pub at: Option<RepoPath>,
-    /// Files that changed then or later.
+    /// Only files that changed at this time or later.
     pub since: Option<Timestamp>,
     pub min_score: f64,
-    /// Near doubles wait for something else: 0 all diversity, 1 all relevance (RET-30). `None`: the plain order.
+    /// Moves near duplicates down: 0 is all diversity, 1 all relevance (RET-30). `None`: no change.
     pub mmr_lambda: Option<f64>,
-    /// Where the person stands: its folder and language rise.
+    /// The file the user works in: files in its folder and language are ranked higher.
     pub active: Option<RepoPath>,
-    /// Who asks; empty if there is one user.
+    /// The user who asks; empty if there is only one.
     pub user: String,
-    /// Providers and factors that are switched off, to see what they are worth.
+    /// Providers and factors that are switched off, to measure their effect.
     pub without: Vec<String>,
 }

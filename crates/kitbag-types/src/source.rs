@@ -1,8 +1,8 @@
-//! A file of the working tree, as it was read.
+//! A file of the working tree, as read.
 
 use crate::{Note, RepoPath};
 
-/// What tells without reading whether a file may have changed (IDX-44).
+/// Size and time, which show without reading whether a file may have changed (IDX-44).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileStamp {
     pub size: u64,
@@ -10,8 +10,7 @@ pub struct FileStamp {
     pub mtime_ns: i64,
 }
 
-/// A file's text, ready for every room behind the door: decoded to UTF-8 and free of secrets (SEC-1). Line for line it
-/// is the file on disk.
+/// The text of a file: decoded to UTF-8 and free of secrets (SEC-1). Its lines correspond to those of the file on disk.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     pub path: RepoPath,

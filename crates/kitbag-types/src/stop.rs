@@ -1,11 +1,11 @@
-//! Whether the work still has to be done. Who asked may have gone, run out of time or said so; long loops look and end early.
+//! Tells long loops whether to stop: the caller may have gone, run out of time or cancelled.
 //!
-//! A flag or a function, because each door knows it in its own way: a connection that closed, a call that was cancelled, a flag
-//! that a signal sets. Looking costs about as much as reading an atomic.
+//! It is a flag or a function, because each door learns this in its own way: a connection that closed, a call that was
+//! cancelled, a flag that a signal sets. A check costs about as much as reading an atomic.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Asked in every long loop.
+/// Checked in every long loop.
 #[derive(Clone, Copy, Default)]
 pub struct Stop<'a>(How<'a>);
 
@@ -17,22 +17,22 @@ enum How<'a> {
     When(&'a (dyn Fn() -> bool + Sync)),
 }
 
-/// The answer is no longer wanted.
+/// The work was stopped because nobody wants the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
 impl<'a> Stop<'a> {
-    /// The work is done to its end.
+    /// Never stops.
     pub const fn never() -> Self {
         Self(How::Never)
     }
 
-    /// The work ends soon after `is_stopped` says so. It must go on saying so.
+    /// Stops soon after `is_stopped` returns true, which it must then keep returning.
     pub const fn when(is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self(How::When(is_stopped))
     }
 
-    /// The flag that stops the work, if it is one.
+    /// The flag that stops the work, if there is one.
     pub fn flag(&self) -> Option<&'a AtomicBool> {
         match self.0 {
             How::Flag(flag) => Some(flag),

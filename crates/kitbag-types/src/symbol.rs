@@ -1,5 +1,5 @@
-//! Definitions and the links between them, as one file tells them. Names are text: what a name resolves to depends on
-//! the rest of the project and is decided when somebody asks (IDX-21).
+//! Definitions and the links between them, as found in one file. Names are text: what a name resolves to depends on the rest
+//! of the project and is decided when a question is answered (IDX-21).
 
 use crate::LineRange;
 
@@ -17,7 +17,7 @@ pub enum SymbolKind {
     Field,
     Module,
     Macro,
-    /// A heading, a configuration key, a table, a CSS selector: a name in a format that is not code.
+    /// A name in a format that is not code: a heading, a configuration key, a table, a CSS selector.
     Section,
 }
 
@@ -59,7 +59,7 @@ impl SymbolKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Kinds that hold other definitions: their names are what a reader would call a type or a module.
+    /// Whether it holds other definitions, as types and modules do.
     pub fn is_container(self) -> bool {
         matches!(
             self,
@@ -88,7 +88,7 @@ impl Visibility {
 pub struct Symbol {
     pub name: String,
     pub kind: SymbolKind,
-    /// The names around it, outermost first, joined by `::`; empty at the top level.
+    /// The names of the definitions around it, outermost first, joined by `::`; empty at the top level.
     pub container: String,
     /// The head of the definition on one line, at most 200 characters.
     pub signature: String,
@@ -97,10 +97,10 @@ pub struct Symbol {
     pub doc: String,
     /// From its doc comment or first attribute to its last line.
     pub lines: LineRange,
-    /// The line its name stands on.
+    /// The line of its name.
     pub name_line: u32,
-    /// What it is or gives, as far as the file says: the path of a callable's result, of a variable's value; for a type one
-    /// `name path` line per attribute that its methods assign. `kitbag_syntax` documents paths in `scopes.rs`.
+    /// Its type, as far as the file says: the path of a callable's result or of a variable's value; for a type one `name
+    /// path` line per attribute that its methods assign. `scopes.rs` in `kitbag_syntax` documents paths.
     pub declared: String,
 }
 
@@ -115,7 +115,7 @@ impl Symbol {
     }
 }
 
-/// What a link says about its two ends (IDX-21).
+/// The relation between the two ends of a link (IDX-21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkKind {
     Call,
@@ -141,20 +141,21 @@ impl LinkKind {
     }
 }
 
-/// A use of a name. At most one per (kind, name, enclosing definition, path), at its first line.
+/// A use of a name. At most one per (kind, name, enclosing definition, path), at the first line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     pub kind: LinkKind,
-    /// The name as written, last component only for calls and types (`foo` of `a::b::foo`); the whole module path for imports.
+    /// The name as written: only the last component for calls and types (`foo` of `a::b::foo`), the whole module path for
+    /// imports.
     pub name: String,
-    /// Index into the file's symbols of the innermost definition around it, if there is one.
+    /// Index into the file's symbols of the innermost enclosing definition, if there is one.
     pub from: Option<u32>,
     pub line: u32,
-    /// How many times, from this place.
+    /// How many times the enclosing definition uses it.
     pub count: u32,
     /// The lines of the uses after the first.
     pub more_lines: Vec<u32>,
-    /// How the name is reached: the path of what is used, its last name left out where that is `name`. `None`: it is not
-    /// known what stands before the name. Of an import: what it binds. `kitbag_syntax` documents both in `scopes.rs`.
+    /// How the name is reached: the path of what is used, without its last name if that is `name`. `None`: what is before the
+    /// name is unknown. For an import: the names it binds. `scopes.rs` in `kitbag_syntax` documents both.
     pub path: Option<String>,
 }

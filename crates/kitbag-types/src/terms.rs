@@ -1,12 +1,12 @@
-//! How text becomes index terms. The index and the question go through this one function, so they always agree.
+//! Splits text into index terms. The index and the question both use it, so they always agree.
 //!
 //! An identifier yields its parts and its whole: `parseHTTPHeader`, `parse_http_header` and `PARSE-HTTP-HEADER` all give
-//! `pars http header`, and the first two also `parsehttpheader`, so that an exact name outweighs its scattered parts.
-//! Parts are stemmed lightly (plural, -ing, -ed, silent e): enough for prose to meet code, too little to conflate
-//! different words. Scripts written without spaces (Han, Kana, Hangul) give overlapping pairs of characters.
-//! Letters that stand alone and words over 64 bytes (hashes, encoded data) give nothing.
+//! `pars http header`, and the first two also `parsehttpheader`, so that an exact name outweighs its scattered parts. Parts
+//! are stemmed lightly (plural, -ing, -ed, silent e): enough for prose to match code, too little to merge different words.
+//! Scripts written without spaces (Han, Kana, Hangul) give overlapping pairs of characters. Single letters and words over 64
+//! bytes (hashes, encoded data) give nothing.
 
-/// Words longer than this are data, not language.
+/// Longer words are data, not language.
 const MAX_WORD_BYTES: usize = 64;
 
 /// Calls `emit` with every term of `text`, in order, repeats included.
@@ -117,7 +117,7 @@ fn push_lower(out: &mut String, part: &str) {
     }
 }
 
-/// Cuts the first part off an identifier: at underscores, between lower and upper case, before the last capital of an
+/// Splits the first part off an identifier: at underscores, between lower and upper case, before the last capital of an
 /// acronym (`HTTPServer` → `HTTP Server`), between letters and digits.
 fn next_part(word: &str) -> Option<(&str, &str)> {
     let word = word.trim_start_matches('_');
@@ -149,7 +149,7 @@ fn next_part(word: &str) -> Option<(&str, &str)> {
     Some((word, ""))
 }
 
-/// Light stemming, in place, of a lower-case word. ASCII only: other languages keep their words as they are.
+/// Stems a lower-case word lightly, in place. ASCII only: words of other languages stay unchanged.
 pub fn stem(word: &mut String) {
     if word.len() < 3 || !word.is_ascii() {
         return;
@@ -187,7 +187,7 @@ pub fn stem(word: &mut String) {
     }
 }
 
-/// A lower-case word, stemmed as index terms are.
+/// Stems a lower-case word as index terms are stemmed.
 pub fn stemmed(word: &str) -> String {
     let mut word = word.to_owned();
     stem(&mut word);
@@ -201,7 +201,7 @@ fn is_unspaced(c: char) -> bool {
         | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
-/// Overlapping pairs of characters; a lone character stands for itself. Runs of other letters inside stay words.
+/// Overlapping pairs of characters; a single character is a term itself. Runs of other letters inside are kept as words.
 fn each_pair(word: &str, emit: &mut dyn FnMut(&str)) {
     let mut run_start = 0;
     let chars: Vec<(usize, char)> = word.char_indices().collect();

@@ -1,4 +1,5 @@
-//! The fields of a chunk that a term can stand in. They are weighed apart: a word in a name says more than one in a body.
+//! The fields of a chunk that terms are indexed in. They have different weights: a word in a name counts more than one in a
+//! body.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextField {

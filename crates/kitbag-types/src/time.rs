@@ -1,12 +1,11 @@
-//! Time is an argument. Only the doors read a clock.
+//! Time as an argument. Only the doors read a clock.
 
 /// Milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// The day in the calendar, `2024-02-29`, in universal time. Years are counted from March, so that the day that a leap year has more is the
-    /// last.
+    /// The date, `2024-02-29`, in UTC. Years are counted from March, so that the leap day is the last day of a year.
     pub fn date(self) -> String {
         let days = self.0.div_euclid(86_400_000) + 719_468;
         let era = days.div_euclid(146_097);

@@ -1,4 +1,4 @@
-//! The guilty setting among the innocent.
+//! The wrong setting is found among right ones.
 
 use super::*;
 use crate::settings::{ConfigFile, load};

@@ -1,4 +1,4 @@
-//! Codes, exits and the two ways to say what went wrong.
+//! Codes, exit codes, and the text and JSON forms of a failure.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! Foreign text in, the same text without anything that steers a terminal or hides from a reader out.
+//! Makes foreign text safe to show: nothing in it may control a terminal or hide from a reader.
 //!
-//! Escapes rather than deletes: `evil\u{1b}[2J` tells what was there, `evil[2J` would not. Letters, accents, emoji and
-//! right-to-left scripts stay; what goes is control characters (the C1 ones too: some terminals obey them), characters
-//! that turn the reading direction ("Trojan source"), and invisible ones that no reader can see but a model can.
+//! It escapes rather than deletes, so that a reader sees what was there (`evil\u{1b}[2J`). Letters, accents, emoji and
+//! right-to-left scripts stay. Escaped are control characters (the C1 ones too, which some terminals obey), characters that
+//! change the reading direction ("Trojan source"), and characters that a model can read but a person cannot see.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     escaped(text, is_steering)
 }
 
-/// For a line of source, where a tab is a tab.
+/// For a line of source, where tabs stay.
 pub fn clean_code(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\t' && is_steering(c))
 }
@@ -31,7 +31,7 @@ fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character could do more than be seen.
+/// Whether a character controls a terminal, changes the reading direction, or is invisible.
 pub fn is_steering(c: char) -> bool {
     c.is_control()
         || matches!(c,

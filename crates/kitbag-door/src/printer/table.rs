@@ -1,5 +1,5 @@
-//! Rows of cells in, aligned columns out. Widths are counted in characters: names of files are ASCII nearly always, and
-//! being a column off for the rest costs less than a table of widths.
+//! Rows of cells in, aligned columns out. Widths are counted in characters: nearly all file names are ASCII, and a column
+//! that is off by one costs less than a table of character widths.
 
 use super::{Page, Style, clean, in_lines};
 
@@ -9,15 +9,15 @@ pub enum Align {
     Right,
 }
 
-/// A column is not made narrower than this.
+/// No column is made narrower than this.
 const LEAST: usize = 16;
 
-/// A table without lines. The last column is never padded, so that nothing ends in spaces.
+/// A table without rules. The last column is never padded, so that no line ends in spaces.
 pub struct Table {
     columns: Vec<(Align, Option<Style>)>,
     rows: Vec<Vec<String>>,
     indent: usize,
-    /// The column that gives way.
+    /// The column that is shortened on a narrow terminal.
     fitted: Option<usize>,
 }
 
@@ -41,13 +41,14 @@ impl Table {
             .push(cells.iter().map(|cell| clean(cell).into_owned()).collect());
     }
 
-    /// On a terminal, the cells of this column are shortened so that rows fit; the end of a path says more than its beginning.
+    /// On a terminal, shortens the cells of this column so that rows fit. Cells lose their beginning, because the end of a
+    /// path says more.
     pub fn fit(mut self, column: usize) -> Table {
         self.fitted = Some(column);
         self
     }
 
-    /// The rows, with one column shortened to what the others leave of a terminal.
+    /// The rows, with the fitted column shortened to the width that the others leave.
     fn fitted_rows(&self, width: Option<usize>) -> Vec<Vec<String>> {
         let mut rows = self.rows.clone();
         let Some((width, column)) = width.zip(self.fitted) else {
@@ -74,7 +75,7 @@ impl Table {
         let last_start = self.indent + before_last;
         for row in &rows {
             page.put(&" ".repeat(self.indent));
-            // Empty cells at the end of a row are not cells.
+            // Empty cells at the end of a row do not count.
             let n_cells = row
                 .iter()
                 .rposition(|cell| !cell.is_empty())

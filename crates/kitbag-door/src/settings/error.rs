@@ -1,13 +1,13 @@
-//! What is wrong with the configuration, said so that it can be mended: the place, the value, what is allowed.
+//! Errors in the configuration, with what is needed to correct them: the place, the value, the values allowed.
 //!
-//! All problems are collected before anything is reported; mending a file one error at a time is a nuisance.
+//! All errors are collected before any is reported, so that a file can be corrected in one go.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use kitbag_engine::SecretRules;
 
-/// Everything that was wrong, in the order found. Never empty.
+/// All errors, in the order they were found. Never empty.
 #[derive(Debug, PartialEq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
@@ -34,7 +34,7 @@ impl ConfigErrors {
     /// The stable code of ERR-1.
     pub const CODE: &'static str = "CONFIG_ERROR";
 
-    /// A flag that is wrong is no matter of the configuration: it has the code that every other door gives for the same mistake.
+    /// A wrong flag is not an error in the configuration; it gets the code that every other door gives for the same mistake.
     pub fn code(&self) -> &'static str {
         let code = |error: &ConfigError| match &error.place {
             Place::Flag(flag) => FLAG_CODES
@@ -51,7 +51,7 @@ impl ConfigErrors {
     }
 }
 
-/// Flags that stand for a setting, and what a wrong value of them is called (ERR-1).
+/// Flags that set a setting, with the code for a wrong value (ERR-1).
 const FLAG_CODES: [(&str, &str); 7] = [
     ("--model", "TOKEN_COUNTING_ERROR"),
     ("--window", "BUDGET_ERROR"),
@@ -70,7 +70,7 @@ impl fmt::Display for ConfigErrors {
         let lines: Vec<String> = lines
             .map(|error| format!("{}: {}", error.place, error.message))
             .collect();
-        // A message quotes the value that is wrong, and that may be a secret at the wrong key (SEC-7).
+        // A message quotes the wrong value, which may be a secret given for the wrong key (SEC-7).
         f.write_str(&SecretRules::built_in().redact(&lines.join("\n")).0)
     }
 }

@@ -7,7 +7,7 @@ mod tests;
 
 use crate::env::{self, Variables};
 
-/// What is wrong, and the part of the text that is.
+/// What is wrong, and in which part of the text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unexpanded {
     pub reference: String,

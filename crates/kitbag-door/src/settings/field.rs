@@ -1,8 +1,8 @@
-//! How a row of the table reaches the field that it fills: `at!(s => s.options.boundary.hidden)`.
+//! How a row of the table accesses the field of its setting: `at!(s => s.options.boundary.hidden)`.
 //!
-//! A field gives its value and takes one, so its default, `config show` and the search for a setting that is to blame need no
-//! second list. A value that arrives here was checked against the kind of its row; another type is a mistake in the table, found
-//! by the first test that loads anything.
+//! A row can read and write its field, so defaults, `config show` and the search for a wrong setting (`blame.rs`) need no
+//! second list. Values are checked against the kind of their row before they get here. A value of another type is a mistake
+//! in the table, which the first test that loads settings finds.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use kitbag_engine::{ApiKey, Fusion};
 use super::values::Value;
 use super::{Mode, Settings};
 
-/// The field of a row.
+/// How to read and write the field of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldValue {
     /// `None` if it is unset.
@@ -19,7 +19,7 @@ pub struct FieldValue {
     pub set: fn(&mut Settings, Value),
 }
 
-/// A field by its path; with a unit, one that holds a duration.
+/// A field by its path; with a unit, a field that holds a duration.
 macro_rules! at {
     ($settings:ident => $place:expr) => {
         $crate::settings::field::FieldValue {
@@ -45,7 +45,7 @@ pub(crate) use at;
 pub const MILLISECONDS: u64 = 1;
 pub const MINUTES: u64 = 60_000;
 
-/// A type that a setting may have.
+/// A type that a setting can have.
 pub trait Field {
     fn value(&self) -> Option<Value>;
     fn fill(&mut self, value: Value);
@@ -72,7 +72,7 @@ macro_rules! counts {
             }
 
             fn fill(&mut self, value: Value) {
-                // The range of the row is what the type can hold.
+                // The range of the row is within what the type can hold.
                 *self = <$number>::try_from(value.count()).unwrap_or(<$number>::MAX);
             }
         })+

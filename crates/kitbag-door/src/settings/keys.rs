@@ -1,8 +1,8 @@
-//! The one table of settings. A row says what may stand in a file, what it means, and which field it fills; the names of
-//! variables, the text of `config init`, the lines of `config show`, validation and the help in error messages are read from
-//! it. A new setting is one row here and one field of [`Settings`] or of the engine's options, whose `Default` is the default.
+//! The table of settings. A row says which values are allowed, what they mean and which field they fill. Variable names, the
+//! text of `config init`, the lines of `config show`, validation and the hints in error messages are derived from it. A new
+//! setting is one row here and one field of [`Settings`] or of the engine's options, whose `Default` gives the default.
 //!
-//! Only keys that do something today have a row; a key that is accepted and ignored is a lie.
+//! Only keys that have an effect get a row.
 
 #[cfg(test)]
 mod tests;
@@ -20,18 +20,18 @@ pub struct Key {
     pub section: &'static str,
     pub name: &'static str,
     pub kind: Kind,
-    /// The field that it fills. What that field is in `Settings::default()` is the default.
+    /// The field that it fills. The value of that field in `Settings::default()` is the default.
     pub at: FieldValue,
-    /// One line, for the file of `config init`.
+    /// One line for the file that `config init` writes.
     pub doc: &'static str,
-    /// For a setting that has no value unless somebody gives one.
+    /// Set for a setting that has no default.
     pub unset: Option<WhenUnset>,
-    /// Whoever can set this decides where code and keys are sent, what is stored, or what a server lets in. That is the user
-    /// and not a project that was cloned, so a project's file may not.
+    /// Only the user's own file may set this: it decides where code and keys are sent, what is stored, or what a server
+    /// accepts. The file of a project that was cloned must not decide that.
     pub users_own: bool,
 }
 
-/// What happens if nobody gives a value.
+/// What happens without a value.
 #[derive(Clone, Copy, Debug)]
 pub struct WhenUnset {
     pub means: &'static str,
@@ -61,7 +61,7 @@ impl Key {
     }
 }
 
-/// What a value may be.
+/// The type and range of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     Bool,
@@ -71,16 +71,16 @@ pub enum Kind {
     List(Word),
 }
 
-/// What a string may be, alone or in a list.
+/// The form of a string, alone or in a list.
 #[derive(Clone, Copy, Debug)]
 pub enum Word {
     Path,
     Glob,
-    /// A file extension; a leading dot and capitals are forgiven.
+    /// A file extension. A leading dot and capitals are accepted.
     Extension,
-    /// A regular expression; its syntax is the engine's to check.
+    /// A regular expression. The engine checks its syntax.
     Pattern,
-    /// A model, or a family of models, whose tokens can be counted.
+    /// A model or a family of models whose tokens can be counted.
     Model,
     /// A way to fuse lists.
     Fusion,
@@ -88,25 +88,25 @@ pub enum Word {
     Embedder,
     /// An address of a server, without a password in it.
     Url,
-    /// Who answers.
+    /// embedded, standalone or hybrid.
     Mode,
-    /// The name or number of a machine.
+    /// A host name or an IP address.
     Host,
-    /// Never shown, by `config show` or in a message.
+    /// Never shown by `config show` or in a message.
     Secret,
 }
 
-/// Sections in the order of the file, each with its line of explanation.
+/// Sections in the order of the file, each with its explanation.
 pub static SECTIONS: &[(&str, &str)] = &[
     ("storage", "Where the index is kept."),
     ("indexing", "What belongs to the project, and how it is read."),
     (
         CHUNKING,
-        "How files are cut. A table [chunking.<language>] changes it for one language (see `kitbag languages`).",
+        "How files are split into chunks. A table [chunking.<language>] changes it for one language (see `kitbag languages`).",
     ),
     (
         "embedding",
-        "The model that makes vectors: the built-in one, one in a folder, or one of a server.",
+        "The model that makes vectors: built in, in a folder, or on a server.",
     ),
     ("query", "What a search returns."),
     (
@@ -120,35 +120,35 @@ pub static SECTIONS: &[(&str, &str)] = &[
     ),
     (
         "providers.git_history",
-        "Files of commits whose messages sound like the question.",
+        "Search in the history: files of commits whose messages match the question.",
     ),
     (
         "providers.dependency",
-        "What the best results use, and what uses them.",
+        "Search along links: what the best results use, and what uses them.",
     ),
     ("budget", "How large a pack may be, in tokens."),
     (
         "ranking",
-        "What the parts of a score count in a pack, instead of what suits the task; all three, with the sum 1.",
+        "Weights of the parts of a score, instead of those that suit the task. Set all three; their sum is 1.",
     ),
     (
         "source_priority",
-        "What a source counts in a pack, from 0 to 100.",
+        "Priority of each kind of source in a pack, from 0 to 100.",
     ),
     ("deduplication", "What a pack shows only once."),
     ("packing", "How a pack is put together."),
     (
         "sessions",
-        "What was sent before is not sent again (`kitbag pack --session`).",
+        "Sessions: code that was sent before is not sent again (`kitbag pack --session`).",
     ),
     ("security", "What must not be stored or shown."),
     (
         "engine",
-        "Who answers the command line: this process, or a server (`kitbag serve`); in your own file only.",
+        "Which process answers the command line: this one or a server (`kitbag serve`). In your own file only.",
     ),
-    ("server", "What `kitbag serve` lets in; in your own file only."),
+    ("server", "What `kitbag serve` accepts. In your own file only."),
     ("tokenizer", "How tokens are counted."),
-    ("metrics", "What is noted of requests: numbers, never text."),
+    ("metrics", "What is recorded about requests: numbers, never text."),
     ("jobs", "Long work on the index."),
     ("watcher", "Keeping the index up to date while files change."),
 ];
@@ -171,7 +171,7 @@ const BUDGET: Kind = Kind::Count {
     min: 0,
     max: MAX_BUDGET as u64,
 };
-/// What the three of `[ranking]` are when nobody says.
+/// The text for the three keys of `[ranking]` when they are unset.
 const OF_INTENT: &str = "what suits the task";
 
 const fn key(
@@ -192,7 +192,7 @@ const fn key(
     }
 }
 
-/// A field in percent that the engine takes as a share.
+/// The setting is in percent, the engine takes a share.
 const OVERLAP: FieldValue = FieldValue {
     get: |s| {
         Some(Value::Count(
@@ -202,7 +202,7 @@ const OVERLAP: FieldValue = FieldValue {
     set: |s, value| s.options.packing.overlap_share = value.count() as f64 / 100.0,
 };
 
-/// In minutes; 0 is never.
+/// In minutes; 0 means never.
 const FULL_CHECK: FieldValue = FieldValue {
     get: |s| {
         let pause = s.watcher.options.full_check.unwrap_or_default();
@@ -223,11 +223,11 @@ pub static KEYS: &[Key] = &[
     key("indexing", "watch_paths", Kind::List(Word::Path), at!(s => s.options.boundary.watch_paths),
         "Files and folders to index; \"auto\" is the whole project."),
     key("indexing", "ignore_patterns", GLOBS, at!(s => s.options.boundary.ignore_patterns),
-        "Left out, in the language of .gitignore, on top of the ignore files."),
+        "Patterns to leave out, in the syntax of .gitignore, in addition to the ignore files."),
     key("indexing", "allowed_extensions", EXTENSIONS, at!(s => s.options.boundary.allowed_extensions),
-        "If not empty, only files with these extensions."),
+        "If not empty, index only files with these extensions."),
     key("indexing", "blocked_extensions", EXTENSIONS, at!(s => s.options.boundary.blocked_extensions),
-        "Never files with these extensions."),
+        "Never index files with these extensions."),
     key("indexing", "size_exceptions", GLOBS, at!(s => s.options.boundary.size_exceptions),
         "Files that may be larger than max_file_bytes."),
     key("indexing", "max_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, at!(s => s.options.boundary.max_file_bytes),
@@ -235,7 +235,7 @@ pub static KEYS: &[Key] = &[
     key("indexing", "warn_file_bytes", Kind::Count { min: 1, max: MAX_BYTES }, at!(s => s.options.boundary.warn_file_bytes),
         "Larger files are indexed with a warning."),
     key("indexing", "follow_symlinks", Kind::Bool, at!(s => s.options.boundary.follow_symlinks),
-        "Follow symbolic links, never out of the project."),
+        "Follow symbolic links, but never out of the project."),
     key("indexing", "hidden", Kind::Bool, at!(s => s.options.boundary.hidden),
         "Index every hidden folder; otherwise only those that describe the project, such as .github."),
     key("indexing", "use_gitignore", Kind::Bool, at!(s => s.options.boundary.use_gitignore),
@@ -243,16 +243,16 @@ pub static KEYS: &[Key] = &[
     key("indexing", "use_dockerignore", Kind::Bool, at!(s => s.options.boundary.use_dockerignore),
         "Obey .dockerignore as well."),
     key("indexing", "priority_extensions", EXTENSIONS, at!(s => s.options.priority_extensions),
-        "Indexed first, so that they can be searched first."),
+        "Files to index first, so that they can be searched first."),
     key("indexing", "workers", Kind::Count { min: 0, max: 1_024 }, at!(s => s.options.workers),
         "Threads that read and parse; 0 is one per core."),
     key("indexing", "fail_fast", Kind::Bool, at!(s => s.options.fail_fast),
         "Stop at the first file that fails instead of noting it."),
     key("indexing", "max_parse_cache_bytes", Kind::Count { min: 0, max: MAX_BYTES }, at!(s => s.options.max_parse_cache_bytes),
-        "Results of parsing kept for other branches and worktrees; 0 keeps none."),
+        "How many results of parsing to keep for other branches and worktrees; 0 keeps none."),
 
     key(CHUNKING, "max_chunk_tokens", TOKENS, at!(s => s.options.chunking.max_tokens),
-        "A larger definition is split.")
+        "Larger definitions are split.")
         .unset("what suits the language", "600"),
     key(CHUNKING, "min_chunk_tokens", TOKENS, at!(s => s.options.chunking.min_tokens),
         "Smaller neighbours are joined.")
@@ -263,11 +263,11 @@ pub static KEYS: &[Key] = &[
     key("embedding", "model", Kind::Text(Word::Embedder), at!(s => s.embedding.model),
         "\"built-in\", a folder (sentence-transformers with BERT, model2vec), or with url the server's name for a model."),
     key("embedding", "url", Kind::Text(Word::Url), at!(s => s.embedding.url),
-        "A server that gets the code (OpenAI's protocol); in your own file only.")
+        "A server that is sent the code (OpenAI's protocol). In your own file only.")
         .unset("nothing leaves the machine", "\"https://host/v1\"")
         .users_own(),
     key("embedding", "api_key", Kind::Text(Word::Secret), at!(s => s.embedding.api_key),
-        "The server's key; in your own file only.")
+        "The key for that server. In your own file only.")
         .unset("none is sent", "\"${EMBEDDING_KEY}\"")
         .users_own(),
     key("embedding", "dimension", Kind::Count { min: 1, max: 65_536 }, at!(s => s.embedding.dimension),
@@ -276,9 +276,9 @@ pub static KEYS: &[Key] = &[
     key("embedding", "batch_size", Kind::Count { min: 1, max: 2_048 }, at!(s => s.embedding.batch_size),
         "Texts per request to the server."),
     key("embedding", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, at!(s => s.embedding.timeout, MILLISECONDS),
-        "Time for a request to the server."),
+        "Timeout of a request to the server."),
     key("embedding", "requests_per_minute", Kind::Count { min: 1, max: 1_000_000 }, at!(s => s.embedding.requests_per_minute),
-        "At most so many requests to the server.")
+        "The most requests that are sent to the server per minute.")
         .unset("as fast as it answers", "60"),
 
     key("query", "default_k", Kind::Count { min: 1, max: 500 }, at!(s => s.options.searching.top),
@@ -293,25 +293,25 @@ pub static KEYS: &[Key] = &[
     key("providers.full_text", "enabled", Kind::Bool, at!(s => s.options.full_text.enabled),
         "Ask this provider."),
     key("providers.full_text", "weight", WEIGHT, at!(s => s.options.full_text.weight),
-        "Its say when lists are fused."),
+        "Its weight when lists are fused."),
     key("providers.symbol", "enabled", Kind::Bool, at!(s => s.options.symbol.enabled),
         "Ask this provider."),
     key("providers.symbol", "weight", WEIGHT, at!(s => s.options.symbol.weight),
-        "Its say when lists are fused."),
+        "Its weight when lists are fused."),
     key("providers.semantic", "enabled", Kind::Bool, at!(s => s.options.semantic.enabled),
         "Ask this provider, and make vectors for it."),
     key("providers.semantic", "weight", WEIGHT, at!(s => s.options.semantic.weight),
-        "Its say when lists are fused."),
+        "Its weight when lists are fused."),
     key("providers.git_history", "enabled", Kind::Bool, at!(s => s.options.git_history.enabled),
         "Ask this provider, and read the history for it."),
     key("providers.git_history", "weight", WEIGHT, at!(s => s.options.git_history.weight),
-        "Its say when lists are fused."),
+        "Its weight when lists are fused."),
     key("providers.git_history", "max_commits", COMMITS, at!(s => s.options.max_commits),
         "How many commits are read, newest first."),
     key("providers.dependency", "enabled", Kind::Bool, at!(s => s.options.dependency.enabled),
         "Ask this provider."),
     key("providers.dependency", "weight", WEIGHT, at!(s => s.options.dependency.weight),
-        "Its say when lists are fused."),
+        "Its weight when lists are fused."),
 
     key("budget", "default_max_tokens", BUDGET, at!(s => s.options.packing.default_max_tokens),
         "Tokens of a pack when the caller does not say; hard tasks get more, easy ones less."),
@@ -328,7 +328,7 @@ pub static KEYS: &[Key] = &[
         "How well it matches the task.")
         .unset(OF_INTENT, "0.5"),
     key("ranking", "recency", SHARE, at!(s => s.ranking.recency),
-        "How lately it changed.")
+        "How recently it changed.")
         .unset(OF_INTENT, "0.3"),
     key("ranking", "source", SHARE, at!(s => s.ranking.source),
         "Where it comes from (source_priority).")
@@ -341,7 +341,7 @@ pub static KEYS: &[Key] = &[
     key("source_priority", "search", PERCENT, at!(s => s.options.packing.priorities[2]),
         "What the search found."),
     key("source_priority", "reference", PERCENT, at!(s => s.options.packing.priorities[3]),
-        "What was named."),
+        "What the task names."),
     key("source_priority", "message", PERCENT, at!(s => s.options.packing.priorities[4]),
         "Messages of a thread."),
     key("source_priority", "memory", PERCENT, at!(s => s.options.packing.priorities[5]),
@@ -355,92 +355,92 @@ pub static KEYS: &[Key] = &[
         "Texts that differ in capitals only are the same."),
 
     key("packing", "balance", Kind::Bool, at!(s => s.options.packing.balance),
-        "No file and no kind of source takes nearly everything."),
+        "Keep one file or one kind of source from taking nearly the whole pack."),
     key("packing", "min_score", SHARE, at!(s => s.options.packing.min_score),
-        "What scores less is left out."),
+        "Candidates with a lower score are left out."),
     key("packing", "diverse", Kind::Bool, at!(s => s.query.diverse_packs),
-        "Near doubles among what was found wait for something else (query.mmr_lambda)."),
+        "Move near duplicates down in favour of other results (query.mmr_lambda)."),
     key("packing", "brief", Kind::Bool, at!(s => s.options.packing.brief),
-        "A task's pack tells what concerns the code that it shows: rules, conventions, what changes with it."),
+        "Add rules, conventions and files that change together to the pack of a task."),
     key("packing", "brief_share", SHARE, at!(s => s.options.packing.brief_share),
-        "Of a task's pack, what that may take while there is code for the rest."),
+        "The share of a task's pack that these may take while there is code for the rest."),
     key("packing", "source_timeout_ms", Kind::Count { min: 1, max: 600_000 }, at!(s => s.options.packing.source_limit, MILLISECONDS),
-        "Time for reading what was handed in."),
+        "Timeout for reading sources that were handed in."),
 
     key("sessions", "idle_minutes", Kind::Count { min: 1, max: 10_080 }, at!(s => s.options.session_idle, MINUTES),
-        "Minutes without use that end a session."),
+        "Minutes without use after which a session ends."),
 
     key("security", "scrub_secrets", Kind::Bool, at!(s => s.options.scrub_secrets),
         "Replace passwords, keys and tokens by [REDACTED] before anything is stored.")
         .users_own(),
     key("security", "secret_patterns", Kind::List(Word::Pattern), at!(s => s.options.secret_patterns),
-        "Further regular expressions for what is secret here."),
+        "Further regular expressions that match secrets."),
     key("security", "denied_paths", GLOBS, at!(s => s.options.boundary.denied_paths),
-        "Never read, whatever else is said."),
+        "Paths that are never read, whatever other settings say."),
 
     key("engine", "mode", Kind::Text(Word::Mode), at!(s => s.engine.mode),
         "embedded: this process. standalone: the server. hybrid: this process, and the server where that fails.")
         .users_own(),
     key("engine", "host", Kind::Text(Word::Host), at!(s => s.engine.host),
-        "Where `kitbag serve` listens. Anything but this machine needs server.api_keys.")
+        "Address on which `kitbag serve` listens. Any other than this machine's needs server.api_keys.")
         .users_own(),
     key("engine", "port", Kind::Count { min: 0, max: 65_535 }, at!(s => s.engine.port),
-        "On which port; 0 takes any that is free and says which.")
+        "Port on which it listens; 0 takes a free one and prints it.")
         .users_own(),
     key("engine", "url", Kind::Text(Word::Url), at!(s => s.engine.url),
-        "The server that is asked.")
+        "The server to ask.")
         .unset("the host and port above", "\"http://127.0.0.1:9090\"")
         .users_own(),
     key("engine", "api_key", Kind::Text(Word::Secret), at!(s => s.engine.api_key),
-        "The key that it is shown.")
+        "The key to send to it.")
         .unset("none is sent", "\"${KITBAG_KEY}\"")
         .users_own(),
     key("engine", "timeout_ms", Kind::Count { min: 1, max: 3_600_000 }, at!(s => s.engine.timeout, MILLISECONDS),
-        "Time for a request to it."),
+        "Timeout of a request to it."),
     key("engine", "retry_attempts", Kind::Count { min: 0, max: 10 }, at!(s => s.engine.retry_attempts),
-        "How often a request that did not get through is sent again."),
+        "How often to repeat a request that did not reach it."),
     key("engine", "fallback_enabled", Kind::Bool, at!(s => s.engine.fallback_enabled),
-        "If nobody can answer: an empty pack with a warning instead of an error."),
+        "If no process can answer, give an empty pack with a warning instead of an error."),
 
     key("server", "api_keys", Kind::Text(Word::Secret), at!(s => s.server.api_keys),
-        "Who may ask: `name:key`, several with commas; each has sessions of its own.")
-        .unset("anybody on this machine", "\"ann:${ANN_KEY},ben:${BEN_KEY}\"")
+        "Users, as `name:key` separated by commas. Each has sessions of their own.")
+        .unset("anybody on this machine may ask", "\"ann:${ANN_KEY},ben:${BEN_KEY}\"")
         .users_own(),
     key("server", "allowed_hosts", Kind::List(Word::Host), at!(s => s.server.allowed_hosts),
-        "Names that the server goes by besides localhost and engine.host.")
+        "Host names of the server besides localhost and engine.host.")
         .users_own(),
     key("server", "max_body_bytes", Kind::Count { min: 1_024, max: 1 << 30 }, at!(s => s.server.max_body_bytes),
         "Larger requests are refused.")
         .users_own(),
     key("server", "timeout_ms", Kind::Count { min: 10, max: 3_600_000 }, at!(s => s.server.timeout, MILLISECONDS),
-        "Requests that take longer, to arrive or to answer, are given up.")
+        "Timeout for receiving and for answering a request.")
         .users_own(),
     key("server", "requests_per_minute", Kind::Count { min: 1, max: 10_000_000 }, at!(s => s.server.requests_per_minute),
-        "More of one user are told to come back later.")
+        "Further requests of the same user are refused until later.")
         .users_own(),
     key("server", "templates", Kind::Bool, at!(s => s.server.templates),
-        "Take templates for packs from whoever may ask; in your own file only.")
+        "Accept templates in requests. In your own file only.")
         .users_own(),
 
     key("tokenizer", "model", Kind::Text(Word::Model), at!(s => s.tokenizer_model),
         "The model to count tokens for, or a family: o200k, cl100k, llama3, claude, gemini."),
 
     key("metrics", "enabled", Kind::Bool, at!(s => s.metrics.enabled),
-        "Note how long a request took and how many tokens it gave (`kitbag stats`); on this machine only."),
+        "Record how long requests took and how many tokens they gave (`kitbag stats`). Stays on this machine."),
     key("metrics", "keep_days", Kind::Count { min: 1, max: 3_650 }, at!(s => s.metrics.keep_days),
-        "Forget it after so many days."),
+        "Days after which records are deleted."),
 
     key("jobs", "webhook_url", Kind::Text(Word::Url), at!(s => s.webhook_url),
-        "Gets a job's row when it has ended (POST, JSON); in your own file only.")
+        "Is sent a job when it has ended (POST, JSON). In your own file only.")
         .unset("nobody is told", "\"https://host/kitbag\"")
         .users_own(),
 
     key("watcher", "enabled", Kind::Bool, at!(s => s.watcher.enabled),
         "Watch the project, in servers too."),
     key("watcher", "debounce_ms", Kind::Count { min: 10, max: 60_000 }, at!(s => s.watcher.options.debounce, MILLISECONDS),
-        "How long nothing must happen before the index follows; while writing goes on, 1.2 s at most."),
+        "Quiet time before changes are indexed; while changes go on, 1.2 s at most."),
     key("watcher", "full_check_minutes", Kind::Count { min: 0, max: 100_000 }, FULL_CHECK,
-        "Read every file again this often, in case an event was lost; 0 is never."),
+        "Read every file again this often, in case an event was lost; 0 means never."),
 ];
 
 /// The row of a key. `chunking.<language>` has the rows of `chunking`.
@@ -455,7 +455,7 @@ pub fn of(full: &str) -> Option<&'static Key> {
     find(section, name)
 }
 
-/// The names that may stand in a section.
+/// The names of the keys in a section.
 pub fn names_in(section: &str) -> impl Iterator<Item = &'static str> {
     let section = row_section(section).to_owned();
     KEYS.iter()

@@ -1,7 +1,7 @@
-//! Given values in, the settings in force out: the last value of a key wins, the table's default stands for the rest.
+//! Values in, settings out: the last value of a key wins, and the default is used for the rest.
 //!
-//! Also the two views of the same data that need all of it at once: contradictions between values that are fine alone,
-//! and the lines of `config show`.
+//! It also does the two things that need all values at once: finding contradictions between values, and making the lines of
+//! `config show`.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const WINDOW: [&str; 3] = [
     "budget.response_reserve",
 ];
 
-/// The budget of a pack that nobody gave one.
+/// The budget of a pack for which the caller gives none.
 const DEFAULT_TOKENS: &str = "budget.default_max_tokens";
 
 /// The winning value of each key that somebody gave.
@@ -46,7 +46,7 @@ impl Merged {
             let Some(key) = keys::of(&given.key) else { continue };
             let of_all = settings.options.chunking.clone();
             let own = settings.options.chunking_by_language.remove(language);
-            // The rows of all languages serve each of them; what a language leaves open is what all have.
+            // A language takes what it does not set itself from `[chunking]`.
             settings.options.chunking = own.unwrap_or_else(|| of_all.clone());
             (key.at.set)(&mut settings, given.value.clone());
             let own = std::mem::replace(&mut settings.options.chunking, of_all);
@@ -68,7 +68,7 @@ impl Merged {
         })
     }
 
-    /// Values that are fine alone and not together.
+    /// Errors for values that are valid alone but not together.
     pub fn contradictions(&self, settings: &Settings) -> Vec<ConfigError> {
         let mut sections: Vec<&str> = self
             .0
@@ -101,7 +101,7 @@ impl Merged {
             .collect()
     }
 
-    /// Weights that are not a split of 1 (PACK-10), told where the last of them stands.
+    /// Weights that do not sum to 1 (PACK-10), reported at the last of them.
     fn wrong_weights(&self, settings: &Settings) -> Option<ConfigError> {
         let keys = ["ranking.relevance", "ranking.recency", "ranking.source"];
         let given: Vec<&SettingValue> = keys.iter().filter_map(|key| self.0.get(*key)).collect();
@@ -134,7 +134,7 @@ impl Merged {
 
     /// A window with no room for its reserves (PACK-30).
     fn wrong_window(&self, settings: &Settings) -> Option<ConfigError> {
-        // If a flag is among them, that is what was just said.
+        // Prefers the flag, if one of them is a flag: it was just typed.
         let is_flag = |given: &&SettingValue| matches!(given.place, Place::Flag(_));
         let all = || WINDOW.iter().filter_map(|key| self.0.get(*key));
         let given = all().find(is_flag).or_else(|| all().next())?;
@@ -154,7 +154,7 @@ impl Merged {
         })
     }
 
-    /// A server without the name of its model (RET-12).
+    /// A server's address without the name of a model (RET-12).
     fn wrong_embedder(&self, settings: &Settings) -> Option<ConfigError> {
         let url = self.0.get("embedding.url")?;
         (settings.embedding.model == BUILT_IN).then(|| ConfigError {

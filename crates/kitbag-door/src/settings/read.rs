@@ -1,8 +1,8 @@
-//! One `kitbag.toml`: its text in, checked values with their places out, or every error in it.
+//! Reads one `kitbag.toml`: text in; checked values with their places, or all errors, out.
 //!
-//! Walks the parsed document with spans instead of deserialising into structs: serde stops at the first error, does not
-//! know the nearest key, and would spread the list of settings over attributes. A file with syntax errors is reported
-//! for those only; what else would be found in half a document is noise.
+//! It walks the parsed document with spans instead of deserialising into structs: serde stops at the first error, cannot
+//! suggest the nearest key, and would spread the list of settings over attributes. If a file has syntax errors, only those
+//! are reported: other errors in a half-read document would be noise.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use super::suggest::nearest;
 use super::values::{HIDDEN, Value, checked, shortened};
 use crate::env::Variables;
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingValue {
     /// Section and name: `indexing.hidden`, `chunking.rust.overlap_percent`.
@@ -29,7 +29,7 @@ pub struct SettingValue {
     pub place: Place,
 }
 
-/// The values of one file in the order of the document's keys, and its errors by place.
+/// The values of one file in the order of the document, and its errors by place.
 pub fn read(
     path: &Path,
     text: &str,
@@ -59,13 +59,13 @@ pub fn read(
     (reader.given, reader.errors)
 }
 
-/// Nobody mends more at a time, and a hostile file can have as many as bytes (SEC-4).
+/// The most errors reported per file; a hostile file can have one per byte (SEC-4).
 const MOST_ERRORS: usize = 100;
 
 struct Reader<'a> {
     path: &'a Path,
     text: &'a str,
-    /// Where the line breaks are. Counted anew for each error, a file full of errors would take for ever.
+    /// The offsets of line breaks, found once: searching them for each error would be quadratic.
     breaks: Vec<usize>,
     variables: &'a Variables,
     languages: &'a [&'a str],
@@ -136,12 +136,12 @@ impl Reader<'_> {
                     place,
                 });
             }
-            // What the user wrote is shown, not what `${VAR}` became: that may be a secret.
+            // Shows what the user wrote, not what `${VAR}` became: that may be a secret.
             Err(allowed) => self.error(value.span(), format!("{full} = {shown}: expected {allowed}")),
         }
     }
 
-    /// The document's value as ours; `None` if its type fits no setting of this kind.
+    /// Converts the document's value; `None` if no setting of this kind can have its type.
     fn typed(
         &self,
         value: &Spanned<DeValue<'_>>,
@@ -168,7 +168,7 @@ impl Reader<'_> {
 
     fn expanded(&self, text: &str, span: Range<usize>) -> Result<String, (Range<usize>, String)> {
         expand(text, self.variables).map_err(|error| {
-            // Point at the reference itself if it stands in the file as it does in the value (no escapes before it).
+            // Points at the reference itself if the file has it as in the value, without escapes before it.
             let source = self.text.get(span.clone()).unwrap_or_default();
             let start = span.start + source.find(&error.reference).unwrap_or(0);
             (start..span.end, error.message)

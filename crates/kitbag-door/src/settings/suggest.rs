@@ -1,12 +1,12 @@
 //! The nearest known word to a misspelt one, by edit distance (insert, delete, replace, swap neighbours).
 //!
-//! Forty lines rather than a crate: the words are short and few, and what counts as near (one slip in three letters) is
-//! a matter of taste that we want in our hands.
+//! Forty lines rather than a crate: the words are short and few, and we choose what counts as near (one mistake per three
+//! letters).
 
 #[cfg(test)]
 mod tests;
 
-/// The nearest of `known`, the earlier one on a tie; nothing if none is near enough to be meant.
+/// The nearest of `known`, the earlier one on a tie; `None` if none is near.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
     known

@@ -1,7 +1,7 @@
-//! Checked values: a raw value and its kind in, a value that the rest of the program may trust or a message out.
+//! Checks values: a raw value and its kind in; a value in its normal form, or an error message, out.
 //!
-//! Files bring typed values; variables and flags bring text, which is read by the kind that is expected. Both go through
-//! the same checks. Regular expressions are left to the engine, which compiles them anyway and has the better message.
+//! Files give typed values; variables and flags give text, which is parsed by the kind that is expected. Both go through the
+//! same checks. The engine checks regular expressions, because it compiles them anyway and has the better message.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// As it would stand in `kitbag.toml`.
+    /// As in `kitbag.toml`.
     pub fn to_toml(&self) -> String {
         match self {
             Value::Bool(value) => value.to_string(),
@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// Text of a variable or flag, read as the kind expects. A list is a TOML list, or words between commas.
+    /// Parses the text of a variable or flag. A list is a TOML list, or words separated by commas.
     pub fn from_text(text: &str, kind: Kind) -> Option<Value> {
         match kind {
             Kind::Bool => match text {
@@ -58,8 +58,7 @@ impl Value {
     }
 }
 
-/// The value if it is allowed, in its normal form; else what to say after "expected", which is not the whole truth only
-/// when one item of a list is wrong: then the item is named.
+/// The value in its normal form; otherwise the text after "expected", which names the item if one item of a list is wrong.
 pub fn checked(value: Value, kind: Kind) -> Result<Value, String> {
     let allowed = || kind.allowed();
     match (kind, value) {
@@ -80,7 +79,7 @@ pub fn checked(value: Value, kind: Kind) -> Result<Value, String> {
     }
 }
 
-/// The normal form of a string, or nothing if it is not allowed.
+/// The normal form of a string; `None` if it is not allowed.
 fn normal(text: &str, word: Word) -> Option<String> {
     let allowed = !text.is_empty() && !text.contains('\0');
     match word {
@@ -100,7 +99,7 @@ fn normal(text: &str, word: Word) -> Option<String> {
     }
 }
 
-/// A server's address. A password in it would be shown wherever the address is.
+/// Whether this is the address of a server. One with a password is refused, because addresses are shown.
 fn is_url(text: &str) -> bool {
     let rest = text
         .strip_prefix("https://")
@@ -112,7 +111,7 @@ fn is_url(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_graphic())
 }
 
-/// A name or an address, without a port.
+/// A host name or an IP address, without a port.
 fn is_host(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -120,8 +119,8 @@ fn is_host(text: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']'))
 }
 
-/// Brackets and braces are closed and nothing is left to escape. The engine compiles the glob; this catches what people
-/// mistype while the line in the file is still known.
+/// Whether brackets and braces are closed and no escape is left open. The engine compiles the glob; this check finds typing
+/// errors while the line in the file is still known.
 fn is_glob(text: &str) -> bool {
     let mut n_braces = 0_usize;
     let mut chars = text.chars();
@@ -154,7 +153,7 @@ fn toml_list(text: &str) -> Option<Vec<String>> {
         .collect()
 }
 
-/// Commas inside `{a,b}` belong to a glob.
+/// Splits at commas, except inside `{a,b}`, where they belong to a glob.
 fn between_commas(text: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut n_braces = 0_i32;
@@ -197,10 +196,10 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// What is shown instead of a secret, as in files (SEC-1).
+/// Shown instead of a secret, as in files (SEC-1).
 pub const HIDDEN: &str = "\"[REDACTED]\"";
 
-/// At most 60 characters, on one line and free of control sequences (SEC-3): fit to be shown in a message.
+/// At most 60 characters on one line, free of control sequences (SEC-3), to be shown in a message.
 pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut short: String = text

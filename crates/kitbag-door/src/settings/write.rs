@@ -1,6 +1,6 @@
 //! The file of `kitbag config init`: every setting with its explanation and default, commented out.
 //!
-//! Made from the table of keys, so it cannot be out of date. `# ` begins an explanation, `#` a setting to uncomment.
+//! It is made from the table of keys, so it is never out of date. `# ` begins an explanation, `#` a setting to uncomment.
 
 #[cfg(test)]
 mod tests;
@@ -9,9 +9,9 @@ use super::keys::{CHUNKING, KEYS, Key, SECTIONS, WhenUnset};
 
 pub fn commented_file() -> String {
     let mut out = String::from(
-        "# Settings of Kitbag for this project. Every line shows a default: take away the # to change it.\n\
+        "# Settings of Kitbag for this project. Every line shows a default: remove the # to change it.\n\
          # Later wins: the user's file, this file, variables (KITBAG_INDEXING_HIDDEN=true), flags.\n\
-         # Strings may hold ${VARIABLES}. `kitbag config show` prints what is in force and where it comes from.\n",
+         # Strings may hold ${VARIABLES}. `kitbag config show` prints each value and where it comes from.\n",
     );
     for (section, doc) in SECTIONS {
         out.push_str(&format!("\n# {doc}\n[{section}]\n"));
@@ -27,7 +27,7 @@ pub fn commented_file() -> String {
 
 fn lines(key: &Key) -> String {
     let Key { name, doc, .. } = key;
-    // What may not stand in this file is explained and not offered.
+    // A setting that may not be in this file is explained, but not offered.
     let offered = if key.users_own { "# " } else { "#" };
     match key.unset {
         Some(WhenUnset { means, example }) => {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Gives these vectors, whatever it is asked.
+/// A model that always gives these vectors.
 struct Fixed(Vec<Vec<f32>>);
 
 impl VectorModel for Fixed {

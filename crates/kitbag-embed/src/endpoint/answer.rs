@@ -1,7 +1,7 @@
-//! The bytes of an answer in, one vector a text out, or what is wrong with it.
+//! Reads the reply of a server: bytes in; one vector per text, or what is wrong, out.
 //!
-//! A server may send the vectors in any order (`index` says whose they are), too few, of the wrong length, or a page of
-//! HTML with status 200. Nothing is believed that was not checked: a vector at the wrong place would never be noticed again.
+//! A server may send the vectors in any order (`index` says which text they belong to), too few, of the wrong length, or an
+//! HTML page with status 200. Everything is checked: a vector in the wrong place would never be noticed later.
 
 #[cfg(test)]
 mod tests;
@@ -17,15 +17,15 @@ struct Answer {
 #[derive(Deserialize)]
 struct Item {
     index: Option<usize>,
-    /// Read wide: whether a number that is too large for 32 bits parses depends on features of the parser.
+    /// Read as `f64`: whether a number too large for `f32` parses depends on features of the parser.
     embedding: Vec<f64>,
 }
 
-/// In the order of the texts.
+/// The vectors in the order of the texts.
 pub(crate) fn vectors(bytes: &[u8], n_texts: usize, n_dims: Option<usize>) -> Result<Vec<Vec<f32>>, String> {
     let answer: Answer = serde_json::from_slice(bytes).map_err(|error| {
         if error.is_data() {
-            // An error with status 200 is a habit of some proxies.
+            // Some proxies send an error with status 200.
             let said = message(bytes);
             let said = if said.is_empty() {
                 said
@@ -65,7 +65,7 @@ pub(crate) fn vectors(bytes: &[u8], n_texts: usize, n_dims: Option<usize>) -> Re
     Ok(vectors)
 }
 
-/// What a server says about its refusal, if it says it in one of the usual ways; else nothing. One line, not long.
+/// The server's error message, if it has one of the usual forms, else empty. One short line.
 pub(crate) fn message(bytes: &[u8]) -> String {
     const LONGEST: usize = 200;
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else {

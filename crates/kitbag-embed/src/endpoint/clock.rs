@@ -1,12 +1,12 @@
-//! Time for those who have to wait: a rate limit, and pauses between tries.
+//! Time for the rate limit and the pauses between tries.
 //!
-//! Two functions that are handed in, so that tests own the time and never sleep.
+//! Two functions that are passed in, so that tests control the time and never sleep.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 pub struct Clock {
-    /// Since any fixed moment.
+    /// The time since a fixed moment.
     pub now: Box<dyn Fn() -> Duration + Send + Sync>,
     pub wait: Box<dyn Fn(Duration) + Send + Sync>,
 }
@@ -25,10 +25,10 @@ impl Clock {
     }
 }
 
-/// Requests at even distances: a server that allows 60 a minute may still refuse 60 in one second.
+/// Sends requests at even intervals: a server that allows 60 per minute may still refuse 60 in one second.
 pub(crate) struct Pace {
     distance: Duration,
-    /// When the next request may begin. Shared by all threads that use the endpoint.
+    /// When the next request may begin. All threads that use the endpoint share it.
     next: Mutex<Duration>,
 }
 
@@ -41,11 +41,11 @@ impl Pace {
         }
     }
 
-    /// Takes the next place in the queue and waits until it has come.
+    /// Takes the next place in the queue and waits for its turn.
     pub(crate) fn wait(&self, clock: &Clock) {
         let now = (clock.now)();
         let place = {
-            // A thread that panicked here left a moment, which is as good as any.
+            // If a thread panicked while it held the lock, the moment it left is still valid.
             let mut next = self.next.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let place = now.max(*next);
             *next = place + self.distance;

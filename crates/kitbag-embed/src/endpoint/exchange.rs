@@ -1,8 +1,8 @@
-//! One batch of texts in, its vectors out, asked for as often as there is hope.
+//! Sends one batch of texts and returns its vectors, with repeats where they may help.
 //!
-//! Hope is: the server is busy (429), broken (5xx), slow or away. The pause doubles each time unless the server names its
-//! own (`Retry-After`); tries and total time are limited. Everything else is final, above all a refused key. Redirects are
-//! not followed, and no proxy is taken from the environment: texts and key go where the settings say, or nowhere.
+//! A request is repeated if the server is busy (429), failed (5xx), slow or unreachable. The pause doubles each time unless
+//! the server names one (`Retry-After`); tries and total time are limited. Other failures are final, such as a refused key.
+//! Redirects are not followed and no proxy is taken from the environment: texts and key only go where the settings say.
 
 use std::time::Duration;
 
@@ -16,26 +16,26 @@ use super::{ApiKey, EndpointOptions};
 use crate::EmbedError;
 
 const MAX_TRIES: u32 = 6;
-/// For a question that somebody waits for: one try, and not a long one.
+/// Timeout for a question, whose caller is waiting. There is one try.
 const QUESTION_LIMIT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// For one batch with all its tries and pauses; a further try must begin within it.
+/// For one batch with all its tries and pauses. Later than this no further try begins.
 const MAX_TOTAL: Duration = Duration::from_secs(180);
-/// A number of a vector takes about 20 bytes and the largest vectors have 4,096 or so.
-const MAX_BYTES_A_TEXT: usize = 256 << 10;
+/// A number in a vector takes about 20 bytes, and the largest vectors have about 4,096 numbers.
+const MAX_BYTES_PER_TEXT: usize = 256 << 10;
 const MAX_OTHER_BYTES: usize = 1 << 20;
-/// Of a refusal only one sentence is wanted.
+/// Only one sentence of an error reply is used.
 const MAX_REFUSAL_BYTES: u64 = 64 << 10;
 
 pub(crate) struct Exchange {
     agent: Agent,
     url: String,
-    /// Without the query part, where some services want a key.
+    /// Without the query part, which may contain a key.
     shown_url: String,
     model: String,
     key: Option<ApiKey>,
-    /// Sent along if it was set.
+    /// Sent if it was set.
     dims: Option<usize>,
     timeout: Duration,
     clock: Clock,
@@ -84,7 +84,7 @@ impl Exchange {
         &self.shown_url
     }
 
-    /// `patient`: try again where there is hope; else somebody waits for the answer.
+    /// `patient`: repeat where that may help; otherwise a caller is waiting.
     pub(crate) fn ask(
         &self,
         texts: &[&str],
@@ -150,7 +150,7 @@ impl Exchange {
         let mut response = request.send(body).map_err(|error| self.failed(&error))?;
         let status = response.status();
         let limit = if status.is_success() {
-            (MAX_OTHER_BYTES + MAX_BYTES_A_TEXT * n_texts) as u64
+            (MAX_OTHER_BYTES + MAX_BYTES_PER_TEXT * n_texts) as u64
         } else {
             MAX_REFUSAL_BYTES
         };
@@ -166,7 +166,7 @@ impl Exchange {
         let status = response.status();
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
             let header = response.headers().get("retry-after");
-            // Seconds; the other form, a date, would need the time of day, and servers do not send it here.
+            // In seconds. The other form, a date, would need the time of day, and servers do not send it here.
             let seconds = header.and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
             return Failure::Again {
                 why: format!("status {}", status.as_u16()),
@@ -174,7 +174,7 @@ impl Exchange {
             };
         }
         let message = match status {
-            // Services like to quote a part of the key here.
+            // Services often quote a part of the key here.
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.key.is_some() => {
                 "the key is not accepted".to_owned()
             }
@@ -188,7 +188,7 @@ impl Exchange {
         })
     }
 
-    /// No answer, or half of one.
+    /// There was no reply, or only a part of one.
     fn failed(&self, error: &ureq::Error) -> Failure {
         let why = match error {
             ureq::Error::Timeout(_) => format!("no answer within {} ms", self.timeout.as_millis()),
@@ -199,7 +199,7 @@ impl Exchange {
                 return self.strange(&format!("more than {limit} bytes"));
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) => return self.strange("no safe connection (TLS)"),
-            _ => return self.strange("it does not speak HTTP as it should"),
+            _ => return self.strange("its answer is not valid HTTP"),
         };
         Failure::Again { why, after: None }
     }
@@ -219,7 +219,7 @@ impl Exchange {
     }
 }
 
-/// Where to send requests, and what to show of that.
+/// The address for requests, and the form of it that is shown.
 fn address(url: &str) -> Result<(String, String), EmbedError> {
     let wrong = |why: &str| EmbedError::BadSetting {
         setting: "the URL of the embedding server",

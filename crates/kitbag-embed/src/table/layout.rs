@@ -1,19 +1,19 @@
-//! The file of a table, byte for byte (all numbers little endian):
+//! The file format of a table (all numbers little endian):
 //!
 //! ```text
 //! magic "KITBAGT1" · digest u64 · dims, terms, buckets, length of the name u32 · 6 field weights f32 · name, padded to 8
-//! keys of the terms u64, ascending · scales for questions f32 a row · scales for passages f32 a row · rows i8
+//! keys of the terms u64, ascending · scales for questions, f32 per row · scales for passages, f32 per row · rows i8
 //! ```
 //!
-//! Terms are kept as 64-bit hashes: their spelling would cost a third of a megabyte and an index, and nobody asks for it.
-//! The digest covers all that follows it.
+//! Terms are stored as 64-bit hashes: their spelling is not needed and would cost a third of a megabyte and an index. The
+//! digest covers everything after it.
 
 use crate::EmbedError;
 use crate::passage::Field;
 
 const MAGIC: &[u8; 8] = b"KITBAGT1";
 const HEAD: usize = 8 + 8 + 4 * 4 + 4 * Field::N;
-/// More than any sensible model; keeps sums of sizes far from overflow.
+/// Larger than any sensible model; keeps sums of sizes far from overflow.
 const MAX_COUNT: usize = 1 << 24;
 
 /// The numbers of a table, to be written.
@@ -21,7 +21,7 @@ pub struct TableParts {
     pub name: String,
     pub dims: usize,
     pub field_weights: [f32; Field::N],
-    /// Ascending, no two alike; one for each of the first rows.
+    /// Ascending and distinct; one per known term, for the first rows.
     pub keys: Vec<u64>,
     pub n_buckets: usize,
     pub query_scales: Vec<f32>,
@@ -29,7 +29,7 @@ pub struct TableParts {
     pub rows: Vec<i8>,
 }
 
-/// Where things stand in the bytes.
+/// Offsets of the parts in the bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub digest: u64,
@@ -84,7 +84,8 @@ impl Layout {
         })
     }
 
-    /// The row of a term. Hashes are spread evenly, so the place in the list is guessed from the value and found a few steps away.
+    /// The row of a term. Hashes are evenly spread, so the place in the list is estimated from the value and found a few
+    /// steps away.
     pub(super) fn row_of(&self, bytes: &[u8], key: u64) -> Option<u32> {
         if self.n_terms == 0 {
             return None;
@@ -101,7 +102,7 @@ impl Layout {
     }
 }
 
-/// What [`written`] was given.
+/// The parts that [`written`] was given.
 pub(super) fn parts(bytes: &[u8], layout: &Layout) -> TableParts {
     let n_rows = layout.n_terms + layout.n_buckets;
     let floats = |from: usize| (0..n_rows).map(|row| f32_at(bytes, from + 4 * row)).collect();
@@ -155,7 +156,7 @@ pub(super) fn written(parts: &TableParts) -> Result<Vec<u8>, EmbedError> {
     Ok(bytes)
 }
 
-/// Of everything behind the digest. Guards against mix-ups and damage, not against malice.
+/// The digest of everything after it. Guards against mix-ups and damage, not against an attacker.
 pub(super) fn digest(bytes: &[u8]) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for word in bytes[16..].chunks(8) {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::term_key;
 
-/// Two meanings on two axes: opening things, colours (terms are stemmed). The last rows are shared ones.
+/// Two meanings on two axes: opening things, and colours (terms are stemmed). The last rows are shared.
 fn parts() -> TableParts {
     let mut terms = [
         ("open", [100, 0]),

@@ -1,4 +1,4 @@
-use super::{cut, passage_text};
+use super::passage_text;
 use crate::Passage;
 
 #[test]
@@ -44,6 +44,4 @@ fn ret_12_no_limit_is_exceeded_and_no_character_split() {
         );
     }
     assert_eq!(passage_text(&passage, 7), whole);
-    assert_eq!(cut("aé", 2), "a");
-    assert_eq!(cut("aé", 3), "aé");
 }

@@ -1,9 +1,9 @@
-//! The encoder of BERT: numbers of pieces in, a vector a piece out.
+//! The encoder of BERT: ids of pieces in, one vector per piece out.
 //!
-//! Each layer lets every piece look at every other (attention) and then thinks about each alone (two wide products with a
-//! bend between them). Nearly all time goes into matrix products, which `ndarray` hands to `matrixmultiply`: safe to call,
-//! quick to build, and at 75–80 GFLOP/s within a seventh of the fastest crate there is (docs/decisions/007-own-encoder.md).
-//! Weights keep the layout of the file, one row per output.
+//! Each layer first combines every piece with every other (attention), then transforms each piece alone (two wide products
+//! with a non-linear function between them). Nearly all time goes into matrix products, which `ndarray` passes to
+//! `matrixmultiply`: it is safe to call, builds quickly, and at 75–80 GFLOP/s is within a seventh of the fastest crate
+//! (docs/decisions/007-own-encoder.md). Weights keep the layout of the file, one row per output.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2, Axis, Slice};
@@ -16,14 +16,14 @@ use crate::weights::Weights;
 pub(crate) struct Encoder {
     shape: Shape,
     words: Vec<f32>,
-    /// With the type of a first sentence added: there is never a second one.
+    /// With the embedding of the first segment added: there is never a second one.
     positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
 }
 
 struct Layer {
-    /// What to look for, what to be found by, what to tell: three products in one.
+    /// Queries, keys and values: three products in one.
     attend: Linear,
     attended: Linear,
     attention_norm: Norm,
@@ -46,7 +46,7 @@ struct Norm {
 
 impl Encoder {
     pub(crate) fn read(weights: &Weights<'_>, shape: Shape) -> Result<Encoder, EmbedError> {
-        // Checkpoints that were saved with a head for training have everything one level down.
+        // Checkpoints saved with a training head have all names one level deeper.
         let prefix = if weights.has("bert.embeddings.word_embeddings.weight") {
             "bert."
         } else {
@@ -102,7 +102,7 @@ impl Encoder {
         })
     }
 
-    /// One row per piece. Pieces beyond the last position, or unknown to the table, are left out.
+    /// One row per piece. Pieces beyond the last position, or not in the table, are left out.
     pub(crate) fn encode(&self, ids: &[u32]) -> Vec<f32> {
         let h = self.shape.n_hidden;
         let mut hidden = Vec::with_capacity(ids.len() * h);
@@ -116,76 +116,76 @@ impl Encoder {
         self.norm.apply(&mut hidden, self.shape.epsilon);
         let n = hidden.len() / h;
         if n > 0 {
-            let mut space = Space::new(n, self.shape);
+            let mut buffers = Buffers::new(n, self.shape);
             for layer in &self.layers {
-                layer.apply(&mut hidden, &mut space, n, self.shape);
+                layer.apply(&mut hidden, &mut buffers, n, self.shape);
             }
         }
         hidden
     }
 }
 
-/// Room for what a layer computes on the way; all layers share it.
-struct Space {
+/// Buffers for the intermediate results of a layer; all layers share them.
+struct Buffers {
     attend: Vec<f32>,
     scores: Vec<f32>,
-    told: Vec<f32>,
+    mixed: Vec<f32>,
     inner: Vec<f32>,
 }
 
-impl Space {
-    fn new(n: usize, shape: Shape) -> Space {
-        Space {
+impl Buffers {
+    fn new(n: usize, shape: Shape) -> Buffers {
+        Buffers {
             attend: vec![0.0; n * shape.n_hidden * 3],
             scores: vec![0.0; n * n],
-            told: vec![0.0; n * shape.n_hidden],
+            mixed: vec![0.0; n * shape.n_hidden],
             inner: vec![0.0; n * shape.n_inner],
         }
     }
 }
 
 impl Layer {
-    fn apply(&self, hidden: &mut [f32], space: &mut Space, n: usize, shape: Shape) {
+    fn apply(&self, hidden: &mut [f32], buffers: &mut Buffers, n: usize, shape: Shape) {
         let h = shape.n_hidden;
-        self.attend.multiply(hidden, 0.0, &mut space.attend, n);
-        add_bias(&mut space.attend, &self.attend.bias);
-        attend(space, n, shape);
+        self.attend.multiply(hidden, 0.0, &mut buffers.attend, n);
+        add_bias(&mut buffers.attend, &self.attend.bias);
+        attend(buffers, n, shape);
 
-        self.attended.multiply(&space.told, 1.0, hidden, n);
+        self.attended.multiply(&buffers.mixed, 1.0, hidden, n);
         add_bias(hidden, &self.attended.bias);
         self.attention_norm.apply(hidden, shape.epsilon);
 
-        self.widen.multiply(hidden, 0.0, &mut space.inner, n);
-        bias_gelu(&mut space.inner, &self.widen.bias);
-        self.narrow.multiply(&space.inner, 1.0, hidden, n);
+        self.widen.multiply(hidden, 0.0, &mut buffers.inner, n);
+        bias_gelu(&mut buffers.inner, &self.widen.bias);
+        self.narrow.multiply(&buffers.inner, 1.0, hidden, n);
         add_bias(hidden, &self.narrow.bias);
         self.norm.apply(hidden, shape.epsilon);
         debug_assert_eq!(hidden.len(), n * h);
     }
 }
 
-/// Head by head: how much each piece looks at each other, then what it is told.
-fn attend(space: &mut Space, n: usize, shape: Shape) {
+/// Per head: the attention of each piece to each other, then the weighted sum of values.
+fn attend(buffers: &mut Buffers, n: usize, shape: Shape) {
     let h = shape.n_hidden;
     let width = h / shape.n_heads;
     let factor = 1.0 / (width as f32).sqrt();
-    let all = rows(&space.attend, n, 3 * h);
-    let mut told = rows_mut(&mut space.told, n, h);
+    let all = rows(&buffers.attend, n, 3 * h);
+    let mut mixed = rows_mut(&mut buffers.mixed, n, h);
     for head in 0..shape.n_heads {
         let columns = |part: usize| {
             let start = part * h + head * width;
             all.slice_axis(Axis(1), Slice::from(start..start + width))
         };
-        let mut scores = rows_mut(&mut space.scores, n, n);
+        let mut scores = rows_mut(&mut buffers.scores, n, n);
         general_mat_mul(1.0, &columns(0), &columns(1).t(), 0.0, &mut scores);
-        softmax(&mut space.scores, n, factor);
-        let mut out = told.slice_axis_mut(Axis(1), Slice::from(head * width..(head + 1) * width));
-        general_mat_mul(1.0, &rows(&space.scores, n, n), &columns(2), 0.0, &mut out);
+        softmax(&mut buffers.scores, n, factor);
+        let mut out = mixed.slice_axis_mut(Axis(1), Slice::from(head * width..(head + 1) * width));
+        general_mat_mul(1.0, &rows(&buffers.scores, n, n), &columns(2), 0.0, &mut out);
     }
 }
 
 impl Linear {
-    /// `out = keep · out + input × weightᵀ`; the bias is the caller's, who has another loop over the rows anyway.
+    /// `out = keep · out + input × weightᵀ`. The caller adds the bias, because it loops over the rows anyway.
     fn multiply(&self, input: &[f32], keep: f32, out: &mut [f32], n: usize) {
         let weight = rows(&self.weight, self.n_out, self.n_in);
         general_mat_mul(

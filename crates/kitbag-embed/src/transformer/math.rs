@@ -1,9 +1,9 @@
-//! What a layer does besides multiplying matrices: the functions of single numbers and of rows.
+//! The operations of a layer other than matrix products: functions of single numbers and of rows.
 //!
-//! `exp` and `erf` are our own: those of the C library cost as much as the matrices around them, because they handle one
-//! number at a time and branch. These are straight lines that the compiler turns into vector instructions, accurate to a
-//! few units in the last place (tests), and the same on every machine. Sums run in eight fixed lanes: one sum in order
-//! cannot be vectorised.
+//! `exp` and `erf` are our own. Those of the C library cost as much as the matrix products, because they handle one number at
+//! a time and branch. These have no branches, so the compiler can vectorise them. They are accurate to a few units in the
+//! last place (tests) and the same on every machine. Sums run in eight fixed lanes, because a single sum in order cannot be
+//! vectorised.
 
 #[cfg(test)]
 mod tests;
@@ -43,7 +43,7 @@ pub(crate) fn gelu(x: f32) -> f32 {
     let polynomial =
         t * (0.254_829_6 + t * (-0.284_496_74 + t * (1.421_413_7 + t * (-1.453_152 + t * 1.061_405_4))));
     let tail = polynomial * exp(-z * z);
-    // erfc(z)/2 is the share beyond |x|.
+    // erfc(z)/2 is the probability beyond |x|.
     let beyond = 0.5 * tail;
     if x < 0.0 { x * beyond } else { x * (1.0 - beyond) }
 }
@@ -65,7 +65,7 @@ pub(crate) fn add_bias(rows: &mut [f32], bias: &[f32]) {
     }
 }
 
-/// Each row to mean 0 and variance 1, then scaled and shifted.
+/// Scales each row to mean 0 and variance 1, then scales and shifts it by the weights.
 pub(crate) fn layer_norm(rows: &mut [f32], scale: &[f32], shift: &[f32], epsilon: f32) {
     let n = scale.len() as f32;
     for row in rows.chunks_exact_mut(scale.len()) {
@@ -78,7 +78,7 @@ pub(crate) fn layer_norm(rows: &mut [f32], scale: &[f32], shift: &[f32], epsilon
     }
 }
 
-/// Each row of `width` numbers, times `factor`, to shares with the sum 1.
+/// Turns each row of `width` numbers, multiplied by `factor`, into shares with the sum 1.
 pub(crate) fn softmax(rows: &mut [f32], width: usize, factor: f32) {
     for row in rows.chunks_exact_mut(width) {
         let largest = row.iter().copied().fold(f32::MIN, f32::max);

@@ -1,6 +1,6 @@
-//! The small files of a sentence-transformers folder in, what decides the vectors out.
+//! Reads the small files of a sentence-transformers folder, which determine how vectors are computed.
 //!
-//! What is not understood is refused by name: a model with a layer left out gives vectors that look right and are not.
+//! What is not supported is refused by name: a model without one of its layers gives vectors that look right and are wrong.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use serde_json::Value;
 use crate::EmbedError;
 use crate::folder::{self, CONFIG};
 
-/// All of it decides the vectors: its `Debug` text is part of the model's identity.
+/// Everything here affects the vectors: its `Debug` text is part of the model's id.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) shape: Shape,
     pub(crate) pooling: Pooling,
-    /// With those that wrap the text.
+    /// Including those that wrap the text.
     pub(crate) max_pieces: usize,
     pub(crate) lower_case: bool,
-    /// What the model wants to stand before a question, and before a passage.
+    /// The prompts that the model puts before a question and before a passage.
     pub(crate) query_prompt: String,
     pub(crate) passage_prompt: String,
 }
@@ -36,9 +36,9 @@ pub(crate) struct Shape {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Pooling {
-    /// Of all pieces.
+    /// The mean over all pieces.
     Mean,
-    /// The piece that stands before the text, `[CLS]`.
+    /// The piece before the text, `[CLS]`.
     First,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn read(folder: &Path) -> Result<Settings, EmbedError> {
     let pooling = pooling(folder)?;
     let sentences = folder::json(&folder.join("sentence_bert_config.json"))?.unwrap_or_default();
     let tokenizer = folder::json(&folder.join("tokenizer_config.json"))?.unwrap_or_default();
-    // The second may be 10³⁰, which says nothing.
+    // The second may be 10³⁰, which means no limit.
     let longest = sentences
         .get("max_seq_length")
         .and_then(Value::as_u64)
@@ -66,9 +66,9 @@ pub(crate) fn read(folder: &Path) -> Result<Settings, EmbedError> {
     })
 }
 
-/// Room for what wraps a text, and some text.
+/// Room for the wrapping pieces and some text.
 const MIN_PIECES: usize = 8;
-/// The largest encoders have 4,096 numbers a piece and 48 layers; beyond that a file is wrong, not large.
+/// The largest encoders have 4,096 numbers per piece and 48 layers; larger values are an error in the file.
 const MAX_SIZE: u64 = 1 << 20;
 
 fn shape(path: &Path, config: &Value) -> Result<Shape, EmbedError> {
@@ -128,7 +128,7 @@ fn pooling(folder: &Path) -> Result<Pooling, EmbedError> {
     let mut pooling = None;
     for module in folder::modules(folder)? {
         match module.name.as_str() {
-            // Every vector gets the length 1 anyway.
+            // Every vector is normalised to length 1 anyway.
             "Transformer" | "Normalize" => {}
             "Pooling" => pooling = Some(folder.join(module.path).join(CONFIG)),
             other => {
@@ -171,7 +171,7 @@ fn pooling(folder: &Path) -> Result<Pooling, EmbedError> {
     }
 }
 
-/// The first of the names that the model has a prompt for, else its default; nothing otherwise.
+/// The first of these prompts that the model has, else its default, else empty.
 fn prompt(config: &Value, names: &[&str]) -> String {
     let prompts = config.get("prompts");
     let default = config.get("default_prompt_name").and_then(Value::as_str);

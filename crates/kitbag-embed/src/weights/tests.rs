@@ -1,4 +1,4 @@
-//! Files that the crate `safetensors` wrote, and files that nobody should have written.
+//! Files that the crate `safetensors` wrote, and malformed files.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn file(tensors: &[(&str, Dtype, Vec<usize>, Vec<u8>)]) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata.into_iter().collect())).unwrap()
 }
 
-/// Opens the bytes as a file and asks for `a`.
+/// Opens the bytes as a file and reads the tensor `a`.
 #[expect(clippy::disallowed_methods, reason = "a test writes its own file")]
 fn read(bytes: &[u8]) -> Result<Tensor, String> {
     let folder = tempfile::tempdir().unwrap();

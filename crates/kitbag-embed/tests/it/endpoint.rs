@@ -1,4 +1,4 @@
-//! The endpoint against a real server on a real socket. Only time is ours: the clock counts what was waited, and nobody waits.
+//! The endpoint against a real server on a real socket. Only the clock is simulated: it records pauses instead of waiting.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn options(server: &Server) -> EndpointOptions {
     }
 }
 
-/// Waiting moves the clock on and takes no time.
+/// Waiting advances the clock and takes no time.
 fn clock() -> (Clock, Arc<Mutex<Vec<Duration>>>) {
     let waits = Arc::new(Mutex::new(Vec::new()));
     let (read, write) = (Arc::clone(&waits), Arc::clone(&waits));
@@ -33,7 +33,7 @@ fn clock() -> (Clock, Arc<Mutex<Vec<Duration>>>) {
     (clock, waits)
 }
 
-/// The vectors of the texts, and how long was waited in milliseconds.
+/// The vectors of the texts, and the pauses in milliseconds.
 fn embed(options: &EndpointOptions, texts: &[&str]) -> (Result<Vec<Vec<f32>>, EmbedError>, Vec<u128>) {
     let (clock, waits) = clock();
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
@@ -76,7 +76,7 @@ fn ret_12_texts_go_in_batches_and_vectors_come_back_in_order() {
     let server = Server::start(Vec::new());
     let texts = ["a", "bb", "ccc", "dddd", "eeeee"];
     let (vectors, waits) = embed(&options(&server), &texts);
-    // The server sends the last one first.
+    // The server sends the last vector first.
     assert_vectors(&vectors.unwrap(), &texts);
     assert!(waits.is_empty());
 
@@ -110,7 +110,7 @@ fn ret_12_passages_and_questions_go_through_the_model() {
         key: None,
         ..options(&server)
     });
-    // Without a dimension the first vector tells it.
+    // Without a dimension, the first vector determines it.
     let model = Model::open(&source).unwrap();
     assert_eq!((model.dims(), model.is_slow()), (2, true));
     assert_eq!(model.id(), format!("endpoint:{}:m:2", server.url));
@@ -180,7 +180,7 @@ fn ret_12_there_is_an_end_to_trying() {
     assert_eq!(waits, [500, 1_000, 2_000, 4_000, 8_000]);
     assert_eq!(server.asked().len(), 6);
 
-    // Longer than anybody wants to wait: said at once.
+    // A longer pause than the limit is an error at once.
     for (header, seconds) in [
         ("Retry-After: 3600\r\n", "3600"),
         ("Retry-After: 18446744073709551615\r\n", "18446744073709551615"),
@@ -193,7 +193,7 @@ fn ret_12_there_is_an_end_to_trying() {
         assert!(waits.is_empty());
     }
 
-    // Nobody listens there.
+    // No server listens there.
     let closed = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

@@ -1,4 +1,4 @@
-//! Models of others against their own libraries (`minilm`, `tiny`, `static_folder`; the vectors are made by `reference.py`), and the
+//! Folder models against their own libraries (`minilm`, `tiny`, `static_folder`; `reference.py` makes the vectors), and the
 //! endpoint against a real server (`endpoint`, `server`).
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 

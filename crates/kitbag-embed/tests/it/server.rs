@@ -1,5 +1,5 @@
-//! A server of our own that speaks the protocol over a real socket: each request is answered by the next line of a script,
-//! and everything that was asked is kept.
+//! A test server that speaks the protocol over a real socket: each request is answered by the next entry of a script, and all
+//! requests are recorded.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,23 +8,23 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// What to do with a request.
+/// How to answer a request.
 #[derive(Clone)]
 pub(crate) enum Reply {
-    /// Vectors made from the texts by [`vector_of`], with the last text first.
+    /// Vectors made from the texts by [`vector_of`], the last text first.
     Vectors,
-    /// As they are: status line after `HTTP/1.1 `, further headers, body.
+    /// Verbatim: the status line after `HTTP/1.1 `, further headers, the body.
     Raw(&'static str, &'static str, String),
-    /// Close the connection without a word.
+    /// Close the connection without a reply.
     HangUp,
-    /// Send half of what was promised, then close.
+    /// Send half of the announced bytes, then close.
     Half,
-    /// Keep the connection open and say nothing, until the client goes.
+    /// Keep the connection open and send nothing until the client closes it.
     Silence,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) path: String,
     /// Lower case names.
     pub(crate) headers: Vec<(String, String)>,
@@ -33,16 +33,16 @@ pub(crate) struct Asked {
 
 pub(crate) struct Server {
     pub(crate) url: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
-/// Two numbers that tell texts apart, not of length 1.
+/// Two numbers that distinguish texts, not of length 1.
 pub(crate) fn vector_of(text: &str) -> [f32; 2] {
     [text.len() as f32, 10.0]
 }
 
 impl Server {
-    /// After the script every request gets its vectors.
+    /// After the script, every request gets vectors.
     pub(crate) fn start(script: Vec<Reply>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -60,12 +60,12 @@ impl Server {
         Server { url, asked }
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 }
 
-fn serve(stream: TcpStream, script: &Mutex<VecDeque<Reply>>, kept: &Mutex<Vec<Asked>>) {
+fn serve(stream: TcpStream, script: &Mutex<VecDeque<Reply>>, kept: &Mutex<Vec<ReceivedRequest>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     while let Some(asked) = read_request(&mut reader) {
@@ -95,7 +95,7 @@ fn serve(stream: TcpStream, script: &Mutex<VecDeque<Reply>>, kept: &Mutex<Vec<As
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"data\": [");
                 return;
             }
-            // Waiting for the next request is waiting for the client to give up.
+            // The next read waits for the client to give up.
             Reply::Silence => Ok(()),
         };
         if sent.is_err() {
@@ -111,7 +111,7 @@ fn respond(stream: &mut TcpStream, status: &str, headers: &str, body: &str) -> s
     stream.write_all(body.as_bytes())
 }
 
-fn read_request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+fn read_request(reader: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|n| *n > 0)?;
     let path = line.split(' ').nth(1)?.to_owned();
@@ -132,7 +132,7 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
         .ok()?;
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Asked {
+    Some(ReceivedRequest {
         path,
         headers,
         body: serde_json::from_slice(&body).ok()?,

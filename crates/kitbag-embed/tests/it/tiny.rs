@@ -1,5 +1,5 @@
-//! A small encoder of noise that sentence-transformers saved: half precision, the first piece's vector, prompts, a text that
-//! is too long. Its vectors are known, so the encoder is judged in every run and not in slow ones only.
+//! A small encoder with random weights that sentence-transformers saved: half precision, the vector of the first piece,
+//! prompts, a text that is too long. Its vectors are known, so every run checks the encoder, not only slow ones.
 
 use kitbag_embed::{EmbedError, Model, Source};
 

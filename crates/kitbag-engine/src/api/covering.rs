@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_store::{Snapshot, StoreError};
+use kitbag_store::Snapshot;
 use kitbag_types::{LineRange, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::from_index::{IndexQuestion, checked_limit};
 use crate::conventions::is_test;
 use crate::covering::{Cover, Subject, covering};
 use crate::matched::rounded;
@@ -89,29 +90,23 @@ pub fn tests(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<TestsReply, EngineError> {
-    let invalid = |code, message: String| EngineError::Invalid { code, message };
-    let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
-    if !(1..=MAX_LIMIT).contains(&limit) {
-        let message = format!("limit must be between 1 and {MAX_LIMIT}, not {limit}");
-        return Err(invalid("INVALID_LIMIT", message));
-    }
+    let limit = checked_limit(request.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let question = IndexQuestion {
+        engine,
+        update: request.update,
+        stop: request.stop,
+        progress,
+        now,
+    };
     if request.of.is_none() && request.diff.is_none() {
         let message = "say a change (`diff`, may be empty) or a place (`of`: PATH, PATH:LINE or a name)";
-        return Err(invalid("INVALID_REQUEST", message.to_owned()));
+        return Err(EngineError::Invalid {
+            code: "INVALID_REQUEST",
+            message: message.to_owned(),
+        });
     }
-    let (mut reply, repaired) = engine.repairing(|again| {
-        let mut warnings = Vec::new();
-        if request.update || again {
-            super::search::update(engine, request.stop, progress, now, &mut warnings)?;
-        }
-        let store = engine.open_store()?;
-        let missing = || StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        };
-        let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
-        answer(engine, &snapshot, request, limit, warnings)
-    })?;
-    reply.warnings.extend(repaired);
+    let (mut reply, warnings) = question.answer(|snapshot| answer(engine, snapshot, request, limit))?;
+    reply.warnings.splice(0..0, warnings);
     Ok(reply)
 }
 
@@ -120,8 +115,8 @@ fn answer(
     snapshot: &Snapshot<'_>,
     request: &TestsRequest<'_>,
     limit: usize,
-    mut warnings: Vec<String>,
 ) -> Result<TestsReply, EngineError> {
+    let mut warnings = Vec::new();
     let mut subject = Subject::default();
     if let Some(revision) = &request.diff {
         let revision = Some(revision.as_str()).filter(|revision| !revision.is_empty());

@@ -1,10 +1,10 @@
 //! `history`: the commits of a place with their hunks, who wrote its lines, and what usually changes with it (RET-13, CLI-6).
 
-use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::from_index::{IndexQuestion, checked_limit};
 use super::past_reply::HistoryReply;
 use crate::past::of_place;
 use crate::place::place_of;
@@ -46,30 +46,19 @@ pub fn history(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<HistoryReply, EngineError> {
-    let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
-    if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(EngineError::Invalid {
-            code: "INVALID_LIMIT",
-            message: format!("limit must be between 1 and {MAX_LIMIT}, not {limit}"),
-        });
-    }
-    let (mut reply, repaired) = engine.repairing(|again| {
-        let mut warnings = Vec::new();
-        if request.update || again {
-            super::search::update(engine, request.stop, progress, now, &mut warnings)?;
-        }
-        let store = engine.open_store()?;
-        let missing = || StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        };
-        let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
-        let place = place_of(engine, &snapshot, &request.of, true)?;
+    let limit = checked_limit(request.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let question = IndexQuestion {
+        engine,
+        update: request.update,
+        stop: request.stop,
+        progress,
+        now,
+    };
+    let (mut reply, warnings) = question.answer(|snapshot| {
+        let place = place_of(engine, snapshot, &request.of, true)?;
         request.stop.check()?;
-        let past = of_place(engine, &snapshot, place, limit)?;
-        let mut reply = HistoryReply::of(past);
-        reply.warnings.splice(0..0, warnings);
-        Ok(reply)
+        of_place(engine, snapshot, place, limit).map(HistoryReply::of)
     })?;
-    reply.warnings.extend(repaired);
+    reply.warnings.splice(0..0, warnings);
     Ok(reply)
 }

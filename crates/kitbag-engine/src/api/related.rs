@@ -1,12 +1,15 @@
 //! `related`: what belongs to a place, each with its reason (CLI-6): the definition, what it uses, who uses it, its tests, what changes with it,
 //! code that is much like it, and what has the same name elsewhere.
 
-use kitbag_store::{ChunkRow, Snapshot, StoreError, SymbolRow};
+use std::sync::Arc;
+
+use kitbag_store::{ChunkRow, Snapshot, SymbolRow};
 use kitbag_types::terms::fold;
 use kitbag_types::{LineRange, LinkKind, Stop, SymbolKind, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::from_index::{IndexQuestion, checked_limit};
 use super::symbol::{SymbolReply, SymbolRequest, Use, uses_of};
 use crate::co_changes::co_changes;
 use crate::covering::{Subject, covering};
@@ -80,29 +83,19 @@ pub fn related(
     progress: &mut dyn FnMut(Progress<'_>),
     now: Timestamp,
 ) -> Result<RelatedReply, EngineError> {
-    let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
-    if !(1..=MAX_LIMIT).contains(&limit) {
-        return Err(EngineError::Invalid {
-            code: "INVALID_LIMIT",
-            message: format!("limit must be between 1 and {MAX_LIMIT}, not {limit}"),
-        });
-    }
-    let (mut reply, repaired) = engine.repairing(|again| {
-        let mut warnings = Vec::new();
-        if request.update || again {
-            super::search::update(engine, request.stop, progress, now, &mut warnings)?;
-        }
-        let store = engine.open_store()?;
-        let missing = || StoreError::Missing {
-            path: engine.store_dir().to_owned(),
-        };
-        let snapshot = Snapshot::open(&store, engine.root())?.ok_or_else(missing)?;
-        let place = place_of(engine, &snapshot, &request.of, false)?;
-        let mut reply = answer(engine, &snapshot, &place, limit, request.stop)?;
-        reply.warnings = warnings;
-        Ok(reply)
+    let limit = checked_limit(request.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let question = IndexQuestion {
+        engine,
+        update: request.update,
+        stop: request.stop,
+        progress,
+        now,
+    };
+    let (mut reply, warnings) = question.answer(|snapshot| {
+        let place = place_of(engine, snapshot, &request.of, false)?;
+        answer(engine, snapshot, &place, limit, request.stop)
     })?;
-    reply.warnings.extend(repaired);
+    reply.warnings = warnings;
     Ok(reply)
 }
 
@@ -291,7 +284,7 @@ fn similar(
         .filter(|(alike, other)| *alike >= LEAST_SIMILAR && !is_own(vectors.chunk(*other)))
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut found: Vec<(f64, ChunkRow)> = Vec::new();
+    let mut found: Vec<(f64, Arc<ChunkRow>)> = Vec::new();
     // A row may be of a file that has changed or gone since.
     for (alike, other) in near.into_iter().take(limit * 4) {
         let row = snapshot.chunk(vectors.chunk(other))?;

@@ -14,6 +14,7 @@ use kitbag_types::{Filter, LinkKind, RepoPath, Scope, Stop, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::from_index::{IndexQuestion, checked_limit};
 use crate::conventions::is_test;
 use crate::names::meant;
 use crate::request::{check_packages, yes};
@@ -193,37 +194,27 @@ pub fn symbol(
             message: format!("the name has {n_bytes} bytes; at most {MAX_NAME_BYTES} are taken"),
         });
     }
-    if request.limit() == 0 || request.limit() > MAX_LIMIT {
-        let limit = request.limit();
-        return Err(EngineError::Invalid {
-            code: "INVALID_LIMIT",
-            message: format!("limit must be between 1 and {MAX_LIMIT}, not {limit}"),
-        });
-    }
+    checked_limit(request.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
     if request.name.trim().is_empty() {
         return Err(EngineError::Invalid {
             code: "INVALID_QUERY",
             message: "the name is empty".into(),
         });
     }
-    let (mut reply, repaired) = engine.repairing(|again| {
-        let mut warnings = Vec::new();
-        if request.update || again {
-            super::search::update(engine, request.stop, progress, now, &mut warnings)?;
-        }
-        let store = engine.open_store()?;
-        let snapshot = engine.snapshot(&store)?;
-        answer(&snapshot, request, warnings)
-    })?;
-    reply.warnings.extend(repaired);
+    let question = IndexQuestion {
+        engine,
+        update: request.update,
+        stop: request.stop,
+        progress,
+        now,
+    };
+    let (mut reply, warnings) = question.answer(|snapshot| answer(snapshot, request))?;
+    reply.warnings.splice(0..0, warnings);
     Ok(reply)
 }
 
-fn answer(
-    snapshot: &Snapshot<'_>,
-    request: &SymbolRequest<'_>,
-    mut warnings: Vec<String>,
-) -> Result<SymbolReply, EngineError> {
+fn answer(snapshot: &Snapshot<'_>, request: &SymbolRequest<'_>) -> Result<SymbolReply, EngineError> {
+    let mut warnings = Vec::new();
     let asked = request.name.trim();
     let name = split_name(asked).name;
     let mut meant = meant(snapshot, asked)?;

@@ -22,6 +22,12 @@ impl From<ChunkRow> for Row {
     }
 }
 
+impl From<Arc<ChunkRow>> for Row {
+    fn from(row: Arc<ChunkRow>) -> Self {
+        Self(row)
+    }
+}
+
 impl Deref for Row {
     type Target = ChunkRow;
 

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, prefix};
 
 /// The kind of a line of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -308,11 +308,7 @@ fn is_place(text: &str) -> bool {
 /// Whether a line with a count of failures has any: `0 failed` and `Failures: 0, Errors: 0` do not, `1 failed, 300 passed` does.
 /// `None` if the line has no such count.
 fn counted_failures(line: &str) -> Option<bool> {
-    let mut end = line.len().min(MOST_COUNTED_BYTES);
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    let lower = line[..end].to_lowercase();
+    let lower = prefix(line, MOST_COUNTED_BYTES).to_lowercase();
     let is_break = |c: char| !c.is_alphanumeric();
     // Each word with the character right after it.
     let words: Vec<(&str, &str)> = lower

@@ -14,7 +14,7 @@ use std::time::Duration;
 use kitbag_pack::{Excluded, ExcludedReason, Origin};
 use kitbag_repo::{ReadFailure, SkipReason};
 use kitbag_store::NewParse;
-use kitbag_types::{LineRange, Note, RepoPath, SourceFile};
+use kitbag_types::{LineRange, Note, RepoPath, SourceFile, prefix};
 
 use super::log::failure;
 use crate::Engine;
@@ -569,13 +569,10 @@ fn first_part(content: &str) -> &str {
     if content.len() <= MOST_CONTENT_BYTES {
         return content;
     }
-    let mut end = MOST_CONTENT_BYTES;
-    while !content.is_char_boundary(end) {
-        end -= 1;
-    }
-    let line_end = content[..end].rfind('\n');
+    let content = prefix(content, MOST_CONTENT_BYTES);
+    let line_end = content.rfind('\n');
     let line_end = line_end.filter(|at| !content[..*at].trim().is_empty());
-    &content[..line_end.unwrap_or(end)]
+    &content[..line_end.unwrap_or(content.len())]
 }
 
 /// The end of a text, from the beginning of a line, unless nothing would be left of it, and how many lines are before it.

@@ -46,11 +46,11 @@ fn chunks(ask: &Ask<'_>, files: &BTreeMap<RepoPath, f64>) -> Result<Vec<(Row, Op
         };
         let meaning = ask.evidence.meaning();
         let chunk = match meaning.and_then(|meaning| meaning.nearest_of(file.id, parse)) {
-            Some(chunk) => ask.snapshot.chunk(chunk)?,
-            None => ask.snapshot.chunk_at(file.id, parse, 1)?,
+            Some(chunk) => ask.snapshot.chunk(chunk)?.map(Row::from),
+            None => ask.snapshot.chunk_at(file.id, parse, 1)?.map(Row::from),
         };
         let chunk = chunk.filter(|row| ask.allowed.row(row));
-        rows.extend(chunk.map(|row| (Row::from(row), Some(share))));
+        rows.extend(chunk.map(|row| (row, Some(share))));
         if rows.len() == tuning::HISTORY_CANDIDATES {
             break;
         }

@@ -1,4 +1,4 @@
-//! Each agent's files: is Kitbag in them, and does what they say really start?
+//! Checks the files of each agent: whether Kitbag is in them, and whether the server they name starts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::install::file;
 use crate::install::programs::resolve;
 use kitbag_door::env::{self, Variables};
 
-/// Agents wait longer, but a person waits for this one.
+/// Agents wait longer, but here a person is waiting.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Who wrote a file. What a project's file says may come from anybody, so it is not run.
+/// Who wrote a file. The file of a project may come from anybody, so its command is not run.
 #[derive(Clone, Copy, PartialEq)]
 enum FileOwner {
     Users,
@@ -27,16 +27,16 @@ enum FileOwner {
 
 type Started = BTreeMap<(Launch, Vec<(String, String)>, PathBuf), Result<Server, String>>;
 
-/// Where an agent starts a server that says no folder itself: in the project, or in the home folder (MCP-7).
+/// Where agents start a server whose entry names no folder: in the project, or in the home folder (MCP-7).
 struct Folders<'f> {
     root: &'f Path,
     home: Option<PathBuf>,
 }
 
-/// One check for every file that has an entry or should have one.
+/// One check per file that has an entry or should have one.
 pub fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
     let mut checks = Vec::new();
-    // Most agents start the same thing: once is enough.
+    // Most agents start the same server; it is started once.
     let mut started: Started = BTreeMap::new();
     let folders = Folders {
         root,
@@ -79,7 +79,7 @@ pub fn agents(root: &Path, variables: &Variables) -> Vec<Check> {
     checks
 }
 
-/// Nothing if the file says nothing of Kitbag.
+/// `None` if the file does not mention Kitbag.
 fn entry(
     agent: &Agent,
     agent_file: &AgentFile,
@@ -95,7 +95,7 @@ fn entry(
         Err(error) => {
             return problem(
                 format!("{path} cannot be read: {error}"),
-                "see to it that you may read it",
+                "make the file readable for you",
             );
         }
     };
@@ -110,7 +110,7 @@ fn entry(
             let detail = format!("{path}:{line}:{column}: {}", refusal.message);
             return problem(
                 detail,
-                &format!("mend the file: {} cannot read it either", agent.name),
+                &format!("correct the file: {} cannot read it either", agent.name),
             );
         }
     };
@@ -121,11 +121,11 @@ fn entry(
     {
         return Some(Check::ok(
             "agent",
-            format!("{}: {path} reaches Kitbag by its address", agent.name),
+            format!("{}: {path} reaches Kitbag by URL", agent.name),
         ));
     }
     let Some(launch) = launch_of(&found) else {
-        return problem(format!("{path}: the entry `{NAME}` says no command"), &again);
+        return problem(format!("{path}: the entry `{NAME}` has no command"), &again);
     };
     if found.get("disabled") == Some(&Value::Bool(true)) || found.get("enabled") == Some(&Value::Bool(false))
     {
@@ -146,10 +146,10 @@ fn entry(
     let own = own_variables(&found);
     if whose == FileOwner::Projects && !(is_this_program(&launch, variables) && own.is_empty()) {
         let detail = format!(
-            "{path}: the project starts `{}`, which is not this program; it was not tried",
+            "{path}: the project's file starts `{}`, which is not this program; it was not tried",
             launch.command
         );
-        let advice = format!("read {path}; a repository must not decide what is run");
+        let advice = format!("check {path}: a repository should not decide which program runs");
         return Some(Check::warning("agent", detail, advice));
     }
     let mut answer = Err("there is no folder to start it in".to_owned());
@@ -168,7 +168,7 @@ fn entry(
 }
 
 impl Folders<'_> {
-    /// The folder that the entry names, else every one that agents use. One with a variable of the agent's means the project.
+    /// The folder that the entry names, else every folder that agents use. A folder with a variable of the agent means the project.
     fn of(&self, entry: &Value) -> Vec<PathBuf> {
         match entry
             .get("cwd")
@@ -182,7 +182,7 @@ impl Folders<'_> {
     }
 }
 
-/// It starts the program that is running, as a server, and nothing else.
+/// Whether it starts the running program as a server, and nothing else.
 fn is_this_program(launch: &Launch, variables: &Variables) -> bool {
     let same = |path: std::path::PathBuf| {
         let ours = std::env::current_exe().and_then(|ours| ours.canonicalize());
@@ -224,7 +224,7 @@ fn judged(agent: &Agent, path: &str, launch: &Launch, answer: &Result<Server, St
     }
 }
 
-/// The environment that the entry gives its server.
+/// The environment variables that the entry sets for its server.
 fn own_variables(found: &Value) -> Vec<(String, String)> {
     let given = found.get("env").or_else(|| found.get("environment"));
     let pairs = given.and_then(Value::as_object).into_iter().flatten();

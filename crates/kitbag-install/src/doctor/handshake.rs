@@ -1,7 +1,8 @@
-//! Starts a server as an agent would, says `initialize`, and reads the answer within a time limit.
+//! Starts a server as an agent would, sends `initialize`, and reads the answer within a time limit.
 //!
-//! It runs in the folder that the agent would start it in, because some servers do not start everywhere. Its store is in a folder
-//! that goes away afterwards, so that asking leaves nothing behind. A server that hangs is ended; reading happens on a thread that is left behind if the pipe never closes, because waiting for it could take forever.
+//! It runs in the folder in which the agent would start it, because some servers do not start everywhere. Its store is in a
+//! temporary folder, so that nothing is left behind. A server that hangs is ended. Reading happens on a thread that is abandoned if
+//! the pipe never closes, because waiting for it could take forever.
 
 #[cfg(test)]
 mod tests;
@@ -17,19 +18,19 @@ use serde_json::{Value, json};
 use crate::install::entry::Launch;
 use kitbag_door::env::variable_of_key;
 
-/// What the server said of itself.
+/// The name and version that the server reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) version: String,
 }
 
-/// More of an answer, or of a complaint, is not read.
+/// The most bytes that are read of an answer or an error message.
 const MAX_BYTES: u64 = 1 << 20;
-/// How long a server may take to leave after its input has ended.
+/// How long a server may take to exit after its input has ended.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// The server's name and version, or why there is no answer. `variables` are the entry's own, `cwd` is where it is started.
+/// The server's name and version, or why there is no answer. `variables` are those of the entry, `cwd` is where it is started.
 pub(super) fn handshake(
     launch: &Launch,
     variables: &[(String, String)],
@@ -56,7 +57,7 @@ fn converse(child: &mut Child, limit: Duration) -> Result<Server, String> {
     let complaints = lines(child.stderr.take());
     let answers = lines(child.stdout.take());
     let mut stdin = child.stdin.take();
-    // A server that is gone already cannot be written to; what it said is more telling than that.
+    // If the server has already exited, writing fails; its error output says more than that failure.
     let _ = stdin.as_mut().map(greet);
     let deadline = Instant::now() + limit;
     loop {
@@ -64,7 +65,7 @@ fn converse(child: &mut Child, limit: Duration) -> Result<Server, String> {
         match answers.recv_timeout(left) {
             Ok(line) => match server_in(&line) {
                 Some(answer) => return answer,
-                // Notifications may come first; anything that is no JSON must not.
+                // Notifications may come first, but nothing that is not JSON.
                 None if serde_json::from_str::<Value>(&line).is_ok() => {}
                 None => return Err(format!("it prints something else than MCP: {}", shortened(&line))),
             },
@@ -134,7 +135,7 @@ fn lines(stream: Option<impl std::io::Read + Send + 'static>) -> Receiver<String
     receiver
 }
 
-/// Ends the server: by the end of its input, which must be enough (MCP-4), else by force.
+/// Ends the server: by closing its input, which must be enough (MCP-4), else by force.
 fn end(child: &mut Child) {
     drop(child.stdin.take());
     let deadline = Instant::now() + FAREWELL;
@@ -144,7 +145,7 @@ fn end(child: &mut Child) {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    // If it cannot be ended it is gone already.
+    // If it cannot be ended, it has already exited.
     let _ = child.kill();
     let _ = child.wait();
 }
@@ -158,7 +159,7 @@ fn shortened(line: &str) -> String {
     }
 }
 
-/// An empty folder that removes itself.
+/// An empty folder that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -178,7 +179,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // The system cleans its temporary folder if we cannot.
+        // If we cannot remove it, the system cleans its temporary folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What Kitbag needs around it: itself on PATH, git, room to watch, room on the disk; and which other servers run.
+//! Checks the machine: Kitbag on PATH, git, the limit on watches, free disk space, and other servers that run.
 
 #[cfg(test)]
 mod tests;
@@ -12,14 +12,14 @@ use crate::install::programs::{is_same, on_path, running};
 use kitbag_door::env::Variables;
 use kitbag_door::printer::{counted, grouped, sized};
 
-/// Where Linux says how many folders a user may watch.
+/// Where Linux shows how many folders a user may watch.
 const WATCH_LIMIT: &str = "/proc/sys/fs/inotify/max_user_watches";
-/// Other programs (editors) watch too: half of the limit is ours at most.
+/// Other programs such as editors watch too: we use at most half of the limit.
 const OUR_SHARE: u64 = 2;
-/// With less room than this an index of a large project may not fit.
+/// With less free space, the index of a large project may not fit.
 const SCANT_BYTES: u64 = 500_000_000;
 
-/// Whether the shell, and with it most agents, start this very program.
+/// Whether the shell, and so most agents, would start this program.
 pub fn program(variables: &Variables) -> Check {
     let version = env!("CARGO_PKG_VERSION");
     let Some(running) = running() else {
@@ -47,7 +47,7 @@ pub fn program(variables: &Variables) -> Check {
 }
 
 pub fn git(variables: &Variables) -> Check {
-    let advice = "install git: without it there is no history, no diff, and ignored files are told by .gitignore alone";
+    let advice = "install git: without it there is no history and no diff, and only .gitignore decides which files are ignored";
     let Some(program) = on_path("git", variables) else {
         return Check::warning("git", "git is not on PATH", advice);
     };
@@ -81,7 +81,7 @@ fn watches_within(n_folders: u64, limit: u64) -> Check {
     }
 }
 
-/// Room on the disk of the store, as `df` tells it; the standard library has no such question.
+/// The free space on the disk of the store, from `df`; the standard library has no function for it.
 pub fn space(store: &Path, variables: &Variables) -> Option<Check> {
     let folder = store.ancestors().find(|folder| folder.is_dir())?;
     let program = on_path("df", variables)?;
@@ -109,7 +109,7 @@ fn free_bytes(table: &str) -> Option<u64> {
         .checked_mul(1024)
 }
 
-/// Servers and watchers of this project, as far as `/proc` shows them.
+/// Servers and watchers of this project that `/proc` shows.
 pub fn others(root: &Path) -> Option<Check> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let mut pids: Vec<u32> = entries
@@ -144,12 +144,15 @@ pub fn others(root: &Path) -> Option<Check> {
     Some(if orphans.is_empty() {
         Check::ok("servers", detail)
     } else {
-        let advice = format!("whoever started it is gone: `kill {}`", orphans.join(" "));
+        let advice = format!(
+            "the program that started it has exited: `kill {}`",
+            orphans.join(" ")
+        );
         Check::warning("servers", detail, advice)
     })
 }
 
-/// `mcp`, `serve` or `watch`, if these words start Kitbag so.
+/// `mcp`, `serve` or `watch`, if this command line starts Kitbag as one.
 fn server_verb(words: &[u8]) -> Option<&'static str> {
     let mut words = words.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     let program = words.next()?;

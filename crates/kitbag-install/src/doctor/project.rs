@@ -1,14 +1,14 @@
-//! The project and its index: settings, root, store, how complete and how fresh it is.
+//! Checks the project and its index: settings, root, store, and how complete and fresh the index is.
 
 use kitbag_engine::api::{DoctorReply, StatusReply};
 
 use super::Check;
 use kitbag_door::printer::{ago, counted, grouped, sized};
 
-/// What a closer look and the status say. A damaged database has no status that could be believed.
+/// Checks made from a closer look at the files and from the status. A damaged database has no reliable status.
 pub fn project(status: Option<&StatusReply>, health: &DoctorReply, now: i64) -> Vec<Check> {
     if let Some(damage) = &health.damage {
-        let advice = "`kitbag index` sets the damaged file aside and makes a new one";
+        let advice = "`kitbag index --thorough` moves the damaged file away and makes a new one";
         let mut checks = vec![Check::problem("database", damage.clone(), advice)];
         checks.extend(journal(health));
         return checks;
@@ -30,9 +30,9 @@ pub fn project(status: Option<&StatusReply>, health: &DoctorReply, now: i64) -> 
     checks
 }
 
-/// Nothing to say of one that is sound: there may be none.
+/// `None` if it is intact or does not exist.
 fn journal(health: &DoctorReply) -> Option<Check> {
-    let advice = "the next command that needs it sets it aside, saves the memories that can be read, and begins a new one";
+    let advice = "the next command that needs it moves it away, saves the memories that can be read, and starts a new one";
     let damage = health.journal.as_ref()?;
     Some(Check::problem("journal", damage.clone(), advice))
 }
@@ -41,7 +41,7 @@ fn set_aside(status: &StatusReply) -> Option<Check> {
     let names: Vec<&str> = status.set_aside.iter().map(|one| one.path.as_str()).collect();
     let bytes = status.set_aside.iter().map(|one| one.bytes).sum();
     let detail = format!("damaged files are kept in {}: {}", sized(bytes), names.join(", "));
-    let advice = format!("nothing reads them: `rm -r {}`", names.join(" "));
+    let advice = format!("they are no longer used: `rm -r {}`", names.join(" "));
     (!names.is_empty()).then(|| Check::warning("set aside", detail, advice))
 }
 
@@ -51,7 +51,7 @@ fn store(status: &StatusReply, health: &DoctorReply) -> Check {
         Some(why) => Check::problem(
             "store",
             why.clone(),
-            "see to it that you may write there, or choose another folder with `storage.path`",
+            "make the folder writable for you, or choose another with `storage.path`",
         ),
     }
 }
@@ -67,12 +67,12 @@ fn index(status: &StatusReply, health: &DoctorReply, now: i64) -> Check {
     }
     if !status.complete {
         let detail = format!(
-            "{} of {} files, {}: the last run did not get to its end",
+            "{} of {} files, {}: the last run did not finish",
             grouped(status.files),
             grouped(status.expected),
             ago(at, now)
         );
-        return Check::warning("index", detail, "`kitbag index` goes on from there");
+        return Check::warning("index", detail, "`kitbag index` continues from there");
     }
     if health.outstanding > 0 {
         let detail = format!(
@@ -80,7 +80,7 @@ fn index(status: &StatusReply, health: &DoctorReply, now: i64) -> Check {
             ago(at, now),
             counted(health.outstanding, "file")
         );
-        return Check::ok("index", format!("{detail}, which the next question takes in"));
+        return Check::ok("index", format!("{detail}, which the next question will index"));
     }
     Check::ok("index", format!("{files}, up to date"))
 }

@@ -1,6 +1,6 @@
-//! The agents Kitbag knows, one row each: how each is recognised, which files it reads, and the shape of an entry in them.
+//! The table of agents, one row each: how an agent is recognised, which files it reads, and the form of an entry in them.
 //!
-//! A new agent is a row here and a folder in `tests/fixtures/agents`. Left out on purpose: Continue, whose file is a YAML list.
+//! A new agent is a row here and a folder in `tests/fixtures/agents`. Continue is left out on purpose: its file is a YAML list.
 
 #[cfg(test)]
 mod tests;
@@ -16,19 +16,19 @@ pub struct Agent {
     /// For `--agent`.
     pub id: &'static str,
     pub name: &'static str,
-    /// Programs on PATH that tell of it. Empty where a name is too common to tell.
+    /// Programs on PATH by which it is recognised. Empty if the name is too common.
     programs: &'static [&'static str],
-    /// Files or folders that tell of it.
+    /// Files or folders by which it is recognised.
     signs: &'static [(Base, &'static str)],
-    /// The user's file. Of several the first that exists, else the first.
+    /// The user's file: the first that exists, else the first.
     user: (&'static [(Base, &'static str)], Keep),
-    /// The project's file, relative to its root.
+    /// The project's file, relative to the root, if there is one.
     project: Option<(&'static [&'static str], Keep)>,
-    /// The file in a project it takes instructions from.
+    /// The file in a project from which it reads instructions.
     pub instructions: &'static str,
 }
 
-/// How a file keeps servers.
+/// How a file lists servers.
 #[derive(Clone, Copy)]
 struct Keep {
     format: Format,
@@ -36,15 +36,15 @@ struct Keep {
     shape: Shape,
 }
 
-/// What the user's files are relative to.
+/// The folder that the user's files are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Base {
     Home,
-    /// `~/.config`, or what XDG_CONFIG_HOME says; `%APPDATA%` on Windows.
+    /// `~/.config`, or XDG_CONFIG_HOME if set; `%APPDATA%` on Windows.
     Config,
-    /// Where desktop programs keep settings: as `Config`, but `~/Library/Application Support` on a Mac.
+    /// Where desktop programs keep settings: like `Config`, but `~/Library/Application Support` on a Mac.
     Desktop,
-    /// The folder that a variable names, else one in the home folder.
+    /// The folder in this variable, else one in the home folder.
     Variable(&'static str, &'static str),
 }
 
@@ -70,7 +70,7 @@ const CODEX: Keep = Keep {
     shape: Shape::Plain,
 };
 const CODEX_HOME: Base = Base::Variable("CODEX_HOME", ".codex");
-/// Claude Code keeps its one file beside its folder, unless a variable moves both into one.
+/// Claude Code keeps its file beside its folder, unless a variable moves both into one folder.
 const CLAUDE: Base = Base::Variable("CLAUDE_CONFIG_DIR", "");
 
 /// In alphabetical order of their names.
@@ -239,7 +239,7 @@ impl Agent {
         Some(keep.file(first_that_exists(paths.collect())?))
     }
 
-    /// Why this agent seems to be in use here: a file, a folder or a program.
+    /// The file, folder or program that shows that this agent is in use.
     pub fn sign(&self, variables: &Variables) -> Option<PathBuf> {
         let signs = self
             .signs
@@ -276,7 +276,7 @@ fn in_base(base: Base, path: &str, variables: &Variables) -> Option<PathBuf> {
             env::folder(variables, name).or_else(|| Some(home()?.join(otherwise)))
         }
     }?;
-    // Joining nothing would add a separator.
+    // Joining an empty path would add a separator.
     Some(if path.is_empty() {
         folder
     } else {

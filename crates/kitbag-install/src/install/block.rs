@@ -1,6 +1,6 @@
-//! A marked block in a file for people and agents (AGENTS.md, CLAUDE.md): put in, brought up to date, taken out.
+//! A marked block in a file of instructions (AGENTS.md, CLAUDE.md): add, update and remove it.
 //!
-//! It goes to the end behind one empty line. Taking it out takes that line too, so the bytes are those from before.
+//! It is added at the end after one empty line. Removing it removes that line too and restores the bytes from before.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,8 @@ use super::splice::{append, appended, newline_of, splice};
 const BEGIN: &str = "<!-- kitbag:begin -->";
 const END: &str = "<!-- kitbag:end -->";
 
-/// When to use what. Short, because every session pays for it; the command line for subagents, which often have no MCP.
+/// When to use which tool. It is short, because every session pays for it, and names the command line for subagents, which often
+/// have no MCP.
 const ADVICE: &str = "\
 ## Finding code: kitbag
 
@@ -25,7 +26,7 @@ This project is indexed by Kitbag. Ask it before grepping or reading files one b
 Without these tools (subagents, scripts) the command line does the same: `kitbag pack \"<task>\"`, `kitbag search \"<question>\"`,
 `kitbag symbol <name>`. Line numbers are those of the files as they are now: open them there instead of searching again.";
 
-/// The text with the block as it should be.
+/// The text with the current block.
 pub fn set(text: &str) -> String {
     let newline = newline_of(text);
     let block = format!("{BEGIN}\n{ADVICE}\n{END}").replace('\n', newline);
@@ -47,7 +48,7 @@ pub fn remove(text: &str) -> String {
     }
 }
 
-/// From the first mark to the second. One without the other is somebody's prose.
+/// From the first mark to the second. One mark without the other is ordinary text.
 fn find(text: &str) -> Option<Range<usize>> {
     let start = text.find(BEGIN)?;
     let end = start + text[start..].find(END)? + END.len();

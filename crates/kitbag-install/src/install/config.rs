@@ -1,7 +1,7 @@
-//! A configuration file as text, whatever its format: is the entry in it, put it in, take it out.
+//! A configuration file as text, in any format: find, add and remove the entry.
 //!
-//! Every edit is checked before anybody sees it: the new text is parsed again, and every value that is not the entry must be
-//! what it was. An edit that fails this is refused. The formats edit by splicing, and this is what makes that safe.
+//! Every edit is checked: the new text is parsed again, and every value other than the entry must be unchanged. An edit that fails
+//! this is refused. This makes editing by splicing safe.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ pub enum Format {
     Toml,
 }
 
-/// Where the entry stands: `container.name`.
+/// The place of the entry: `container.name`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     pub format: Format,
@@ -28,7 +28,7 @@ pub struct Slot {
     pub name: &'static str,
 }
 
-/// The entry that is there.
+/// The existing entry.
 pub fn find(text: &str, slot: Slot) -> Result<Option<Value>, Refusal> {
     let document = value(text, slot)?;
     Ok(document
@@ -37,7 +37,7 @@ pub fn find(text: &str, slot: Slot) -> Result<Option<Value>, Refusal> {
         .cloned())
 }
 
-/// Whether there is a place for servers, be it empty.
+/// Whether there is a container for servers, even an empty one.
 pub fn has_container(text: &str, slot: Slot) -> Result<bool, Refusal> {
     Ok(value(text, slot)?.get(slot.container).is_some())
 }
@@ -56,7 +56,7 @@ pub fn set(text: &str, slot: Slot, entry: &Entry) -> Result<String, Refusal> {
     }
 }
 
-/// The text without the entry. A container that is empty then goes too, unless it is to be kept.
+/// The text without the entry. A container that becomes empty is removed too, unless it is to be kept.
 pub fn remove(text: &str, slot: Slot, keep_container: bool) -> Result<String, Refusal> {
     let after = match slot.format {
         Format::Json => json::remove(text, slot.container, slot.name, keep_container)?,
@@ -70,7 +70,7 @@ pub fn remove(text: &str, slot: Slot, keep_container: bool) -> Result<String, Re
     }
 }
 
-/// Whether nothing is said in it: then nobody misses the file.
+/// Whether it contains no values: then the file can be removed.
 pub fn is_blank(text: &str, format: Format) -> bool {
     let text = text.trim();
     match format {
@@ -99,7 +99,7 @@ fn checked(before: &str, after: String, slot: Slot) -> Result<String, Refusal> {
     }
 }
 
-/// Everything but the entry; no servers are the same as none.
+/// Everything except the entry; an empty container equals a missing one.
 fn others(mut document: Value, slot: Slot) -> Value {
     if let Some(root) = document.as_object_mut()
         && let Some(Value::Object(servers)) = root.get_mut(slot.container)
@@ -115,6 +115,6 @@ fn others(mut document: Value, slot: Slot) -> Value {
 fn unsafe_to_edit() -> Refusal {
     Refusal::new(
         0,
-        "it is written in a way that cannot be edited without touching the rest; add the entry by hand",
+        "it cannot be edited without changing other parts; add the entry by hand",
     )
 }

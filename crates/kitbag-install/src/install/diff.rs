@@ -1,12 +1,12 @@
-//! What a change does to a text, as lines taken away and lines added. Enough to judge an edit of a few lines at one place, which
-//! is all that installing does; a general diff would be a library for that.
+//! A change of a text as removed and added lines. This is enough for installing, which edits a few lines at one place; a general
+//! diff would need a library.
 
 #[cfg(test)]
 mod tests;
 
-/// A configuration on one line can be a megabyte long.
+/// The longest part of a line that is shown. A configuration on one line can be a megabyte long.
 const MAX_CHARS: usize = 160;
-/// Around the first difference of a long line.
+/// The characters before the first difference of a long line.
 const LEAD: usize = 40;
 
 /// `-` and `+` lines.
@@ -33,7 +33,7 @@ pub fn diff(before: &str, after: &str) -> Vec<String> {
     [lines('-', old), lines('+', new)].concat()
 }
 
-/// A long line is shown around its first difference.
+/// Cuts a long line around its first difference.
 fn cut(line: &str, from: usize) -> String {
     let n_chars = line.chars().count();
     if n_chars <= MAX_CHARS {

@@ -1,4 +1,4 @@
-//! The entry that starts Kitbag, in the shape each agent wants it.
+//! The entry that starts Kitbag, in the form that each agent needs.
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ pub struct Launch {
     pub args: Vec<String>,
 }
 
-/// How agents write the same thing.
+/// The forms of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `command`, `args`.
@@ -31,7 +31,7 @@ pub enum Shape {
     Local,
 }
 
-/// Keys of a server that is reached by address; beside a `command` they contradict it.
+/// Keys of a server that is reached by URL; with a `command` they are a contradiction.
 const ADDRESSES: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 
 impl Entry {
@@ -67,7 +67,7 @@ impl Entry {
         Value::Object(pairs.collect::<Map<_, _>>())
     }
 
-    /// Whether `found` says all of this; what else it says is the user's.
+    /// Whether `found` has all of these values; it may have others, which are the user's.
     pub fn is_in(&self, found: &Value) -> bool {
         !self.is_replaced_by(|key| found.get(key).is_some())
             && self
@@ -76,12 +76,12 @@ impl Entry {
                 .all(|(key, value)| found.get(key) == Some(value))
     }
 
-    /// Whether an entry with such keys cannot be mended and is written anew.
+    /// Whether an entry with such keys cannot be updated and is replaced.
     pub(super) fn is_replaced_by(&self, has: impl Fn(&str) -> bool) -> bool {
         ADDRESSES.into_iter().any(has)
     }
 
-    /// The same keys with the values that are there, if all are.
+    /// The same keys with the existing values, if all exist.
     pub(super) fn as_found(&self, found: &Value) -> Option<Entry> {
         let pairs = self
             .pairs

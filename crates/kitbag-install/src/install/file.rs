@@ -1,7 +1,7 @@
-//! Files of other programs, written so that nothing can be lost: a temporary file beside the real one, renamed over it.
+//! Writes files of other programs safely: to a temporary file beside the real one, which then replaces it.
 //!
-//! A link is followed and stays a link (dotfiles are often kept in a repository); permissions stay; a file that changed since
-//! it was read is not written. The obvious `fs::write` truncates first, and an agent that reads at that moment sees nothing.
+//! Links are followed and stay links (dotfiles are often kept in a repository), permissions stay, and a file that changed since it
+//! was read is not written. A plain `fs::write` truncates first, and an agent that reads at that moment finds an empty file.
 
 #[cfg(test)]
 mod tests;
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use kitbag_engine::open_named;
 
-/// No honest configuration is larger; `~/.claude.json` with its histories reaches tens of megabytes.
+/// The largest file that is read. `~/.claude.json` with its histories reaches tens of megabytes.
 const MAX_BYTES: u64 = 256 << 20;
-/// As many links as the kernel follows.
+/// The number of links that the kernel follows.
 const MAX_LINKS: usize = 40;
 
-/// The bytes of a file; nothing if there is none.
+/// The bytes of a file; `None` if it does not exist.
 pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() > MAX_BYTES => Err(io::Error::other("it is too large")),
@@ -32,7 +32,7 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Replaces what `path` leads to, if that is still `expected`.
+/// Replaces the file that `path` leads to, if it still contains `expected`.
 pub fn replace(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> io::Result<()> {
     let target = target_of(path)?;
     if read(&target)?.as_deref() != expected {
@@ -46,13 +46,13 @@ pub fn replace(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> io::Result
     let temporary = with_ending(&target, &format!(".kitbag-{}.tmp", std::process::id()));
     let written = write_new(&temporary, bytes, permissions).and_then(|()| fs::rename(&temporary, &target));
     if written.is_err() {
-        // What remains is ours, and useless.
+        // Only our temporary file remains.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// Removes a file that is still `expected`, and the folders that are empty then, up to `stop`, which stays.
+/// Removes a file that still contains `expected`, and folders that become empty, up to but not including `stop`.
 pub fn delete(path: &Path, expected: &[u8], stop: &Path) -> io::Result<()> {
     if read(path)?.as_deref() != Some(expected) {
         return Err(changed());
@@ -60,7 +60,7 @@ pub fn delete(path: &Path, expected: &[u8], stop: &Path) -> io::Result<()> {
     fs::remove_file(path)?;
     let folders = path.ancestors().skip(1);
     for folder in folders.take_while(|folder| *folder != stop && folder.starts_with(stop)) {
-        // A folder that is not empty refuses, which ends the matter.
+        // A folder that is not empty cannot be removed, which ends the loop.
         if fs::remove_dir(folder).is_err() {
             break;
         }
@@ -68,12 +68,12 @@ pub fn delete(path: &Path, expected: &[u8], stop: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The one backup of a file, beside it.
+/// The path of the backup of a file, beside it.
 pub fn backup_of(path: &Path) -> PathBuf {
     with_ending(path, ".kitbag-backup")
 }
 
-/// Keeps `bytes` as the backup, readable by nobody who could not read the original.
+/// Stores `bytes` as the backup, with the permissions of the original.
 pub fn back_up(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let backup = backup_of(path);
     let known = read(&backup)?;
@@ -90,7 +90,7 @@ pub fn back_up(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn write_new(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    // Nobody else may look in before the permissions are those of the original.
+    // Nobody else may read it before it has the permissions of the original.
     #[cfg(unix)]
     if permissions.is_some() {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -103,7 +103,7 @@ fn write_new(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) ->
     file.sync_all()
 }
 
-/// What links lead to, whether it exists or not.
+/// The path that links lead to, which may not exist.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MAX_LINKS {

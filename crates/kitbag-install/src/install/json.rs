@@ -1,8 +1,8 @@
-//! One entry in a JSON file with or without comments: set, found, taken out, and no other byte touched.
+//! Sets, finds and removes one entry in a JSON file, with or without comments, and changes no other byte.
 //!
-//! The parser gives ranges, the edits are splices. An entry goes to the end of its object, in the style of its neighbours: on
-//! lines of its own or not, with a comma behind it if the last one had one. Taking it out is the exact reverse, except for an
-//! object that was empty before: how its braces stood is not to be known from the text (`plan.rs` asks the backup).
+//! The parser gives ranges, and edits are splices. An entry is added at the end of its object in the style of its neighbours: on
+//! lines of its own or not, with a trailing comma if the last one had one. Removing is the exact reverse, except for an object that
+//! was empty before: the text does not show how its braces were written (`plan.rs` uses the backup).
 
 mod style;
 
@@ -20,7 +20,7 @@ use super::entry::Entry;
 use super::splice::{Refusal, before_newline, indent_at, splice};
 use style::{Ordered, Style, ordered};
 
-/// JSON as agents read it: comments and trailing commas are fine, looser things are mistakes.
+/// JSON as agents read it: comments and trailing commas are allowed, other extensions are errors.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -34,12 +34,12 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// The whole document as a value; nothing if there is none.
+/// The whole document as a value; `None` if it is empty.
 pub(super) fn value(text: &str) -> Result<Option<Value>, Refusal> {
     Ok(parse(text)?.map(|root| to_value(&root)))
 }
 
-/// `container.name` holds `entry`, whatever it held before; further keys of an entry that is there stay.
+/// Sets `container.name` to `entry`. Other keys of an existing entry stay.
 pub(super) fn set(text: &str, container: &str, name: &str, entry: &Entry) -> Result<String, Refusal> {
     let style = Style::of(text);
     let Some(root) = parse(text)? else {
@@ -92,7 +92,7 @@ pub(super) fn set(text: &str, container: &str, name: &str, entry: &Entry) -> Res
     }
 }
 
-/// Takes `container.name` out, and `container` with it if nothing is left in it, unless it is to be kept.
+/// Removes `container.name`, and `container` too if it becomes empty, unless it is to be kept.
 pub(super) fn remove(
     text: &str,
     container: &str,
@@ -115,7 +115,7 @@ pub(super) fn remove(
         return Ok(text.to_owned());
     };
     let without = take_out(text, servers, idx);
-    // A comment in there is somebody's: then the container stays, and take_out leaves more than the braces.
+    // If there is a comment in the container, more than the braces is left, and the container stays.
     let is_empty = without.len() == text.len() - (servers.range.end - servers.range.start) + "{}".len();
     if servers.properties.len() == 1 && is_empty && !keep_container {
         let idx = root
@@ -157,7 +157,7 @@ fn take_out(text: &str, object: &Object<'_>, idx: usize) -> String {
     splice(text, edits)
 }
 
-/// A property at the end of an object.
+/// Adds a property at the end of an object.
 fn insert(text: &str, object: &Object<'_>, name: &str, value: &Ordered<'_>, style: &Style) -> String {
     let (open, close) = (object.range.start + 1, object.range.end - 1);
     let newline = style.newline;
@@ -214,7 +214,7 @@ fn object<'a, 'b>(node: &'b Node<'a>, what: &str) -> Result<&'b Object<'a>, Refu
     node.as_object().ok_or_else(refusal)
 }
 
-/// The last of that name wins, as in every JSON parser that agents use.
+/// The last property of that name wins, as in every JSON parser that agents use.
 fn last<'a, 'b>(object: &'b Object<'a>, name: &str) -> Option<&'b ObjectProp<'a>> {
     object.properties.iter().rfind(|prop| prop.name.as_str() == name)
 }
@@ -223,7 +223,7 @@ fn range(node: &impl jsonc_parser::common::Ranged) -> Range<usize> {
     node.start()..node.end()
 }
 
-/// The comma that follows `from`, behind blanks and comments.
+/// The comma after `from`, behind blanks and comments.
 fn comma_after(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -235,7 +235,7 @@ fn comma_after(text: &str, from: usize, to: usize) -> Option<usize> {
     }
 }
 
-/// `from`, moved behind the comments that begin on its line, so that they stay with what they explain.
+/// Moves `from` behind the comments that begin on its line, so that they stay with what they explain.
 fn past_comments_of_line(text: &str, from: usize, to: usize) -> usize {
     let mut at = from;
     loop {
@@ -262,7 +262,7 @@ fn end_of_comment(text: &str, at: usize, to: usize) -> Option<usize> {
 fn to_value(node: &Node<'_>) -> Value {
     match node {
         Node::StringLit(text) => Value::String(text.value.to_string()),
-        // A number that is too large for serde is compared as it is written.
+        // A number that is too large for serde is compared as text.
         Node::NumberLit(number) => {
             serde_json::from_str(number.value).unwrap_or_else(|_| Value::String(number.value.to_owned()))
         }

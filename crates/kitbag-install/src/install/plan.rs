@@ -1,8 +1,8 @@
-//! From agents to changes of files, without touching any: what would be written, what it looks like, how it is taken back.
+//! Turns agents into changes of files without touching any: what would be written, how it looks, how it is undone.
 //!
-//! Taking back must give the bytes from before. If the file is what installing makes of the backup, the backup is it; if others
-//! wrote to it since, the entry is cut out and the backup only tells whether there were servers before. In a project a backup
-//! would be litter that gets committed, so one is kept there only where cutting out would not give the same bytes.
+//! Undoing must restore the bytes from before. If the file is what installing makes of the backup, the backup is restored; if
+//! others wrote to the file since, the entry is cut out, and the backup only shows whether there were servers before. A backup in a
+//! project would be committed by accident, so one is kept there only if cutting out would not restore the same bytes.
 
 #[cfg(test)]
 mod tests;
@@ -21,18 +21,18 @@ use super::entry::{Entry, Launch, launch_of};
 use super::{block, file};
 use kitbag_door::env::{self, Variables};
 
-/// Files for instructions, in the order of preference.
+/// Files of instructions, in the order of preference.
 const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 const BOM: &str = "\u{feff}";
 
-/// A file and what should be in it.
+/// A file and its intended content.
 pub struct Target {
-    /// Those that read it; none for a file of instructions.
+    /// The agents that read it; empty for a file of instructions.
     pub agents: Vec<&'static Agent>,
     pub path: PathBuf,
     pub what: StepChange,
     is_project: bool,
-    /// The folder above which nothing is ours.
+    /// The folder above which nothing is removed.
     stop: PathBuf,
 }
 
@@ -42,7 +42,7 @@ pub enum StepChange {
     Block,
 }
 
-/// What is to be done about a file.
+/// The planned change of a file.
 #[derive(Debug)]
 pub struct Step {
     pub state: StepState,
@@ -57,14 +57,14 @@ pub enum StepState {
     AlreadyThere,
     Remove,
     NotThere,
-    /// Left alone, and why.
+    /// The file is not changed, for this reason.
     Refused(String),
 }
 
 #[derive(Debug)]
 struct Action {
     before: Option<Vec<u8>>,
-    /// Nothing: the file goes.
+    /// `None`: the file is removed.
     after: Option<Vec<u8>>,
     backup: Backup,
 }
@@ -77,7 +77,7 @@ enum Backup {
 }
 
 /// The files of `agents`: the user's, or those of the project at `project`. Agents that share a file share a target. The second
-/// value names those that have no such file.
+/// value lists the agents without such a file.
 pub fn targets(
     agents: &[&'static Agent],
     project: Option<&Path>,
@@ -109,8 +109,8 @@ pub fn targets(
     (targets, without)
 }
 
-/// The files of the project that should hold the advice: those that exist, each once if one is a link to the other, else the one
-/// that the agents read.
+/// The files of the project for the advice: those that exist, each once if one is a link to the other, else the one that the agents
+/// read.
 pub fn instruction_targets(root: &Path, agents: &[&'static Agent]) -> Vec<Target> {
     let mut names: Vec<&str> = Vec::new();
     for name in INSTRUCTIONS {
@@ -140,7 +140,7 @@ pub fn instruction_targets(root: &Path, agents: &[&'static Agent]) -> Vec<Target
     names.into_iter().map(target).collect()
 }
 
-/// What installing would do to a file.
+/// Plans the installation into a file.
 pub fn install(target: &Target) -> Step {
     planned(target, |before| {
         let bytes = before.as_deref().unwrap_or_default();
@@ -162,7 +162,7 @@ pub fn install(target: &Target) -> Step {
         let after = format!("{bom}{after}").into_bytes();
         let is_reversible = undone(&after, None, target).is_ok_and(|undone| undone.as_ref() == Some(before));
         let has_backup = file::backup_of(&target.path).exists();
-        // The backup is the file without Kitbag; once there is one, a file that has Kitbag in it is no better.
+        // The backup is the file without Kitbag; once there is one, a file with Kitbag in it does not replace it.
         let wants_backup =
             before.is_some() && !(target.is_project && is_reversible) && !(was_in && has_backup);
         let backup = if wants_backup { Backup::Make } else { Backup::Leave };
@@ -172,7 +172,7 @@ pub fn install(target: &Target) -> Step {
     .unwrap_or_else(|| nothing(StepState::AlreadyThere))
 }
 
-/// What taking it back would do.
+/// Plans the removal from a file.
 pub fn uninstall(target: &Target) -> Step {
     planned(target, |before| {
         let Some(bytes) = before else {
@@ -182,11 +182,11 @@ pub fn uninstall(target: &Target) -> Step {
         let Some(mut after) = undone(bytes, backup.as_deref(), target)? else {
             return Ok(None);
         };
-        // A link is the user's, whatever it leads to.
+        // A link belongs to the user, whatever it leads to.
         if after.is_none() && target.path.is_symlink() {
             after = Some(Vec::new());
         }
-        // An entry that the user had made stands only there now, unless the file is as it was.
+        // An entry that the user had made is only in the backup now, unless the file is as it was.
         let is_needed = after != backup
             && backup
                 .as_deref()
@@ -228,7 +228,7 @@ impl Step {
         self.action.is_some()
     }
 
-    /// Whether the file as it was is kept beside it.
+    /// Whether the original is kept beside the file.
     pub fn makes_backup(&self) -> bool {
         self.action
             .as_ref()
@@ -240,7 +240,7 @@ impl Step {
     }
 }
 
-/// The file without Kitbag: outer nothing if it is not in it, inner nothing if no file is to remain.
+/// The file without Kitbag: outer `None` if Kitbag is not in it, inner `None` if the file is to be removed.
 #[expect(
     clippy::option_option,
     reason = "nothing to do and nothing to remain are two things"
@@ -254,7 +254,7 @@ fn undone(bytes: &[u8], backup: Option<&[u8]>, target: &Target) -> Result<Option
             let Some(found) = config::find(text, *slot)? else {
                 return Ok(None);
             };
-            // A backup that cannot be read, or has an entry that we made, is not the state from before.
+            // A backup that cannot be read, or has an entry of ours, is not the state from before.
             let old = backup.and_then(|backup| decoded(backup).ok());
             let old = old.filter(|(_, old)| {
                 config::find(old, *slot).is_ok_and(|found| !found.is_some_and(|found| is_ours(&found)))
@@ -278,7 +278,7 @@ fn undone(bytes: &[u8], backup: Option<&[u8]>, target: &Target) -> Result<Option
     Ok(Some((!is_ours).then(|| format!("{bom}{after}").into_bytes())))
 }
 
-/// `kitbag mcp …`, which is what an install writes.
+/// Whether it starts `kitbag mcp …`, which is what an install writes.
 fn is_ours(entry: &Value) -> bool {
     launch_of(entry).is_some_and(|launch| {
         let name = Path::new(&launch.command).file_stem();
@@ -298,7 +298,7 @@ fn has_users_entry(bytes: &[u8], target: &Target) -> bool {
 
 type Planned = Option<(StepState, Option<Vec<u8>>, Backup)>;
 
-/// Reads the file, lets `plan` think, and turns every obstacle into a refusal.
+/// Reads the file, calls `plan`, and turns every error into a refusal.
 fn planned(target: &Target, plan: impl FnOnce(&Option<Vec<u8>>) -> Result<Planned, Refusal>) -> Option<Step> {
     let refused = |message: String| Some(nothing(StepState::Refused(message)));
     let path = target.path.display();
@@ -315,7 +315,7 @@ fn planned(target: &Target, plan: impl FnOnce(&Option<Vec<u8>>) -> Result<Planne
         }
         Ok(planned) => {
             let (state, after, backup) = planned?;
-            // The lines that change may hold the tokens of other servers (SEC-7).
+            // The changed lines may contain tokens of other servers (SEC-7).
             let rules = SecretRules::built_in();
             let shown = |bytes: &Option<Vec<u8>>| {
                 let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());

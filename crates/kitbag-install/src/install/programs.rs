@@ -1,11 +1,11 @@
-//! Programs: where the shell would find one, which one is running, and what a configuration should call it.
+//! Programs: which file the shell would start, which one is running, and what a configuration should name.
 
 use std::path::{Path, PathBuf};
 
 use super::entry::{Launch, NAME};
 use kitbag_door::env::{self, Variables};
 
-/// The file a shell would start for `name`, by PATH.
+/// The file that a shell would start for `name`.
 pub fn on_path(name: &str, variables: &Variables) -> Option<PathBuf> {
     let path = env::get(variables, "PATH")?;
     let names = [name.to_owned(), format!("{name}.exe")];
@@ -16,7 +16,7 @@ pub fn on_path(name: &str, variables: &Variables) -> Option<PathBuf> {
         .find(|file| is_executable(file))
 }
 
-/// The file that `command` of a configuration means: a path, or a name on PATH.
+/// The file that a `command` in a configuration means: a path, or a name on PATH.
 pub fn resolve(command: &str, variables: &Variables) -> Option<PathBuf> {
     if command.contains(std::path::is_separator) {
         Some(PathBuf::from(command)).filter(|file| is_executable(file))
@@ -42,7 +42,7 @@ pub fn running() -> Option<PathBuf> {
     Some(file.canonicalize().unwrap_or(file))
 }
 
-/// Whether both are one file.
+/// Whether both are the same file.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
@@ -50,8 +50,8 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// What an agent is to start: by name where the name leads to this very program, else by its full path, so that an agent can
-/// never start another Kitbag than the one that was asked to install itself.
+/// What an agent should start: the name if it leads to this program, else the full path, so that an agent never starts another
+/// Kitbag than the one that installed itself.
 pub fn launch(tools: Option<&str>, variables: &Variables) -> Launch {
     let running = running();
     let found = on_path(NAME, variables);

@@ -1,8 +1,8 @@
-//! A few replacements in a text, and what the text around them looks like: line ends, indentation.
+//! Replaces parts of a text, and detects its line ends and indentation.
 
 use std::ops::Range;
 
-/// Why a file is left alone, and where in it the reason stands (a byte).
+/// Why a file is not changed, and the byte offset of the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub at: usize,
@@ -39,7 +39,7 @@ pub(super) fn splice(text: &str, mut edits: Vec<(Range<usize>, String)>) -> Stri
     out + &text[done..]
 }
 
-/// The line end the text uses, by its first one.
+/// The line end of the text, by its first line.
 pub(super) fn newline_of(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
@@ -47,25 +47,25 @@ pub(super) fn newline_of(text: &str) -> &'static str {
     }
 }
 
-/// Where the line around `at` begins.
+/// The start of the line around `at`.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Where the line around `at` ends, its newline included.
+/// The end of the line around `at`, with its newline.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')
         .map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// The blanks that the line around `at` begins with.
+/// The indentation of the line around `at`.
 pub(super) fn indent_at(text: &str, at: usize) -> &str {
     let line = &text[line_start(text, at)..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// `at`, moved back over the newline that ends just before it, if there is one.
+/// Moves `at` back over a newline that ends just before it.
 pub(super) fn before_newline(text: &str, at: usize) -> usize {
     let before = &text[..at];
     let before = before
@@ -75,7 +75,7 @@ pub(super) fn before_newline(text: &str, at: usize) -> usize {
     before.len()
 }
 
-/// `lines` at the end, behind one empty line. A text without a newline at its end keeps that habit.
+/// Adds `lines` at the end after one empty line. A text without a final newline stays without.
 pub(super) fn append(text: &str, lines: &str) -> String {
     let newline = newline_of(text);
     if text.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn append(text: &str, lines: &str) -> String {
     }
 }
 
-/// The reverse of [`append`]: the whole lines around a range, with the empty line that came with them.
+/// The reverse of [`append`]: the whole lines around a range, with the empty line that was added.
 pub(super) fn appended(text: &str, range: Range<usize>) -> Range<usize> {
     let start = line_start(text, range.start);
     let end = line_end(text, range.end);
@@ -97,7 +97,7 @@ pub(super) fn appended(text: &str, range: Range<usize>) -> Range<usize> {
     if end == text.len() && !text.ends_with('\n') {
         return before_newline(text, start)..end;
     }
-    // At the very top the empty line is the one below.
+    // At the very top, the empty line is the one below.
     let is_above_empty_line = start == 0 && text[end..].starts_with(newline_of(text));
     start..if is_above_empty_line {
         line_end(text, end)

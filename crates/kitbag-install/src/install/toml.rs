@@ -1,8 +1,8 @@
-//! One table in a TOML file: set, found, taken out, and no other byte touched.
+//! Sets, finds and removes one table in a TOML file, and changes no other byte.
 //!
-//! The parser gives ranges, the edits are splices: `toml_edit` could write the document itself, but turns CRLF into LF. A new
-//! table goes to the end of the file behind one empty line, where it can disturb nothing, unless all servers stand in one inline
-//! table. Taking it out takes the empty line too, so that the bytes are the ones from before.
+//! The parser gives ranges, and edits are splices: `toml_edit` could write the document itself, but turns CRLF into LF. A new table
+//! is added at the end of the file after one empty line, unless all servers are in one inline table. Removing it removes the empty
+//! line too and restores the bytes from before.
 
 #[cfg(test)]
 mod tests;
@@ -18,13 +18,13 @@ use super::splice::{Refusal, append, appended, before_newline, line_end, line_st
 /// The whole document as a value.
 pub(super) fn value(text: &str) -> Result<Option<Value>, Refusal> {
     parse(text)?;
-    // Another parser than the one that finds the places, so that the two watch each other.
+    // Another parser than the one that finds the places, so that each checks the other.
     let table: ::toml::Table = ::toml::from_str(text)
         .map_err(|error| Refusal::new(error.span().map_or(0, |span| span.start), error.message()))?;
     Ok(Some(to_value(&::toml::Value::Table(table))))
 }
 
-/// `container.name` holds `entry`, whatever it held before; further keys of an entry that is there stay.
+/// Sets `container.name` to `entry`. Other keys of an existing entry stay.
 pub(super) fn set(text: &str, container: &str, name: &str, entry: &Entry) -> Result<String, Refusal> {
     let document = parse(text)?;
     let servers = servers(&document, container)?;
@@ -79,7 +79,7 @@ pub(super) fn set(text: &str, container: &str, name: &str, entry: &Entry) -> Res
     Ok(text.to_owned())
 }
 
-/// Takes `container.name` out, with the tables below it.
+/// Removes `container.name` and the tables below it.
 pub(super) fn remove(text: &str, container: &str, name: &str) -> Result<String, Refusal> {
     let document = parse(text)?;
     let Some(servers) = servers(&document, container)? else {
@@ -98,7 +98,7 @@ pub(super) fn remove(text: &str, container: &str, name: &str) -> Result<String, 
         other => ranges.extend(lines_of(text, key, other)),
     }
     ranges.sort_by_key(|range| (range.start, range.end));
-    // Removing two neighbours, the empty line before the second belongs to it alone.
+    // If two neighbours are removed, the empty line before the second is only in its range.
     Ok(splice(
         text,
         ranges.into_iter().map(|range| (range, String::new())).collect(),
@@ -135,12 +135,12 @@ fn blocks(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
     }
 }
 
-/// A dotted table below a header is among the lines of that header; one with a header of its own is not.
+/// A dotted table below a header is among the lines of that header; a table with its own header is not.
 fn header_stands_apart(table: &Table) -> bool {
     !table.is_dotted()
 }
 
-/// Where the last value among the lines of a header ends.
+/// The end of the last value among the lines of a header.
 fn last_value_end(table: &Table) -> Option<usize> {
     let end_of = |item: &Item| match item {
         Item::Value(value) => value.span().map(|span| span.end),
@@ -156,7 +156,7 @@ fn lines_of(text: &str, key: &Key, item: &Item) -> Option<Range<usize>> {
     Some(line_start(text, key.start)..line_end(text, value.end))
 }
 
-/// The entry under a header of its own.
+/// The entry with a header of its own.
 fn table(container: &str, name: &str, entry: &Entry, newline: &str) -> String {
     let header = format!("[{container}.{name}]");
     let line = |(key, value): &(&str, Value)| format!("{key} = {}", render(value));
@@ -176,7 +176,7 @@ fn insert_inline(text: &str, inline: &InlineTable, key: &str, value: &str) -> St
     }
 }
 
-/// Dotted keys make tables whose place is that of their key.
+/// Dotted keys make tables whose range is that of their key.
 fn deep_end(value: &toml_edit::Value) -> Option<usize> {
     let own = value.span().map(|span| span.end);
     let below = value.as_inline_table().filter(|table| table.is_dotted());
@@ -236,7 +236,7 @@ fn inline_table(entry: &Entry) -> String {
     format!("{{ {} }}", pairs.join(", "))
 }
 
-/// A JSON string is a TOML string: both escape alike what either must escape, but for DEL, which no path should hold.
+/// A JSON string is a valid TOML string: both escape the same characters, except DEL, which no path should contain.
 fn render(value: &Value) -> String {
     match value {
         Value::Array(values) => {
@@ -259,7 +259,7 @@ fn item_value(item: &Item) -> Option<Value> {
     of(item.as_value()?)
 }
 
-/// Numbers and dates as they are written: they are compared, never written back.
+/// Numbers and dates as text: they are only compared, never written back.
 fn to_value(value: &::toml::Value) -> Value {
     match value {
         ::toml::Value::String(text) => Value::from(text.as_str()),

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Three of a kind, then another.
+/// Three similar results, then another.
 const RELEVANCE: [f64; 4] = [1.0, 0.9, 0.8, 0.5];
 
 fn alike(a: usize, b: usize) -> f64 {
@@ -20,7 +20,7 @@ fn ret_30_a_double_waits_for_something_else() {
 #[test]
 fn ret_30_lambda_from_all_diversity_to_all_relevance() {
     assert_eq!(diversify(&RELEVANCE, 1.0, &|_, _| 1.0), [0, 1, 2, 3]);
-    // Nothing but difference counts after the first; among equals, the order that was.
+    // After the first, only difference counts; equal ones keep their order.
     assert_eq!(diversify(&RELEVANCE, 0.0, &alike), [0, 3, 1, 2]);
     assert_eq!(diversify(&RELEVANCE, 0.0, &|_, _| 0.0), [0, 1, 2, 3]);
     assert!(diversify(&[], 0.5, &|_, _| 0.0).is_empty());

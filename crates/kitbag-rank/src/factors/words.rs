@@ -1,8 +1,8 @@
-//! The question's words against the words of names and paths.
+//! Matches the question's words with the words of names and paths.
 
 use kitbag_types::terms::{parts_of, stemmed};
 
-/// The question's words, ready for matching, each with what it tells.
+/// The question's words, prepared for matching, each with its weight.
 pub(super) struct Words<'q> {
     words: Vec<Word<'q>>,
     total: f64,
@@ -48,7 +48,7 @@ impl<'q> Words<'q> {
         Self { words, total }
     }
 
-    /// What the question's words among `parts` tell, as a share of what all of them do.
+    /// The weight of the question's words among `parts`, as a share of the weight of all.
     pub(super) fn share(&self, parts: &[Part]) -> f64 {
         if self.total <= 0.0 || parts.is_empty() {
             return 0.0;
@@ -60,7 +60,7 @@ impl<'q> Words<'q> {
         matched.map(|word| word.telling).sum::<f64>() / self.total
     }
 
-    /// Share of `parts` that the question has.
+    /// The share of `parts` that the question has.
     pub(super) fn covered(&self, parts: &[Part]) -> f64 {
         let long = parts.iter().filter(|part| part.text.len() > 2);
         let (mut n_parts, mut n_covered) = (0, 0);
@@ -76,7 +76,7 @@ impl<'q> Words<'q> {
 }
 
 impl Word<'_> {
-    /// Exactly, by stem, or one beginning with the other.
+    /// Whether they match: exactly, by stem, or one as the beginning of the other.
     fn fits(&self, part: &Part) -> bool {
         let text = part.text.as_str();
         let (short, long) = if text.len() < self.text.len() {

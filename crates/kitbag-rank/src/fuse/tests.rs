@@ -70,7 +70,7 @@ fn ret_15_a_place_stands_in_for_a_share() {
         fused(&lists, Fusion::WeightedAverage),
         [(4, 0.625), (1, 0.55), (2, 0.375), (3, 0.25)]
     );
-    // What has a place only cannot be worth more than what stands before it.
+    // A place without a share is never worth more than the one before it.
     let mut mixed = with_shares("a", 1.0, &[(7, 0.4), (8, 0.3)]);
     mixed.found.push((9, None));
     assert_eq!(
@@ -93,7 +93,7 @@ fn ret_15_a_cascade_only_fills_up() {
     );
     assert_eq!(fused[0].score, 1.0 / 61.0);
     assert_eq!(fused[4].score, 1.0 / 65.0);
-    // Whoever found it is named; who placed it first has all of the score.
+    // All providers that found it are named; the one that placed it first has the whole score.
     let reasons: Vec<(&str, f64)> = fused[1]
         .reasons
         .iter()

@@ -1,15 +1,15 @@
-//! Two runs over the same queries: is the difference more than chance?
+//! Compares two runs over the same queries: is the difference more than chance?
 //!
-//! Queries of one repository are alike, so where there are several repositories, these are drawn and not queries. The draws
-//! come from a generator of our own with a fixed seed: the same two runs give the same interval on every machine.
+//! Queries of one repository are similar, so if there are several repositories, the bootstrap draws repositories and not queries.
+//! It uses our own generator with a fixed seed: the same two runs give the same interval on every machine.
 
-/// Draws of the bootstrap. Twice as many move the ends by less than what is printed.
+/// Draws of the bootstrap. Twice as many change the interval by less than is printed.
 const DRAWS: usize = 10_000;
 const SEED: u64 = 42;
-/// Smaller differences are none: sums in another order.
+/// Smaller differences are rounding errors of sums in another order.
 const TIE: f64 = 1e-9;
 
-/// See [`paired`].
+/// The result of [`paired`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
     /// The mean within each group, then over the groups.
@@ -22,7 +22,7 @@ pub struct Paired {
     pub n_same: usize,
 }
 
-/// The differences of one figure, query by query, in groups (repositories). One group: its queries are drawn.
+/// The differences of one figure per query, in groups (repositories). With one group, its queries are drawn.
 pub fn paired(groups: &[Vec<f64>]) -> Paired {
     let flat: Vec<f64> = groups.iter().flatten().copied().collect();
     let means: Vec<f64> = groups
@@ -49,7 +49,7 @@ pub fn paired(groups: &[Vec<f64>]) -> Paired {
     }
 }
 
-/// The value below which the share `at` of sorted values lies, between neighbours in proportion; 0 of none.
+/// The quantile `at` of sorted values, interpolated between neighbours; 0 if there are none.
 pub fn quantile(sorted: &[f64], at: f64) -> f64 {
     let Some(last_idx) = sorted.len().checked_sub(1) else {
         return 0.0;
@@ -61,11 +61,11 @@ pub fn quantile(sorted: &[f64], at: f64) -> f64 {
 }
 
 fn mean(values: &[f64]) -> f64 {
-    // A sum of nothing is -0 in Rust.
+    // An empty sum is -0 in Rust.
     (values.iter().sum::<f64>() + 0.0) / values.len().max(1) as f64
 }
 
-/// SplitMix64: small, and good enough to draw with.
+/// SplitMix64: small, and good enough for drawing.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -75,7 +75,7 @@ impl SplitMix {
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;
-        // The upper half times n is spread more evenly than a remainder.
+        // The upper half times n is more evenly distributed than a remainder.
         ((u128::from(z) * n as u128) >> 64) as usize
     }
 }

@@ -1,4 +1,4 @@
-//! RET-42: figures against cases that were worked out by hand.
+//! Figures compared with cases calculated by hand (RET-42).
 
 use super::{GoldRule, Judged, PathRule, Place, TOKENS_CAP, Target, judge, paired, quantile};
 
@@ -120,7 +120,7 @@ fn ret_42_lines_count_for_ndcg_and_not_for_files() {
 
 #[test]
 fn ret_42_a_rank_counts_once() {
-    // One result stands for both targets; the ideal has two.
+    // One result matches both targets; the ideal has two.
     let judged = check(&["src/a.rs"], &["a.rs", "src/a.rs"], PathRule::End, GoldRule::All);
     close(judged.measures.ndcg10, 1.0 / (1.0 + 1.0 / 3_f64.log2()));
 }

@@ -1,5 +1,5 @@
-//! The first so many of what is found, each once, and whether there was more. A question may hold a hundred thousand names; each
-//! that is kept is looked up later, and comparing each with all before it takes minutes.
+//! Keeps the first distinct values up to a limit, and whether there were more. A question may contain a hundred thousand names;
+//! each kept one is looked up later, and comparing each with all before it would take minutes.
 
 use std::collections::BTreeSet;
 

@@ -1,21 +1,21 @@
-//! Questions about history (RET-13): "what changed lately in …", "why is … so", "who touched …", "what usually changes with …". Told by how
-//! they begin and by a few words that ask for a past: a question about what code does must never be taken for one. What remains
-//! when those words are gone is what the question is about.
+//! Questions about history (RET-13): "what changed lately in …", "why is … so", "who touched …", "what usually changes with …".
+//! They are recognised by their beginning and by a few words about the past: a question about what code does must never be taken
+//! for one. The other words are the subject of the question.
 
 use std::ops::Range;
 
-/// What is wanted of history.
+/// What the question asks of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryKind {
     /// What changed, or when: commits, newest first.
     Lately,
-    /// Where it began: the first commit.
+    /// When it began: the first commit.
     First,
-    /// How something came to be: the commits that made it so.
+    /// How it came to be: the commits that made it so.
     Why,
     /// Who wrote it.
     Who,
-    /// What changes when it changes.
+    /// What changes together with it.
     With,
 }
 
@@ -34,20 +34,20 @@ impl HistoryKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryQuestion {
     pub kind: HistoryKind,
-    /// The words that say about what; may be empty.
+    /// What the question is about; may be empty.
     pub subject: String,
 }
 
-/// Longer texts are tasks and reports: they may ask in passing what somebody did, and want code.
+/// Longer texts are tasks and reports: they may mention what somebody did, but ask for code.
 const MAX_BYTES: usize = 300;
 
-/// What may stand before a question.
+/// Words that may be before a question.
 const LEADS: &[&str] = &[
     "and", "can", "could", "do", "explain", "find", "give", "hey", "hi", "i", "know", "list", "me", "please",
     "show", "so", "tell", "the", "to", "us", "want", "would", "you",
 ];
 
-/// A way to begin: each word is one of these; `""` means that it may be missing.
+/// A beginning: each word is one of these; `""` means that it may be missing.
 type Opening = &'static [&'static [&'static str]];
 
 const CHANGED: &[&str] = &["changed", "happened", "modified", "touched"];
@@ -248,7 +248,7 @@ const WROTE: &[&str] = &[
     "wrote",
 ];
 
-/// `why is x …`: what is not as one would expect.
+/// `why is x …`: states that are unexpected.
 const STATES: &[&str] = &[
     "capped",
     "disabled",
@@ -269,7 +269,7 @@ const STATES: &[&str] = &[
     "this way",
 ];
 
-/// Words that say nothing about what is meant, at either end of it.
+/// Words at either end of the subject that say nothing.
 const FILLERS: &[&str] = &[
     "a",
     "about",
@@ -347,7 +347,7 @@ pub fn history_question(text: &str) -> Option<HistoryQuestion> {
             .find_map(|(kind, opening)| Some((*kind, matched(opening, &words[at..])?)));
         opening.map(|(kind, n)| (kind, at + n..words.len()))
     };
-    // A lead may be the first word of an opening: `the history of`.
+    // Such a word may also begin an opening: `the history of`.
     let (kind, rest) = opened(0)
         .or_else(|| opened(first))
         .or_else(|| asked_with_a_gap(text, &words, first))?;
@@ -384,7 +384,7 @@ fn words(text: &str) -> Vec<Word> {
         .collect()
 }
 
-/// How many words an opening takes.
+/// How many words an opening matches.
 fn matched(opening: &[&[&str]], words: &[Word]) -> Option<usize> {
     let Some((alternatives, rest)) = opening.split_first() else {
         return Some(0);
@@ -398,7 +398,7 @@ fn matched(opening: &[&[&str]], words: &[Word]) -> Option<usize> {
     alternatives.contains(&"").then(|| matched(rest, words)).flatten()
 }
 
-/// `when was x added`, `why was x removed`, `why is x set to 3`: what it is about stands in the middle.
+/// `when was x added`, `why was x removed`, `why is x set to 3`: the subject is in the middle.
 fn asked_with_a_gap(text: &str, words: &[Word], first: usize) -> Option<(HistoryKind, Range<usize>)> {
     let word = |at: usize| words.get(first + at).map_or("", |word| word.plain.as_str());
     let rest = first + 2..words.len();
@@ -431,7 +431,7 @@ fn asked_with_a_gap(text: &str, words: &[Word], first: usize) -> Option<(History
     }
 }
 
-/// The words without fillers at both ends, as they were written.
+/// The words as written, without fillers at both ends.
 fn subject(text: &str, words: &[Word]) -> String {
     let is_filler = |word: &&Word| {
         let plain = word.plain.as_str();

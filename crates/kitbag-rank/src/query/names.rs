@@ -1,8 +1,7 @@
-//! A name as somebody writes it, taken apart: `axum::Router`, `z.ulid`, `Phoenix.Channel.push/3`, `Class#method`,
-//! `App\Models\User`, `github.com/a/pkg.Func`. One place for all who ask for a definition, so that they all understand the
-//! same spellings.
+//! Parses a qualified name: `axum::Router`, `z.ulid`, `Phoenix.Channel.push/3`, `Class#method`, `App\Models\User`,
+//! `github.com/a/pkg.Func`. Every request for a definition uses it, so that all accept the same spellings.
 
-/// A name and what is written before it, outermost first.
+/// A name and its qualifiers, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameParts<'t> {
     pub qualifiers: Vec<&'t str>,
@@ -10,10 +9,10 @@ pub struct NameParts<'t> {
     pub name: &'t str,
 }
 
-/// Words that say "here" and name nothing.
+/// Words for the current module or object, which name nothing.
 const HERE: &[&str] = &["crate", "self", "super", "this", "Self", "static"];
 
-/// Takes a qualified name apart. `::`, `.`, `#`, `\`, `/` and `->` separate; a hyphen belongs to a name.
+/// Splits a qualified name at `::`, `.`, `#`, `\`, `/` and `->`; a hyphen belongs to a name.
 pub fn split_name(text: &str) -> NameParts<'_> {
     let text = without_arguments(text.trim());
     let mut parts: Vec<&str> = Vec::new();
@@ -28,7 +27,7 @@ pub fn split_name(text: &str) -> NameParts<'_> {
     }
     parts.push(&text[start..]);
     let trim = |part: &'_ str| -> usize { part.trim_end_matches(['?', '!']).len() };
-    // `a?.b` and `a!.b`: the mark belongs to the separator. At the end of the whole it is the name's (`empty?`).
+    // `a?.b` and `a!.b`: the mark belongs to the separator. At the end it belongs to the name (`empty?`).
     let n = parts.len();
     let mut parts: Vec<&str> = parts
         .iter()

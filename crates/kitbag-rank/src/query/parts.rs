@@ -1,7 +1,7 @@
-//! The parts of a long text (an issue, a commit message, a log): its title, its prose, the code it quotes. What forms and
-//! habits put around a question is dropped: comments of a template, tick boxes, addresses.
+//! The parts of a long text (an issue, a commit message, a log): its title, its prose, the code it quotes. Parts of issue forms are
+//! dropped: comments of a template, tick boxes, URLs.
 
-/// A piece of a text that counts as one kind.
+/// A part of a text of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part<'t> {
     pub kind: PartKind,
@@ -10,7 +10,7 @@ pub(super) struct Part<'t> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartKind {
-    /// The first line of a text of several.
+    /// The first line of a text of several lines.
     Title,
     Prose,
     /// Between fences.
@@ -36,7 +36,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         push(PartKind::Title, title);
         rest = trimmed[title.len()..].trim_start();
     }
-    // A form has a title and closes its comments; anything else that looks like one is what is asked about.
+    // A form has a title and closes its comments; otherwise it is part of the question.
     let has_comments = title.is_some() && rest.contains("-->");
     let (mut fenced, mut commented) = (false, false);
     for line in rest.lines() {
@@ -72,7 +72,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     }
     found.retain(|part| !part.text.trim().is_empty());
     if found.is_empty() {
-        // Nothing but habit is still a question.
+        // If everything was dropped, the whole text is the question.
         found.push(Part {
             kind: PartKind::Prose,
             text: trimmed,
@@ -81,7 +81,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     found
 }
 
-/// What of a line is not inside `<!-- … -->`, which may begin and end on other lines.
+/// The parts of a line that are not inside `<!-- … -->`, which may begin and end on other lines.
 fn outside_comments<'t>(line: &'t str, commented: &mut bool) -> Vec<&'t str> {
     let mut pieces = Vec::new();
     let mut rest = line;
@@ -109,7 +109,7 @@ fn outside_comments<'t>(line: &'t str, commented: &mut bool) -> Vec<&'t str> {
     }
 }
 
-/// Headings that every form has and no code: they would be looked for all over the project.
+/// Headings that all forms have and that are not about code: they would match everywhere in the project.
 fn is_form_heading(line: &str) -> bool {
     const WORDS: &[&str] = &[
         "actual",

@@ -5,7 +5,7 @@ use kitbag_types::{Conventions, LineRange, Reference};
 use super::Firsts;
 use crate::tuning::MAX_QUERY_FILES;
 
-/// The extension of a word, if it is one of a file.
+/// The extension of a word, if it is that of a file.
 pub(super) fn known_extension<'w>(word: &'w str, conventions: &Conventions) -> Option<&'w str> {
     let (stem, extension) = word.rsplit_once('.')?;
     let is_name = stem.chars().any(char::is_alphanumeric);

@@ -158,7 +158,7 @@ fn ret_11_a_letter_is_a_name_where_it_is_no_word() {
 fn sec_4_a_question_is_taken_apart_into_so_much_and_says_what_is_left_out() {
     let numbered = |n: usize, make: &dyn Fn(usize) -> String| (0..n).map(make).collect::<Vec<_>>().join(" ");
     let said = |text: &str| query(text).left_out.join("; ");
-    // As much as is taken, and one more.
+    // The limit, and one more.
     let most = tuning::MAX_QUERY_NAMES;
     let names = |n: usize| numbered(n, &|n| format!("x{n}_y"));
     assert_eq!(said(&names(most)), "");
@@ -178,7 +178,7 @@ fn sec_4_a_question_is_taken_apart_into_so_much_and_says_what_is_left_out() {
     assert_eq!(found.keywords.len(), tuning::MAX_QUERY_WORDS);
     assert_eq!(found.title.keywords.len(), tuning::MAX_QUERY_WORDS);
     assert!(said(&words).contains("only the first 512 different words"));
-    // Nothing of a long word is left anywhere but in the text.
+    // A long word is nowhere except in the text.
     for long in [
         "a".repeat(260_000),
         "a_B".repeat(90_000),

@@ -1,4 +1,4 @@
-//! MEM-4 and MEM-5 by their numbers.
+//! The numbers of MEM-4 and MEM-5.
 
 use super::*;
 

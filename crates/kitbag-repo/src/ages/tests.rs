@@ -1,4 +1,4 @@
-//! PACK-12: when files changed, asked of real repositories.
+//! When files changed, from real repositories (PACK-12).
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use kitbag_types::{RepoPath, Timestamp};
 use super::{Ages, Touches};
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// The day all commits of these tests are counted from: 2024-03-01, noon.
+/// The day that all commits of these tests are relative to: 2024-03-01, noon.
 const NOW_S: i64 = 1_709_294_400;
 const DAY_S: i64 = 86_400;
 
@@ -28,8 +28,8 @@ fn is_dirty(ages: &Ages, path: &str) -> bool {
     ages.is_dirty(&RepoPath::new(path).unwrap())
 }
 
-/// The test kit's git commits at a fixed time; these tests need their own. `git commit` takes the author's date from its
-/// argument, but the committer's only from the environment, so the commit is made and then written anew.
+/// The test kit's git commits at a fixed time; these tests need their own. `git commit` takes the author's date as an argument, but
+/// the committer's only from the environment, so the commit is made and then rewritten.
 fn commit(tree: &TempTree, days_ago: i64) -> String {
     commit_in(tree.root(), days_ago, &[])
 }
@@ -273,7 +273,7 @@ fn sec_4_a_repository_of_somebody_else() {
     add_and_commit(&tree, 3);
     let is_root = std::fs::metadata(tree.root()).unwrap().uid() == 0;
     assert_eq!(days(&ages(tree.root()), "a.rs", 1), Some(3));
-    // Only root can give files away; elsewhere there is nothing to try.
+    // Only root can change the owner of files; elsewhere this cannot be tested.
     if is_root {
         for path in ["", ".git"] {
             chown(tree.path(path), Some(12_345), None).unwrap();
@@ -307,10 +307,10 @@ fn pack_12_commits_on_top_of_a_known_one_say_the_same_as_all_of_them() {
     let mut both = known.paths;
     both.extend(on_top.paths);
     assert_eq!(both, touches(&tree, None).paths);
-    // Nothing new, nothing said.
+    // No new commits, no touches.
     let nothing = touches(&tree, Some(&last));
     assert_eq!((nothing.on_top, nothing.paths.len()), (true, 0));
-    // A commit that does not lie on the line tells nothing about it.
+    // A commit that is not on the line cannot be built upon.
     tree.git(&["reset", "-q", "--hard", &first]);
     tree.write("c.rs", "c2");
     add_and_commit(&tree, 2);

@@ -1,4 +1,4 @@
-//! IDX-8.
+//! The fingerprint of a boundary (IDX-8).
 
 use super::BoundaryOptions;
 

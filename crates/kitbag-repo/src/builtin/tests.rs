@@ -1,4 +1,4 @@
-//! IDX-3, IDX-4: the tables.
+//! The tables of built-in rules (IDX-3, IDX-4).
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! RET-13, RET-42: commits, asked of real repositories.
+//! Commits of real repositories (RET-13, RET-42).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use std::path::Path;
@@ -83,7 +83,7 @@ fn ret_42_a_renamed_file_goes_by_its_name_of_today() {
     tree.git(&["mv", "mid.rs", "new.rs"]);
     tree.write("new.rs", format!("{text}seven\neight\n"));
     commit(&tree, "move and grow");
-    // Somebody takes the old name for another file.
+    // Another file gets the old name.
     tree.write("old.rs", "unrelated\n");
     commit(&tree, "again");
     assert_eq!(
@@ -101,7 +101,7 @@ fn ret_42_a_renamed_file_goes_by_its_name_of_today() {
 #[test]
 fn ret_42_a_removed_file_is_not_the_one_that_came_later() {
     let header = |id: char| format!("\0{}\01\0K\0k@example.com\0m\n\0", String::from(id).repeat(40));
-    // Newest first: b came from a; before that there was another a, which was removed.
+    // Newest first: b was renamed from a; before that there was another a, which was removed.
     let output = [
         header('3'),
         "\nR100\0a\0b\0".to_owned(),

@@ -1,4 +1,4 @@
-//! IDX-4, IDX-15: encodings.
+//! Encodings (IDX-4, IDX-15).
 
 use super::{decode, why_binary};
 use kitbag_testkit::fuzz::{Material, fuzz};
@@ -48,7 +48,7 @@ fn idx_4_binary_by_content() {
     assert!(why_binary(b"%PDF-1.7 text").is_some());
     assert!(why_binary(&[0x80; 100]).is_some());
     assert!(why_binary(&[1, 2, 3, 4, 5, 6, 7, b'a', b'b', b'c']).is_some());
-    // UTF-32, which nobody writes.
+    // UTF-32, which is not supported.
     assert!(why_binary(&[0xFF, 0xFE, 0, 0, b'a', 0, 0, 0]).is_some());
     assert!(why_binary(b"BZh words").is_none());
     assert!(why_binary(b"BZh91AY&SY").is_some());

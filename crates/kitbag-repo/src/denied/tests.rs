@@ -1,4 +1,4 @@
-//! PACK-2: what never gets into a pack, and what must not be kept out by mistake.
+//! What never gets into a pack, and what must not be excluded by mistake (PACK-2).
 
 use kitbag_testkit::TempTree;
 use kitbag_types::{RepoPath, Timestamp};
@@ -20,7 +20,7 @@ fn open(tree: &TempTree, patterns: &[&str]) -> Result<Tree, RepoError> {
     Tree::open(tree.root(), options, SecretRules::off())
 }
 
-/// SEC-7: the filter asks the list, so a denied file is neither scanned nor read, whatever an ignore file says.
+/// The filter checks the list, so a denied file is neither scanned nor read, whatever an ignore file says (SEC-7).
 #[test]
 fn sec_7_denied_files_are_not_indexed() {
     let tree = TempTree::new(
@@ -65,7 +65,7 @@ fn sec_7_denied_files_are_not_indexed() {
     check(&["vault/", "!vault/deep/b.txt", "!certs/ca.pem"], &found, 5);
 }
 
-/// IDX-8: an index that was made without a rule is looked at again when there is one.
+/// An index that was made without a rule is checked again when there is one (IDX-8).
 #[test]
 fn sec_7_a_new_denied_path_is_a_new_boundary() {
     let tree = TempTree::new("//- a.rs\n1\n//- b.rs\n2\n");
@@ -92,7 +92,7 @@ fn pack_2_the_list() {
         (".envrc", "deny-list: .env*"),
         (".ENV", "deny-list: .env*"),
         ("deploy/prod.env", "deny-list: *.env"),
-        // One word of an example does not open a real file.
+        // The word for an example does not allow a real file.
         (".env.default.production", "deny-list: .env*"),
         (".env.default", "deny-list: .env*"),
         (".env-dist-secrets", "deny-list: .env*"),
@@ -226,7 +226,7 @@ fn pack_2_the_configuration_adds_and_excepts() {
     ] {
         assert_eq!(rule(&patterns, path), expected, "{path}");
     }
-    // Some things nobody can let in.
+    // Some paths can never be allowed.
     assert_eq!(rule(&["!**", "!.git/config"], ".git/config"), "deny-list: .git/");
     assert_eq!(rule(&["!*.private"], "a.private"), "deny-list: *.private");
 }

@@ -1,20 +1,20 @@
-//! From a diff with whole files to the usual one: three lines around each change, and the nearest line above that could be
-//! the head of a function or a class.
+//! Turns a diff with whole files into the usual one: three lines around each change, and the nearest line above that could be the
+//! head of a function or a class.
 
 use std::ops::Range;
 
-use kitbag_types::LineRange;
+use kitbag_types::{LineRange, prefix};
 
 /// Lines shown before and after a change.
 const CONTEXT: usize = 3;
-/// As git cuts it.
+/// The same length as git's.
 const MAX_HEADING: usize = 80;
 
 struct Line<'t> {
-    /// With its sign, its end, and a `\ No newline at end of file` after it.
+    /// With its sign, its line end, and a `\ No newline at end of file` after it.
     text: &'t str,
     sign: u8,
-    /// The number it has, or the next one has, on either side.
+    /// Its number on either side, or the number of the next line.
     old: usize,
     new: usize,
     /// Which line of the section it is, counted from 1.
@@ -49,7 +49,7 @@ pub(crate) fn cut(section: &str) -> (String, Vec<LineRange>) {
             place(group[0].old, n_old),
             place(group[0].new, n_new),
             if heading.is_empty() { "" } else { " " },
-            shortened(heading),
+            prefix(heading, MAX_HEADING).trim_end(),
         ));
         group.iter().for_each(|line| text.push_str(line.text));
         kept.push(LineRange::new(group[0].at, last.at));
@@ -61,7 +61,7 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX - 2)
 }
 
-/// What stands before the hunk, the numbers its sides begin with, and its lines. `None` without one: a binary file, a mode.
+/// The text before the hunk, the first line numbers of both sides, and the lines. `None` without a hunk: a binary file, a mode.
 fn take_apart(section: &str) -> Option<(&str, (usize, usize), &str)> {
     let at = section.find("\n@@ -")? + 1;
     let end = at + section[at..].find('\n')? + 1;
@@ -72,7 +72,7 @@ fn take_apart(section: &str) -> Option<(&str, (usize, usize), &str)> {
     let first = |side: &str| {
         let (start, n) = side.split_once(',').unwrap_or((side, "1"));
         let start: usize = start.parse().ok()?;
-        // An empty side names the line before it.
+        // For an empty side, git gives the line before it.
         Some(if n == "0" { start + 1 } else { start })
     };
     let starts = (first(numbers.next()?)?, first(numbers.next()?)?);
@@ -128,12 +128,4 @@ fn place(next: usize, n: usize) -> String {
 
 fn is_heading(first: char) -> bool {
     first.is_ascii_alphabetic() || matches!(first, '_' | '$')
-}
-
-fn shortened(heading: &str) -> &str {
-    let mut end = heading.len().min(MAX_HEADING);
-    while !heading.is_char_boundary(end) {
-        end -= 1;
-    }
-    heading[..end].trim_end()
 }

@@ -1,4 +1,4 @@
-//! PACK-1, PACK-2, SEC-1: the diff that goes into a pack.
+//! The diff that goes into a pack (PACK-1, PACK-2, SEC-1).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use std::path::Path;
@@ -32,7 +32,7 @@ fn commit(tree: &TempTree) {
     tree.git(&["commit", "-qm", "x", "--allow-empty"]);
 }
 
-/// What git itself would show.
+/// What git itself shows.
 fn gits_own(tree: &TempTree, args: &[&str]) -> String {
     let mut all = vec!["diff", "--diff-algorithm=histogram", "--no-color"];
     all.extend(args);
@@ -60,7 +60,7 @@ fn pack_1_staged_and_unstaged_but_not_untracked() {
     assert!(!diff.text.contains("untracked") && !diff.truncated);
 }
 
-/// The hunks are cut here and not by git: they must be git's.
+/// The hunks are cut here and not by git, and must equal git's.
 #[test]
 fn pack_1_hunks_are_those_of_git() {
     let mut random = Random::new(11);
@@ -293,7 +293,7 @@ fn sec_1_both_sides_are_redacted() {
     assert_eq!(found.n_redacted, 2);
 }
 
-/// Three lines of context out of the middle of a key do not say that they are one.
+/// Three lines of context from the middle of a key do not show that it is a key.
 #[test]
 fn sec_1_a_key_whose_head_is_out_of_sight() {
     let body: Vec<String> = (0..8)
@@ -359,7 +359,7 @@ fn pack_1_conflicts() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever stands in the place of git's text, there is no panic, and no line of it moves.
+    /// Any text in place of git's causes no panic, and no line of it moves.
     #[test]
     fn sec_6_any_text_is_cut(lines in proptest::collection::vec("(@@ -[0-9]{1,2}(,[0-9])? \\+[0-9]{1,2}(,[0-9])? @@.{0,3}|[ +@\\\\-]{0,3}(PASSWORD=hunter2-x|ü|a){0,2})", 0..30)) {
         let text = format!("diff --git a/x b/x\n{}", lines.join("\n"));

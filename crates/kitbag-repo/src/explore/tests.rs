@@ -1,4 +1,4 @@
-//! The same files as a scan, in the order that was asked for.
+//! The same files as a scan, in the requested order.
 
 use kitbag_testkit::TempTree;
 use kitbag_types::Timestamp;

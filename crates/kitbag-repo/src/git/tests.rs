@@ -1,4 +1,4 @@
-//! Starting git, and everything that may come of it.
+//! Starting git, and everything that can go wrong.
 
 #[cfg(unix)]
 mod hostile;

@@ -1,4 +1,4 @@
-//! MEM-3: histories, asked of real repositories.
+//! Histories of real repositories (MEM-3).
 
 use kitbag_testkit::TempTree;
 

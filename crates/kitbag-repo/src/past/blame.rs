@@ -1,13 +1,13 @@
-//! Who wrote the lines that stand in a file now.
+//! Who wrote the current lines of a file.
 
 use std::collections::BTreeMap;
 
 use kitbag_types::{LineRange, RepoPath, Timestamp};
 
-use super::{Asked, plain};
+use super::{History, plain};
 use crate::commits::NoHistory;
 
-/// Lines in a row that one commit wrote.
+/// Consecutive lines that one commit wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlamedLines {
     pub lines: LineRange,
@@ -18,10 +18,10 @@ pub struct BlamedLines {
     pub subject: String,
 }
 
-impl Asked<'_> {
+impl History<'_> {
     pub(super) fn blame(&self, path: &RepoPath, lines: LineRange) -> Result<Vec<BlamedLines>, NoHistory> {
         let run = self.run();
-        // A file that git does not track, or that the commit has not got, is no failure.
+        // A file that git does not track, or that the commit does not have, is not a failure.
         let tracked = run.whole(&["--literal-pathspecs", "ls-files", "-z", "--", path.as_str()]);
         match tracked {
             Some(listed) if listed.is_empty() => return Ok(Vec::new()),
@@ -39,7 +39,7 @@ impl Asked<'_> {
             "--encoding=UTF-8",
         ]);
         args.extend(["--no-textconv", range.as_str(), "--", path.as_str()]);
-        // One that was added and never committed has no history.
+        // A file that was added and never committed has no history.
         let Some(output) = run.whole(&args) else {
             return Ok(Vec::new());
         };
@@ -50,7 +50,7 @@ impl Asked<'_> {
         let mut known: BTreeMap<&str, (Timestamp, String, String)> = BTreeMap::new();
         let mut found: Vec<(u32, &str)> = Vec::new();
         let mut id = "";
-        // The text of a line follows a tab, so nothing of a file can be taken for a header.
+        // The text of a line follows a tab, so it cannot be mistaken for a header.
         for line in output.lines().filter(|line| !line.starts_with('\t')) {
             let (key, value) = line.split_once(' ').unwrap_or((line, ""));
             let is_id = key.len() >= 40 && key.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,33 +1,34 @@
-//! The commits that changed some lines. Git follows lines back through history (`log -L`), across renames and merges; it is believed for which
-//! commits and which lines, and the hunks are then read like all others, from whole files, so that no part of a secret gets out.
+//! The commits that changed some lines. Git follows lines back through history (`log -L`), across renames and merges. Only the
+//! commits and line numbers are taken from it; the hunks are then read like all others, from whole files, so that no part of a
+//! secret gets out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::{LineRange, RepoPath};
 
-use super::{Asked, FORMAT, PastChange, records, sides};
+use super::{FORMAT, History, PastChange, records, sides};
 use crate::commits::NoHistory;
 use crate::diff::{paths, sections};
 
-/// Commits that lines are followed through to where they began.
+/// The most commits through which lines are followed to their beginning.
 const MOST_FOLLOWED: usize = 5_000;
 
-/// Which of the commits.
+/// Which commits to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Newest(usize),
-    /// The one that the lines began with.
+    /// The one in which the lines began.
     Oldest,
 }
 
-/// What a commit did to the lines that are followed: where they stood after it, and under which names.
+/// The place of the lines after a commit, and the names of their file.
 #[derive(Default)]
 struct Followed {
     lines: Vec<(u32, u32)>,
     names: BTreeSet<RepoPath>,
 }
 
-impl Asked<'_> {
+impl History<'_> {
     pub(super) fn of_lines(
         &self,
         path: &RepoPath,
@@ -45,7 +46,7 @@ impl Asked<'_> {
         let mut args = vec!["log", count.as_str(), range.as_str(), FORMAT];
         args.extend(["--encoding=UTF-8", "--no-ext-diff", "--no-textconv", "--no-color"]);
         args.extend(["--src-prefix=a/", "--dst-prefix=b/", "HEAD"]);
-        // Lines that the commit has not got are refused; so is a file that it has not got.
+        // Git refuses lines or a file that the commit does not have.
         let Some(answer) = self.run().answer(&args) else {
             return match self.run().commit("HEAD") {
                 Some(_) => Ok(Vec::new()),
@@ -85,7 +86,7 @@ impl Asked<'_> {
         Ok(changes)
     }
 
-    /// Where lines of the working copy stand in the commit that is checked out. `None`: they are all new, or the file is.
+    /// The place of lines of the working copy in the checked-out commit. `None`: they are all new, or the file is.
     fn committed(&self, path: &RepoPath, lines: LineRange) -> Result<Option<LineRange>, NoHistory> {
         let run = self.run();
         let filters = run.without_filters().ok_or_else(|| self.silent())?;
@@ -115,20 +116,20 @@ impl Asked<'_> {
 /// The first line and the number of lines of a hunk, before and after.
 pub(super) type MovedHunk = ((u32, u32), (u32, u32));
 
-/// `hunks`: what differs, in order, without lines around. Lines that are new stand for the ones they replace.
+/// `hunks`: the differences in order, without context. New lines map to the ones they replace.
 pub(super) fn moved_back(lines: LineRange, hunks: &[MovedHunk]) -> Option<LineRange> {
-    // How a line that did not change moved, or where the lines that it replaces begin and end.
+    // The shift of an unchanged line, or the first and last of the lines that it replaces.
     let place = |line: u32, is_start: bool| -> u32 {
         let mut shift = 0i64;
         for ((old, n_old), (new, n_new)) in hunks {
-            // An empty side names the line before it.
+            // For an empty side, git gives the line before it.
             let first_new = if *n_new == 0 { new + 1 } else { *new };
             if line < first_new {
                 break;
             }
             if line < first_new.saturating_add(*n_new) {
                 let (first, last) = match n_old {
-                    // Only added: what follows it, or what stands before it.
+                    // Only additions: the line after them, or the line before.
                     0 => (old.saturating_add(1), *old),
                     n => (*old, old.saturating_add(n - 1)),
                 };
@@ -142,7 +143,7 @@ pub(super) fn moved_back(lines: LineRange, hunks: &[MovedHunk]) -> Option<LineRa
     (start >= 1 && start <= end).then(|| LineRange::new(start, end))
 }
 
-/// The hunks of a commit that changed the lines that are followed. Where none can be told, all of them.
+/// Keeps the hunks that changed the followed lines; all of them if that cannot be told.
 fn keep(change: &mut PastChange, followed: &Followed) {
     let is_near = |(start, n): (u32, u32)| {
         let touches = |(of, n_of): &(u32, u32)| {

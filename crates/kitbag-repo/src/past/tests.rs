@@ -1,4 +1,4 @@
-//! RET-13, SEC-1: what commits did to a place, asked of real repositories.
+//! Past changes of a place, from real repositories (RET-13, SEC-1).
 
 use std::path::Path;
 use std::time::Duration;
@@ -42,7 +42,7 @@ fn subjects(changes: &[PastChange]) -> Vec<&str> {
     changes.iter().map(|change| change.subject.as_str()).collect()
 }
 
-/// Twelve lines, `1` to `12`, so that hunks of both ends are apart.
+/// Twelve lines, `1` to `12`, so that changes at both ends are separate hunks.
 fn numbered(with: &[(u32, &str)]) -> String {
     let line = |n: u32| {
         let changed = with.iter().find(|(line, _)| *line == n);
@@ -101,7 +101,7 @@ fn ret_13_commits_of_lines_and_only_their_hunks() {
     let people = opened.past_authors(&path("a.rs"), 2, LIMIT).unwrap();
     assert_eq!(people.len(), 2);
     assert_eq!(people[0].0, "Kit Bag");
-    // Lines of the working copy, which stand elsewhere in the commit.
+    // Lines of the working copy with another place in the commit.
     tree.write(
         "a.rs",
         format!("new\nnew\n{}", numbered(&[(1, "ONE"), (12, "twelve")])),
@@ -135,7 +135,7 @@ fn ret_13_lines_of_the_working_copy_in_the_commit() {
     assert_eq!(back(4, 5, &added), None);
     assert_eq!(back(3, 5, &added), Some((3, 3)));
     assert_eq!(back(5, 6, &added), Some((4, 4)));
-    // Two lines were taken out after line 3, and line 9 (now 7) was changed into two.
+    // Two lines were removed after line 3, and line 9 (now 7) was replaced by two.
     let both = [((4, 2), (3, 0)), ((9, 1), (7, 2))];
     assert_eq!(back(3, 4, &both), Some((3, 6)));
     assert_eq!(back(8, 9, &both), Some((9, 10)));

@@ -1,5 +1,5 @@
-//! Sets of positions in a path, 64 to a word: where a byte stands, and how far a pattern has come. A step over all positions
-//! costs a few words instead of a look at every byte, which is what keeps long patterns on long paths cheap.
+//! Sets of positions in a path, 64 per word: where a byte occurs, and how far a pattern has matched. A step over all positions
+//! costs a few words instead of a check of every byte, so long patterns on long paths stay cheap.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn has(bits: &[u64], at: usize) -> bool {
     bits[at / 64] & (1 << (at % 64)) != 0
 }
 
-/// Where the bytes of a text stand.
+/// Where each byte occurs in a text.
 pub(super) struct Positions<'t> {
     text: &'t [u8],
     by_byte: BTreeMap<u8, Bits>,
@@ -61,7 +61,7 @@ impl<'t> Positions<'t> {
         bits
     }
 
-    /// Everything but slashes.
+    /// All positions except slashes.
     pub(super) fn inside_names(&self) -> &[u64] {
         &self.inside_names
     }
@@ -72,10 +72,10 @@ impl<'t> Positions<'t> {
     }
 }
 
-/// How far a pattern has come: position `i` is in the set if its tokens so far can match the first `i` bytes.
+/// How far a pattern has matched: position `i` is in the set if the tokens so far can match the first `i` bytes.
 pub(super) struct Reached {
     bits: Bits,
-    /// The length of the text: the last position there is.
+    /// The length of the text, which is the last position.
     end: usize,
 }
 
@@ -94,7 +94,7 @@ impl Reached {
         has(&self.bits, self.end)
     }
 
-    /// One byte further, where that byte is among `allowed`.
+    /// Advances by one byte, where that byte is among `allowed`.
     pub(super) fn step(&mut self, allowed: &[u64]) {
         let mut carry = 0;
         for (word, allowed) in self.bits.iter_mut().zip(allowed) {
@@ -104,7 +104,7 @@ impl Reached {
         }
     }
 
-    /// Any number of bytes further, but over none of `walls`.
+    /// Advances by any number of bytes, but not across `walls`.
     pub(super) fn run_to(&mut self, walls: &[usize]) {
         let mut start = 0;
         for wall in walls.iter().copied().chain([self.end]) {
@@ -115,7 +115,7 @@ impl Reached {
         }
     }
 
-    /// Also behind every slash from the first position on.
+    /// Adds the positions after every slash from the first position on.
     pub(super) fn enter(&mut self, slashes: &[usize]) {
         let Some(first) = self.first_in(0, self.end) else {
             return;

@@ -1,9 +1,9 @@
-//! IDX-3: git's own words about patterns. Whole trees are compared with git in `walk/tests.rs`.
+//! Patterns as git documents them (IDX-3). `walk/tests.rs` compares whole trees with git.
 
 use super::{IgnoreFile, Pattern};
 use kitbag_testkit::fuzz::{Material, fuzz};
 
-/// The patterns and the path; whether git ignores it. `/` at the end of the path says folder.
+/// Checks whether git ignores the path with these patterns. `/` at the end of the path marks a folder.
 fn check(patterns: &str, path: &str, ignored: bool) {
     let file = IgnoreFile::parse(".gitignore".to_owned(), String::new(), patterns.as_bytes());
     let (path, is_folder) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
@@ -95,7 +95,7 @@ fn cfg_3_patterns_that_never_match_are_refused() {
     }
 }
 
-/// The same question answered the slow way: every token against every position.
+/// The same by brute force: every token against every position.
 fn slow(tokens: &[super::Token], text: &[u8]) -> bool {
     use super::Token;
     let Some((token, rest)) = tokens.split_first() else {
@@ -124,7 +124,7 @@ proptest::proptest! {
         text in "[ab/]{0,9}",
         long in proptest::bool::ANY,
     ) {
-        // Words of 64 positions have an edge.
+        // The text crosses the edge of a word of 64 positions.
         let text = if long { format!("{}{text}", "ab/".repeat(21)) } else { text };
         let tokens = super::tokens(pattern.as_bytes()).expect("it is a pattern");
         proptest::prop_assert_eq!(
@@ -135,7 +135,7 @@ proptest::proptest! {
     }
 }
 
-/// SEC-4: what a hostile repository can make of an ignore file. Counted in steps, so that a slow machine is not a failure.
+/// Hostile ignore files (SEC-4). Steps are counted, so that a slow machine is not a failure.
 #[test]
 fn sec_4_hostile_patterns_are_shorter_than_they_look() {
     let folders = super::tokens("**/".repeat(5_000).as_bytes()).expect("a pattern");

@@ -1,4 +1,4 @@
-//! IDX-4, IDX-5, IDX-15: one file, and what may happen to it.
+//! Reading one file, and what can happen to it (IDX-4, IDX-5, IDX-15).
 
 use kitbag_testkit::TempTree;
 use kitbag_types::{RepoPath, SourceFile, Timestamp};
@@ -198,7 +198,7 @@ fn idx_42_permission_denied() {
     fs::set_permissions(tree.path("d"), Permissions::from_mode(0o000)).unwrap();
     let opened = open(&tree, BoundaryOptions::default());
     let scan = opened.scan(Timestamp(0)).unwrap();
-    // Root may read everything: then there is nothing to deny, and only the rest of the test says something.
+    // Root may read everything: then this part cannot be tested.
     if is_root {
         assert_eq!(scan.files.len(), 2);
         assert!(read(&tree, "a.rs").is_ok());
@@ -214,7 +214,7 @@ fn idx_42_permission_denied() {
     );
 }
 
-/// What comes of a path that a person names for a pack.
+/// The result for a path that a person names for a pack.
 fn named(opened: &Tree, path: &str) -> String {
     let path = match opened.resolve(std::path::Path::new(path), opened.root()) {
         Ok(path) => path,
@@ -276,13 +276,13 @@ fn pack_2_links_lead_to_nothing_denied() {
             ..BoundaryOptions::default()
         };
         let opened = open(&tree, options);
-        // Named by a person: links are resolved, and what they lead to is read or not.
+        // Named by a person: links are resolved, and their targets are read or refused.
         assert_eq!(named(&opened, "in.rs"), "a.rs: a\n");
         assert_eq!(named(&opened, "out.rs"), "PATH_DENIED");
         assert_eq!(named(&opened, "dangling"), "PATH_DENIED");
         assert_eq!(named(&opened, "harmless.txt"), "denied: deny-list: .env*");
         assert_eq!(named(&opened, "folder/k"), "denied: deny-list: .ssh/");
-        // From the index: the path is the link's own.
+        // From the index: the path is that of the link.
         let read = |path: &str| reason(opened.read(&RepoPath::new(path).unwrap()));
         let expected = match follow_symlinks {
             true => SkipReason::Denied,

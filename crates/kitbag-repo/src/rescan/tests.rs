@@ -1,4 +1,4 @@
-//! IDX-44, the law: a rescan gives what a scan would.
+//! The law of IDX-44: a rescan gives the same as a scan.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -10,12 +10,12 @@ use kitbag_types::Timestamp;
 use crate::secrets::SecretRules;
 use crate::{BoundaryOptions, Scan, Tree};
 
-/// So late that every stamp counts as settled. Only true if the clock has moved on since: see [`tick`].
+/// So late that every stamp counts as settled. Only true if the clock has advanced since: see [`tick`].
 const LATE: Timestamp = Timestamp(i64::MAX / 2_000_000);
 /// So early that no stamp is trusted.
 const EARLY: Timestamp = Timestamp(0);
 
-/// Waits until the file system's clock has ticked, so that what comes next has a later time stamp than what was.
+/// Waits until the clock of the file system has ticked, so that later changes have a later time stamp.
 fn tick(elsewhere: &TempTree) {
     let stamp = || {
         elsewhere.write("tick", "x");
@@ -40,7 +40,7 @@ fn options(random: &mut Random) -> BoundaryOptions {
     }
 }
 
-/// Something that exists in the tree, files and folders alike, git's own folder aside.
+/// Any file or folder of the tree, except git's own folder.
 fn anything(tree: &TempTree, random: &mut Random) -> Option<String> {
     let mut all = Vec::new();
     let mut pending = vec![String::new()];
@@ -90,7 +90,7 @@ fn random_path(tree: &TempTree, random: &mut Random) -> String {
     path + random.pick(&names)
 }
 
-/// One thing that a person or a tool might do. Operations that do not fit the tree as it is do nothing.
+/// One random operation of a person or a tool. An operation that does not fit the tree does nothing.
 fn operate(tree: &TempTree, random: &mut Random) -> String {
     let path = random_path(tree, random);
     let fits = |path: &str| {
@@ -241,7 +241,7 @@ fn idx_44_without_trust_in_the_clock_a_rescan_is_a_scan_too() {
         let opened = open(&tree, options(&mut random));
         let mut known = opened.scan(EARLY).unwrap();
         for _ in 0..8 {
-            // No tick in between: all of this may carry one and the same time stamp.
+            // No tick in between: all of these may have the same time stamp.
             let done: Vec<String> = (0..1 + random.below(4))
                 .map(|_| operate(&tree, &mut random))
                 .collect();
@@ -322,8 +322,8 @@ fn a_root_that_is_gone_is_an_error() {
     assert_eq!(opened.rescan(&known, LATE).unwrap_err().code(), "PATH_NOT_FOUND");
 }
 
-/// A scan that knows nothing of `d/a.rs`, although the folder's stamp is the right one: what no real scan would say, and so
-/// a way to see whether the folder is listed again.
+/// A scan without `d/a.rs` but with the right stamp of its folder. No real scan is like that; it shows whether the folder is listed
+/// again.
 fn forgetful(opened: &Tree, taken_at: Timestamp) -> Scan {
     let mut forged = opened.scan(taken_at).unwrap();
     forged.files.retain(|file| file.path.as_str() != "d/a.rs");

@@ -1,4 +1,4 @@
-//! IDX-1, IDX-30: where the project begins and where its index lives.
+//! Finding the root and the place of the index (IDX-1, IDX-30).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{RootKind, default_store, find_root, git_common_dir, global_ignore_pa
 
 fn check(fixture: &str, start: &str, expected: &str, kind: RootKind) {
     let tree = TempTree::new(fixture);
-    // The folder itself plays the home folder, so that nothing around the test has a say.
+    // The folder itself is the home folder, so that nothing around the test has an effect.
     let (root, found) = find_root(&tree.path(start), Some(tree.root()));
     assert_eq!((root, found), (tree.path(expected), kind));
 }
@@ -136,7 +136,7 @@ fn idx_3_global_ignore_file() {
     assert_eq!(global_ignore_path(None, None), None);
 }
 
-/// A pipe in the place of a file that git wrote.
+/// A pipe in place of a file of git.
 #[cfg(unix)]
 fn pipe(path: &Path) {
     let done = std::process::Command::new("mkfifo").arg(path).status();

@@ -1,5 +1,5 @@
-//! A scan as bytes, for whoever keeps it between runs. It is read before every question, and 10,000 files take about a
-//! millisecond this way. Anything odd means "no scan", which costs a full look at the tree and nothing else.
+//! A scan as bytes, to be stored between runs. It is read before every question, and 10,000 files take about a millisecond this
+//! way. Malformed bytes mean "no scan", which only costs a full scan.
 
 use kitbag_types::bytes::{ByteReader, ByteWriter};
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
@@ -11,7 +11,7 @@ use crate::{FolderStamp, Skip, SkipReason};
 const LAYOUT: u8 = 1;
 
 impl Scan {
-    /// Everything but the notes, which are made anew with every scan.
+    /// Everything except the notes, which are made again with every scan.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = ByteWriter(vec![LAYOUT]);
         out.number(self.taken_at.0 as u64);
@@ -43,7 +43,7 @@ impl Scan {
         out.0
     }
 
-    /// `None`: not such bytes, or of another layout.
+    /// `None`: malformed, or another layout.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut read = ByteReader(bytes);
         if read.take(1)? != [LAYOUT] {

@@ -1,6 +1,6 @@
-//! From a suspicious name to the literal that is assigned to it on the same line, in the ways that code, configuration,
-//! markup and shells write it: `name = "…"`, `"name": "…"`, `NAME=…`, `name: …`, `--name …`, `<name>…</name>`,
-//! `setName("…")`, `…;Name=…;`. What stands elsewhere (below, in a list, in a pair) is `follow`'s.
+//! From a suspicious name to the literal that is assigned to it on the same line, in the forms of code, configuration, markup and
+//! shells: `name = "…"`, `"name": "…"`, `NAME=…`, `name: …`, `--name …`, `<name>…</name>`, `setName("…")`, `…;Name=…;`. `follow`
+//! finds values elsewhere (below, in a list, in a pair).
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use super::literal::{Literal, is_quote, joined, line_around, near, quoted, skip_
 use super::names::{self, Strength};
 use super::{Span, follow, value};
 
-/// How the literal is written: without quotes, code and configuration look alike, and the value must tell.
+/// How the literal is written: without quotes, code and configuration look alike, and the value must decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Quoted,
     /// An argument of a call.
     Argument,
-    /// Without quotes, where nothing but a value can stand: `NAME=value` of an environment.
+    /// Without quotes, where only a value is possible: `NAME=value` of an environment.
     Bare,
-    /// Without quotes, in a place that only configuration and command lines have.
+    /// Without quotes, in a form that only configuration and command lines have.
     Plain,
-    /// Without quotes, where a variable or a type could stand.
+    /// Without quotes, where a variable or a type is possible.
     Doubtful,
 }
 
-/// A name, and the line it stands in.
+/// A name, and the line around it.
 pub(super) struct Place<'t> {
     pub text: &'t str,
     pub name: Range<usize>,
@@ -61,7 +61,7 @@ pub(super) fn check(text: &str, name: Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Cuts the literal out, if it is a secret, and what is joined to it.
+/// Cuts out the literal if it is a secret, and the literals joined to it.
 pub(super) fn judge(place: &Place<'_>, found: Literal, style: Style, spans: &mut Vec<Span>) {
     let text = place.text;
     let mut whole = text[found.inside.clone()].to_owned();
@@ -103,7 +103,7 @@ pub(super) fn rule(strength: Strength) -> &'static str {
 fn told_by_value(place: &Place<'_>, literal: &str, style: Style) -> bool {
     match style {
         Style::Quoted | Style::Bare => true,
-        // `password = swordfish` may be a variable; `hunter2` and `correct-horse-battery` may not.
+        // `password = swordfish` may be a variable; `hunter2` and `correct-horse-battery` cannot be.
         Style::Plain => {
             let n_digits = literal.bytes().filter(u8::is_ascii_digit).count();
             literal.contains('-') || !is_identifier(literal) || !value::is_words(literal) || n_digits >= 3
@@ -116,7 +116,7 @@ fn told_by_value(place: &Place<'_>, literal: &str, style: Style) -> bool {
     }
 }
 
-/// `get_password("prod1")` names a secret, `set_password("prod1")` is given one.
+/// `get_password("prod1")` names a secret, `set_password("prod1")` takes one.
 fn reads(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     const VERBS: &[&str] = &[
@@ -145,7 +145,7 @@ fn is_identifier(literal: &str) -> bool {
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'))
 }
 
-/// Digits scattered as no name of a variable has them.
+/// Whether digits are scattered as in no variable name.
 fn looks_made(literal: &str) -> bool {
     let bytes = literal.as_bytes();
     let n_groups = bytes
@@ -158,16 +158,16 @@ fn looks_made(literal: &str) -> bool {
 /// The longest value without quotes inside a line, in bytes.
 const LONGEST_PLAIN: usize = 600;
 
-/// Operators after which a value stands.
+/// Operators that a value follows.
 const OPERATORS: &[&str] = &[
     "=", ":", ":=", "=>", "?=", "||=", "+=", "==", "===", "!=", "!==", "::=", "||", "??", "?:", "//", "??=",
     "->", "<-",
 ];
 
-/// Calls that compare what stands before them with their argument.
+/// Calls that compare what is before them with their argument.
 pub(super) const COMPARISONS: &[&str] = &[".equals(", ".equalsIgnoreCase(", ".contentEquals(", ".Equals("];
 
-/// Where the literal stands and how it is written.
+/// The literal and how it is written.
 fn literal(place: &Place<'_>) -> Option<(Literal, Style)> {
     let (text, name, line) = (place.text, &place.name, &place.line);
     let bytes = text.as_bytes();
@@ -250,8 +250,8 @@ fn compared_with(text: &str, at: usize, end: usize) -> Option<Literal> {
     quoted(text, at + call.len(), end)
 }
 
-/// `getenv("DB_PASSWORD", "…")`, `put("password", "…")`: the call takes a name and its value. In other calls, and in lists,
-/// what stands behind a name is the next of its kind.
+/// Whether the call takes a name and its value: `getenv("DB_PASSWORD", "…")`, `put("password", "…")`. In other calls and in lists,
+/// the next literal is of the same kind as the name.
 pub(super) fn takes_value(place: &Place<'_>) -> bool {
     const CALLS: &[&str] = &[
         "add",
@@ -307,7 +307,7 @@ fn in_variable(before: &str) -> bool {
     before.trim_end_matches(part).ends_with("${")
 }
 
-/// What may stand between a name and its operator: `]`, `[32]`, `?`, `!`, `)`, and the stars of Markdown.
+/// Skips what may be between a name and its operator: `]`, `[32]`, `?`, `!`, `)`, and the stars of Markdown.
 fn skip_closers(bytes: &[u8], at: usize, end: usize) -> usize {
     let mut at = at;
     let here = |at: usize| if at < end { bytes[at] } else { 0 };
@@ -371,18 +371,18 @@ pub(super) fn flag_value(text: &str, at: usize, end: usize) -> Option<(Literal, 
         .then_some((Literal { inside, end: at + n }, Style::Plain))
 }
 
-/// A name, a blank, and the value: `#define NAME "…"`, `ENV NAME …`, `:name "…"`, `name string = "…"`, `the password is …`.
+/// A name, a space, and the value: `#define NAME "…"`, `ENV NAME …`, `:name "…"`, `name string = "…"`, `the password is …`.
 fn spoken(place: &Place<'_>, at: usize) -> Option<(Literal, Style)> {
     let (text, end) = (place.text, place.line.end);
     let lead = text[place.line.start..place.name.start].trim();
     let rest = &text[at..end];
-    // In running text, `pass` is a verb.
+    // In prose, `pass` is a verb.
     if text[place.name.clone()].eq_ignore_ascii_case("pass") {
         return None;
     }
     if rest.starts_with(['"', '\'', '`']) {
         let found = quoted(text, at, end)?;
-        // `secret "…"` begins a line of a builder; inside one, the name may be anything's.
+        // `secret "…"` begins a line of a builder; inside a line, the name may belong to something else.
         let assigned = place.strength == Strength::Password
             || lead.is_empty()
             || lead.ends_with(':')
@@ -445,7 +445,7 @@ fn spoken(place: &Place<'_>, at: usize) -> Option<(Literal, Style)> {
     None
 }
 
-/// What may stand before a key that begins its line.
+/// What may be before a key that begins its line.
 const LINE_LEADS: &[&str] = &[
     "",
     "-",
@@ -470,8 +470,8 @@ const LINE_LEADS: &[&str] = &[
     "readonly",
 ];
 
-/// A value without quotes. Configuration has it alone to the end of the line, after a key that begins the line; connection
-/// strings, queries and flags have it up to their own separators.
+/// A value without quotes. In configuration it goes to the end of the line, after a key that begins the line; in connection
+/// strings, queries and flags it ends at their separators.
 fn plain(
     place: &Place<'_>,
     quoted_key: bool,
@@ -567,7 +567,7 @@ fn plain(
     }
 }
 
-/// `"host=db user=kit ` before a name: a literal that is a connection string of libpq.
+/// Whether `"host=db user=kit ` is before a name: a connection string of libpq in a literal.
 fn behind_pairs(before: &str) -> bool {
     const KEYS: &[&str] = &["dbname", "host", "hostaddr", "port", "sslmode", "user"];
     let Some(quote) = before.rfind(['"', '\'', '`']).filter(|_| before.ends_with(' ')) else {

@@ -1,5 +1,5 @@
-//! Secrets that are arguments without a name: `login("kit", "…")`, `jwt.sign(claims, "…")`, `new Twilio("AC…", "…")`,
-//! `auth=("kit", "…")`. The call says which argument is one.
+//! Secrets that are arguments without a name: `login("kit", "…")`, `jwt.sign(claims, "…")`, `new Twilio("AC…", "…")`, `auth=("kit",
+//! "…")`. The called function tells which argument is a secret.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use super::literal::{is_quote, line_end, near, quoted, skip_space};
 use super::names::Strength;
 use super::{Span, value};
 
-/// How far behind its name a call is read, in bytes.
+/// The longest call that is read, in bytes after its name.
 const LONGEST_CALL: usize = 600;
-/// Arguments that are read.
+/// The most arguments that are read.
 const MOST_ARGUMENTS: usize = 8;
 
 /// Which arguments of a call may be secrets.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Argument {
-    /// The one at this place, as people choose passwords.
+    /// The argument at this position, if it looks like a password.
     Password(usize),
-    /// The one at this place: a key that somebody typed or a machine made.
+    /// The argument at this position: a key that a person typed or a machine made.
     Secret(usize),
-    /// Any that is plainly made by a machine.
+    /// Any argument that is clearly random.
     Random,
 }
 
 use Argument::{Password, Random, Secret};
 
-/// Compared without regard to case, at the end of a longer name too: `Client(` is `createClient(`.
+/// Compared without regard to case, also as the end of a longer name: `Client(` matches `createClient(`.
 pub(super) const CALLS: &[(&str, Argument)] = &[
     ("accounts: [", Random),
     ("algoliasearch(", Random),
@@ -82,7 +82,7 @@ pub(super) const CALLS: &[(&str, Argument)] = &[
     ("wifi.begin(", Password(1)),
 ];
 
-/// Whether the call that begins at `at` is given a secret.
+/// Checks whether the call at `at` takes a secret.
 pub(super) fn check(text: &str, at: &Range<usize>, which: Argument, spans: &mut Vec<Span>) {
     let arguments = arguments(text, at.end);
     let given = |idx: usize| arguments.get(idx).cloned().flatten();
@@ -90,7 +90,7 @@ pub(super) fn check(text: &str, at: &Range<usize>, which: Argument, spans: &mut 
         Argument::Password(idx) => {
             let is_secret = |range: &Range<usize>| value::is_secret(&text[range.clone()], Strength::Password);
             push(given(idx).filter(is_secret), "password", spans);
-            // `Credentials("AKIA…", "…")`: the first says that the second is a key.
+            // `Credentials("AKIA…", "…")`: the first argument shows that the second is a key.
             random(text, &arguments, spans);
         }
         Argument::Secret(idx) => {
@@ -113,7 +113,7 @@ fn random(text: &str, arguments: &[Option<Range<usize>>], spans: &mut Vec<Span>)
     }
 }
 
-/// The arguments from behind the bracket on; `None` for one that is not a literal.
+/// The arguments after the bracket; `None` for one that is not a literal.
 fn arguments(text: &str, at: usize) -> Vec<Option<Range<usize>>> {
     let bytes = text.as_bytes();
     let last = at + near(text, at, LONGEST_CALL).len();
@@ -136,7 +136,7 @@ fn arguments(text: &str, at: usize) -> Vec<Option<Range<usize>>> {
             }
             end += 1;
         }
-        // `"…" + x` is filled in; `"…".as_bytes()` is not.
+        // `"…" + x` is a template; `"…".as_bytes()` is not.
         let between = literal
             .as_ref()
             .and_then(|literal| text.get(literal.end..end.max(literal.end)));

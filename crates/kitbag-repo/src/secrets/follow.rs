@@ -1,5 +1,5 @@
-//! Values that do not stand right behind their name: on the next line, in a block, in a list, in the other half of a
-//! `name`/`value` pair, in an array of bytes, in the cell beside it, in what a test types into a field.
+//! Values that are not directly after their name: on the next line, in a block, in a list, in the other half of a `name`/`value`
+//! pair, in an array of bytes, in the next cell, in what a test types into a field.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use super::literal::{Literal, is_quote, line_end, near, next_line, quoted, skip_
 use super::names::Strength;
 use super::{Span, value};
 
-/// Lines of a block or a list that are looked at.
+/// The most lines of a block or a list that are checked.
 const MOST_LINES: usize = 64;
-/// How far behind the name a call that types a value may begin, in bytes.
+/// How far after the name a call that types a value may begin, in bytes.
 const NEAR: usize = 80;
 
-/// See the module.
+/// Checks all of these places.
 pub(super) fn check(place: &Place<'_>, spans: &mut Vec<Span>) {
     let before = spans.len();
     let ways: [fn(&Place<'_>, &mut Vec<Span>); 9] = [
@@ -35,7 +35,7 @@ pub(super) fn check(place: &Place<'_>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Where the operator behind a name ends, and the operator.
+/// The end of the operator after a name, and the operator.
 fn operator<'t>(place: &Place<'t>) -> Option<(usize, &'t str)> {
     let (text, end) = (place.text, place.line.end);
     let bytes = text.as_bytes();
@@ -47,7 +47,7 @@ fn operator<'t>(place: &Place<'t>) -> Option<(usize, &'t str)> {
         return None;
     }
     let start = skip_blank(bytes, at, end);
-    // `std::string name = …`, `byte[] name = …` end at the name; `char name[32]` does not.
+    // In `std::string name = …` and `byte[] name = …` nothing follows the name; in `char name[32]` brackets do.
     let n_digits = bytes[at..end]
         .iter()
         .take_while(|byte| byte.is_ascii_digit())
@@ -113,7 +113,7 @@ fn below(place: &Place<'_>, spans: &mut Vec<Span>) {
     }
     let is_mapping = parts.len() > 1 && !is_block;
     let is_one_line = parts.len() == 1;
-    // A block under a name of this kind is the value, however long.
+    // A block under a name of this kind is the value, whatever its length.
     let strength = if is_block && !is_one_line {
         Strength::Password
     } else {
@@ -135,7 +135,7 @@ fn below(place: &Place<'_>, spans: &mut Vec<Span>) {
     }
 }
 
-/// `name = """`, and the value alone on the next line.
+/// `name = """`, with the value alone on the next line.
 fn triple_quoted(place: &Place<'_>, spans: &mut Vec<Span>) {
     let text = place.text;
     let bytes = text.as_bytes();
@@ -205,7 +205,7 @@ fn is_long_block(whole: &str) -> bool {
         && !whole.split(' ').any(|word| word.len() < 12)
 }
 
-/// `key[] = {0x1f, 0x8b, …}`, `key = bytes([31, 139, …])`: numbers of bytes, eight at least.
+/// `key[] = {0x1f, 0x8b, …}`, `key = bytes([31, 139, …])`: at least eight numbers of bytes.
 fn bytes_of_array(place: &Place<'_>, spans: &mut Vec<Span>) {
     let text = place.text;
     let bytes = text.as_bytes();
@@ -262,7 +262,7 @@ fn bytes_of_array(place: &Place<'_>, spans: &mut Vec<Span>) {
     }
 }
 
-/// `0, 1, 2, …`: somebody's test.
+/// `0, 1, 2, …`: test data.
 fn counts_up(numbers: &[&str]) -> bool {
     let value = |part: &&str| match part.strip_prefix("0x") {
         Some(hex) => u8::from_str_radix(hex, 16).ok(),
@@ -354,7 +354,7 @@ fn pair(place: &Place<'_>, spans: &mut Vec<Span>) {
     );
 }
 
-/// `api_keys = ["…", "…"]`, and in YAML one below the other.
+/// `api_keys = ["…", "…"]`, in YAML also one per line.
 pub(super) fn members(place: &Place<'_>, spans: &mut Vec<Span>) {
     let text = place.text;
     let bytes = text.as_bytes();
@@ -432,7 +432,7 @@ fn typed(place: &Place<'_>, spans: &mut Vec<Span>) {
     else {
         return;
     };
-    // The name is inside a literal; the call comes behind its end.
+    // The name is inside a literal; the call comes after its end.
     let Some(close) = near.find(['"', '\'', '`']) else {
         return;
     };

@@ -1,18 +1,18 @@
-//! The two sides of a diff, as the rules must see them: without the signs that stand before the lines.
+//! The two sides of a diff as texts without the signs before the lines, for the rules.
 //!
-//! `+PASSWORD=…` does not begin with a name, and a key of which every line begins with a `-` is not a key. So each hunk is
-//! taken apart into its old and its new text, these are looked at as text, and what is found is carried back to where it
-//! stands in the diff. Hunks of merges (`@@@`) have several signs before a line.
+//! `+PASSWORD=…` does not begin with a name, and a key with a `-` before every line is not recognised as a key. So each hunk is
+//! split into its old and its new text, the rules run on these, and the findings are mapped back to the diff. Hunks of merges
+//! (`@@@`) have several signs per line.
 
 use std::ops::Range;
 
 use super::Span;
 
-/// What a diff is made of; nothing in a text that is none.
+/// The hunks of a diff; empty for a text that is not a diff.
 #[derive(Default)]
 pub(super) struct Hunks {
     pub(super) sides: Vec<Side>,
-    /// Where the signs of the lines stand, in order.
+    /// The ranges of the signs, in order.
     signs: Vec<Range<usize>>,
 }
 
@@ -20,13 +20,13 @@ pub(super) struct Hunks {
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) text: String,
-    /// Where lines begin: in `text`, and in the diff, behind their signs.
+    /// The starts of lines in `text`, and in the diff after their signs.
     lines: Vec<(usize, usize)>,
 }
 
 impl Hunks {
-    /// Makes a span that was found in the diff itself begin behind the signs of its line: a `+` could belong to a key, but
-    /// without it the diff would be none. False if nothing is left of it.
+    /// Makes a span that was found in the diff itself begin after the signs of its line: a `+` could belong to a key, but the diff
+    /// needs it. False if nothing is left of the span.
     pub(super) fn spare_signs(&self, span: &mut Span) -> bool {
         let next = self.signs.partition_point(|signs| signs.end <= span.range.start);
         if let Some(signs) = self
@@ -47,7 +47,7 @@ impl Hunks {
 }
 
 impl Side {
-    /// A span of `text`, as spans of the diff. Line by line: what are neighbours here may be far apart there.
+    /// Maps a span of `text` to spans of the diff, line by line: adjacent lines here may be far apart there.
     pub(super) fn back(&self, span: &Span) -> Vec<Span> {
         let place = |at: Range<usize>| {
             let line = self.lines.partition_point(|(start, _)| *start <= at.start);
@@ -72,7 +72,7 @@ impl Side {
     }
 }
 
-/// Takes a text apart, if it is a diff or holds one.
+/// Splits a text, if it is a diff or contains one.
 pub(super) fn hunks(text: &str) -> Hunks {
     let mut hunks = Hunks::default();
     let Some(mut at) = first_hunk(text) else {
@@ -112,13 +112,13 @@ fn first_hunk(text: &str) -> Option<usize> {
     text.find("\n@@").map(|at| at + 1)
 }
 
-/// How many signs the lines after this one begin with, if it opens a hunk: `@@ -1,2 +1,3 @@`.
+/// The number of signs per line, if this line opens a hunk: `@@ -1,2 +1,3 @@`.
 fn hunk_signs(line: &str) -> Option<usize> {
     let n = line.bytes().take_while(|byte| *byte == b'@').count();
     (n >= 2 && line[n..].starts_with(" -")).then(|| n - 1)
 }
 
-/// How many bytes of signs this line begins with: fewer where a tool dropped the blanks of an empty line.
+/// The bytes of signs at the beginning of this line: fewer where a tool removed the spaces of an empty line.
 fn signs(line: &str, n_signs: usize) -> Option<usize> {
     let n = line
         .bytes()

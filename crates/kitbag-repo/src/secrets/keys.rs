@@ -1,4 +1,4 @@
-//! Private keys: blocks with a heading, bodies that lost theirs, blocks that were encoded once more, PuTTY's files.
+//! Private keys: blocks with a heading, bodies without one, blocks that were encoded again, PuTTY's files.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ pub(super) const KEYWORDS: &[(&str, super::shapes::Shape)] = &[
     ("LS0tLS1CRUdJTi", encoded_block),
 ];
 
-/// A body without its heading: it begins as keys do, and goes on for lines.
+/// A body without its heading: it begins like a key, and continues for several lines.
 fn body(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let keyword = KEYWORDS.iter().any(|(keyword, _)| *keyword == &text[at.clone()]);
@@ -78,7 +78,7 @@ fn body(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// The first bytes of a private key in DER, or of OpenSSH's. A certificate begins with another sequence.
+/// Whether these are the first bytes of a private key in DER or OpenSSH's format. A certificate begins with another sequence.
 fn is_private(head: &[u8]) -> bool {
     if head.starts_with(b"openssh-key") {
         return true;
@@ -92,7 +92,7 @@ fn is_private(head: &[u8]) -> bool {
     matches!(after, [0x02, 0x01, 0x00 | 0x01, ..])
 }
 
-/// `client-key-data: LS0tLS1CRUdJTi…`: a block that was encoded once more.
+/// `client-key-data: LS0tLS1CRUdJTi…`: a block that was encoded again.
 fn encoded_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     if &text[at.clone()] != "LS0tLS1CRUdJTi" {
         return;
@@ -107,8 +107,8 @@ fn encoded_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// The body of a private key, line by line, as long as the lines can belong to one. A mention of the heading alone, in
-/// code that parses keys, is followed by something else and stays.
+/// The body of a private key, line by line, as long as the lines can belong to one. If only the heading is mentioned, in code that
+/// parses keys, something else follows and nothing is cut.
 fn key_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let heading = near(text, at.end, 100);
     let heading = &heading[..heading.find('\n').unwrap_or(heading.len())];
@@ -143,7 +143,7 @@ fn key_block(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Base64 in whatever quotes, commas and signs a language puts around it, or a `Name: value` of the block's own header.
+/// Base64 with any quotes, commas and signs around it, or a `Name: value` of the block's own header.
 fn is_key_line(line: &str) -> bool {
     let line = line
         .trim()
@@ -166,7 +166,7 @@ fn is_key_line(line: &str) -> bool {
             .contains(' ')
 }
 
-/// Runs of base64 in a line, the `n` of `\n` left out.
+/// Runs of base64 in a line, without the `n` of `\n`.
 fn key_runs(line: &str) -> Vec<Range<usize>> {
     let bytes = line.as_bytes();
     let mut runs = Vec::new();
@@ -185,7 +185,7 @@ fn key_runs(line: &str) -> Vec<Range<usize>> {
     runs
 }
 
-/// A PuTTY key says how many lines of it are private.
+/// A PuTTY key says how many of its lines are private.
 fn putty_key(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let line_end = (line_end(text.as_bytes(), at.end) + 1).min(text.len());
     let Ok(n_lines) = text[at.end..line_end].trim().parse::<usize>() else {

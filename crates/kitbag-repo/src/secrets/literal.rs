@@ -1,13 +1,13 @@
-//! String literals: where one begins and ends, in the ways that languages write them, and what follows it.
+//! String literals: where they begin and end in different languages, and what follows.
 
 use std::ops::Range;
 
-/// How far around a name the text is looked at, in bytes. A line of a minified file can be megabytes long, and looking at
-/// all of it for every name in it would take for ever.
+/// How much text around a name is read, in bytes. A line of a minified file can have megabytes, and reading all of it for every
+/// name would take too long.
 const BEFORE: usize = 512;
 const AFTER: usize = 2048;
 
-/// A literal: its inside, and where what follows it begins.
+/// A literal: its content, and where the text after it begins.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
     pub inside: Range<usize>,
@@ -18,7 +18,7 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// The line around a place, or as much of it as is looked at.
+/// The line around a place, or as much of it as is read.
 pub(super) fn line_around(bytes: &[u8], at: usize) -> Range<usize> {
     let mut first = at.saturating_sub(BEFORE);
     while first > 0 && is_inside_character(bytes[first]) {
@@ -31,12 +31,12 @@ pub(super) fn line_around(bytes: &[u8], at: usize) -> Range<usize> {
     start..line_end(bytes, at)
 }
 
-/// A byte of UTF-8 at which a text cannot be cut.
+/// Whether a text cannot be cut before this byte of UTF-8.
 fn is_inside_character(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// Where the line ends, its line break not included.
+/// The end of the line, without its line break.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     let mut last = bytes.len().min(at + AFTER);
     while last < bytes.len() && is_inside_character(bytes[last]) {
@@ -70,7 +70,7 @@ pub(super) fn skip_blank(bytes: &[u8], at: usize, end: usize) -> usize {
         .count()
 }
 
-/// Blanks and line breaks; at most three lines on, so that nothing far away is taken for the same statement.
+/// Skips white space, at most three lines, so that nothing far away counts as the same statement.
 pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
     let mut n_breaks = 0;
     let mut at = at;
@@ -84,7 +84,7 @@ pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
     at
 }
 
-/// What may stand around a literal without changing what it says.
+/// Calls around a literal that do not change its value.
 const WRAPPERS: &[&str] = &[
     "String::from(",
     "String(",
@@ -117,7 +117,7 @@ const WRAPPERS: &[&str] = &[
     "(",
 ];
 
-/// A string literal after blanks, a wrapper (`String::from(`) and a prefix (`b"…"`, `@"…"`); `None` for one that is filled in.
+/// A string literal after spaces, a wrapper (`String::from(`) and a prefix (`b"…"`, `@"…"`); `None` for a template.
 pub(super) fn quoted(text: &str, at: usize, end: usize) -> Option<Literal> {
     let bytes = text.as_bytes();
     let mut at = skip_blank(bytes, at, end);
@@ -220,7 +220,7 @@ pub(super) fn joined(text: &str, at: usize) -> Vec<Literal> {
         else {
             break;
         };
-        // Without an operator, a literal that is followed by `:` or `=` is the next key.
+        // Without an operator, a literal followed by `:` or `=` is the next key.
         let after = skip_blank(bytes, literal.end, bytes.len());
         let is_key = matches!(bytes.get(after), Some(b':' | b'=' | b','));
         if operator.is_none() && is_key {
@@ -239,9 +239,5 @@ fn is_plain_quote(bytes: &[u8], at: usize) -> bool {
 
 /// At most `n` bytes of the text from `at` on, cut between characters.
 pub(super) fn near(text: &str, at: usize, n: usize) -> &str {
-    let mut end = text.len().min(at.saturating_add(n));
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(at..end.max(at)).unwrap_or_default()
+    text.get(at..).map_or("", |rest| kitbag_types::prefix(rest, n))
 }

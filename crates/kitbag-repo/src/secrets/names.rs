@@ -1,9 +1,9 @@
-//! Names that secrets are assigned to: `DB_PASSWORD`, `clientSecret`, `x-api-key`. What counts is the last word: a
-//! `password` is a secret, a `password_field` is not.
+//! Names that secrets are assigned to: `DB_PASSWORD`, `clientSecret`, `x-api-key`. The last word decides: a `password` is a secret,
+//! a `password_field` is not.
 
 use std::ops::Range;
 
-/// Every suspicious name holds one of these.
+/// Every suspicious name contains one of these.
 pub(super) const KEYWORDS: &[&str] = &[
     "auth",
     "contrasena",
@@ -30,20 +30,20 @@ pub(super) const KEYWORDS: &[&str] = &[
     "密碼",
 ];
 
-/// How much a name says, and so how little the value must.
+/// How strongly a name suggests a secret. The stronger it is, the less the value must look like one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
-    /// People choose these: `hunter2` is one.
+    /// Chosen by people: `hunter2` is one.
     Password,
-    /// People or machines: the secret of a session, of an application, a key that signs or encrypts.
+    /// Chosen by people or made by machines: the secret of a session or an application, a key that signs or encrypts.
     Secret,
-    /// Machines make these: long, with letters and digits.
+    /// Made by machines: long, with letters and digits.
     Token,
-    /// Could be anything: only a value that is plainly random counts.
+    /// Could be anything: only a value that is clearly random counts.
     Weak,
-    /// As a password, in a language of which the labels are not known here: only one piece with a digit counts.
+    /// A password in a language whose labels are not known here: only a single word with a digit counts.
     Foreign,
-    /// Words of a wallet.
+    /// The words of a wallet.
     Phrase,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn identifier(text: &str, at: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Before `key`, these make a secret of it.
+/// Words that make `key` a secret.
 const KEY_QUALIFIERS: &[&str] = &[
     "access",
     "account",
@@ -106,7 +106,7 @@ const KEY_QUALIFIERS: &[&str] = &[
     "webhook",
 ];
 
-/// Before `key`, these say that a person may have typed it.
+/// Words before `key` for keys that a person may have typed.
 const SECRET_KEYS: &[&str] = &["encrypt", "encryption", "jwt", "secret", "sign", "signing"];
 
 /// Words that end in `pass` by chance.
@@ -121,7 +121,7 @@ const OTHER_PASSES: &[&str] = &[
     "underpass",
 ];
 
-/// Before the noun, these make it harmless.
+/// Words before the noun that make it harmless.
 const HARMLESS: &[&str] = &[
     "as",
     "bad",
@@ -163,7 +163,7 @@ const HARMLESS: &[&str] = &[
     "wrong",
 ];
 
-/// After the noun, these change nothing.
+/// Words after the noun that change nothing.
 const SUFFIXES: &[&str] = &[
     "b64",
     "base",
@@ -188,7 +188,7 @@ const SUFFIXES: &[&str] = &[
     "value",
 ];
 
-/// What this name says; `None` for a name that says nothing.
+/// How strongly this name suggests a secret; `None` if it does not.
 pub(super) fn strength(name: &str) -> Option<Strength> {
     if name.len() > 80 {
         return None;
@@ -211,7 +211,7 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     of_words(&words)
 }
 
-/// What each member of a list of this name is: `api_keys`, `PASSWORDS`.
+/// The same for each member of a list of this name: `api_keys`, `PASSWORDS`.
 pub(super) fn strength_of_members(name: &str) -> Option<Strength> {
     let singular = name.strip_suffix(['s', 'S'])?;
     if singular.ends_with(['s', 'S']) {
@@ -278,7 +278,7 @@ fn of_words(words: &[String]) -> Option<Strength> {
     weak.contains(&last).then_some(Strength::Weak)
 }
 
-/// The words of an identifier, in small letters: `DBPassword_v2` → `db password v 2`.
+/// The words of an identifier in lower case: `DBPassword_v2` → `db password v 2`.
 fn words(name: &str) -> Vec<String> {
     let bytes = name.as_bytes();
     let mut words: Vec<String> = Vec::new();

@@ -1,5 +1,5 @@
-//! Secrets told by their column: SQL inserts, tables in Markdown, CSV; and by their record: `.pgpass`, `htpasswd`, the
-//! `data` of a Kubernetes Secret.
+//! Secrets recognised by their column: SQL inserts, tables in Markdown, CSV; and by their record: `.pgpass`, `htpasswd`, the `data`
+//! of a Kubernetes Secret.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use super::literal::{line_around, line_end, near, next_line, quoted, skip_blank,
 use super::names::{self, Strength};
 use super::{Span, value};
 
-/// Rows of a table and lines of a record that are looked at.
+/// The most rows of a table and lines of a record that are checked.
 const MOST_ROWS: usize = 2000;
-/// Lines of a Kubernetes document that are looked at, up and down.
+/// The most lines of a Kubernetes document that are checked, up and down.
 const MOST_LINES: usize = 200;
 
 pub(super) const KEYWORDS: &[(&str, super::shapes::Shape)] = &[
@@ -46,7 +46,7 @@ fn push(text: &str, range: Range<usize>, strength: Strength, spans: &mut Vec<Spa
     }
 }
 
-/// What the columns of these names hold.
+/// What columns with these names contain.
 fn columns<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Option<Strength>> {
     names
         .map(|name| {
@@ -133,7 +133,7 @@ fn identified(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     if let Some(found) = quoted(text, start, end).filter(|_| !text[start..end].starts_with('`')) {
         return push(text, found.inside, Strength::Password, spans);
     }
-    // Oracle takes it without quotes.
+    // Oracle accepts it without quotes.
     let n = text[start..end].find([' ', ';', ')']).unwrap_or(end - start);
     let bare = &text[start..start + n];
     if bare.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -141,7 +141,7 @@ fn identified(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// A table of Markdown: the line of dashes, the names above it, the rows below.
+/// A table in Markdown: the line of dashes, the names above it, the rows below.
 fn table(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let line = line_around(bytes, at.start);
@@ -185,7 +185,7 @@ fn table(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Rows of values under a first line of names, with commas, semicolons or tabs.
+/// Rows of values under a first line of names, separated by commas, semicolons or tabs.
 pub(super) fn csv(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let head = 0..line_end(bytes, 0);
@@ -226,7 +226,7 @@ pub(super) fn csv(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// The fields of a line, their quotes left out.
+/// The fields of a line, without their quotes.
 fn fields(text: &str, line: &Range<usize>, separator: char) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -267,7 +267,7 @@ fn pgpass(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// `user:$apr1$…`: the hash of a password, which can be tried out at leisure.
+/// `user:$apr1$…`: the hash of a password, which can be attacked offline.
 fn password_file(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let hash = near(text, at.start + 1, 200);
     let n = hash
@@ -285,7 +285,7 @@ fn password_file(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// What stands under `data:` and `stringData:` of the document.
+/// The entries under `data:` and `stringData:` of the document.
 fn kubernetes(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let line = line_around(bytes, at.start);
@@ -328,7 +328,7 @@ fn kubernetes(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// The value of `key: value`, or a line of a block; whatever it is.
+/// The value of `key: value`, or a line of a block, whatever it is.
 fn value_of_entry(text: &str, line: &Range<usize>, spans: &mut Vec<Span>) {
     let body = &text[line.clone()];
     let is_key = |key: &str| {

@@ -1,16 +1,16 @@
-//! Tokens without a prefix of their own: told by how long their parts are, wherever they stand.
+//! Tokens without a prefix, recognised anywhere by the lengths of their parts.
 //!
-//! The automaton cannot look for these, but each has a dot with a long part behind it, which names in code seldom have.
-//! So the dots are looked at, one by one, and few get past the first question.
+//! The automaton cannot find these, but each has a dot followed by a long part, which is rare in code. So every dot is checked, and
+//! few pass the first check.
 
-use super::shapes::decode_base64;
+use super::shapes::{decode_base64, is_url_safe};
 use super::{Span, value};
 
-/// The last part of a token is at least so long.
+/// The minimum length of the last part of a token.
 const SHORTEST_PART: usize = 24;
 const LONGEST: usize = 128;
 
-/// See the module.
+/// Checks every dot.
 pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -20,7 +20,7 @@ pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
         let last = bytes[at..]
             .iter()
             .take(LONGEST)
-            .take_while(|byte| is_part(**byte))
+            .take_while(|byte| is_url_safe(**byte))
             .count();
         if last < SHORTEST_PART {
             continue;
@@ -29,7 +29,7 @@ pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
             .iter()
             .rev()
             .take(LONGEST)
-            .take_while(|byte| is_part(**byte) || **byte == b'.')
+            .take_while(|byte| is_url_safe(**byte) || **byte == b'.')
             .count();
         let range = dot - n_before..at + last;
         if let Some(rule) = kind(&text[range.clone()]) {
@@ -37,10 +37,6 @@ pub(super) fn check(text: &str, spans: &mut Vec<Span>) {
         }
         at += last;
     }
-}
-
-fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 fn kind(run: &str) -> Option<&'static str> {

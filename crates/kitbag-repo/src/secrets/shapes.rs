@@ -1,4 +1,4 @@
-//! Secrets with a shape that takes more than a prefix to tell: web tokens, headers, tokens of several parts.
+//! Secrets that need more than a prefix to be recognised: web tokens, headers, tokens of several parts.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::names::Strength;
 use super::tokens::begins_word;
 use super::{Span, value};
 
-/// Looks at the text around a keyword.
+/// Checks the text around a keyword.
 pub(super) type Shape = fn(&str, &Range<usize>, &mut Vec<Span>);
 
 pub(super) const SHAPES: &[(&str, Shape)] = &[
@@ -27,8 +27,8 @@ pub(super) const SHAPES: &[(&str, Shape)] = &[
     (".atlasv1.", terraform_token),
 ];
 
-/// The longest run that is looked at, in bytes. Without this bound, a line of nothing but beginnings of tokens would
-/// take time that grows with the square of its length.
+/// The longest run that is read, in bytes. Without this limit, a line of nothing but beginnings of tokens would take quadratic
+/// time.
 const LONGEST_RUN: usize = 4096;
 
 pub(super) fn run(text: &str, at: usize, part: impl Fn(u8) -> bool) -> Range<usize> {
@@ -95,8 +95,8 @@ fn web_token(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Whether the same part of a token began a little before: `eyJ…-eyJ…`. All that is said of this beginning was said of
-/// that one, and looking at every one of them would take the square of the line's length.
+/// Whether the same part of a token began shortly before: `eyJ…-eyJ…`. The result would be the same as for that one, and checking
+/// every beginning would take quadratic time.
 fn begins_behind_dash(text: &str, at: usize) -> bool {
     const NEAR: usize = 64;
     let bytes = text.as_bytes();
@@ -131,7 +131,7 @@ fn bearer(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Base64 of `user:password`, and of nothing else.
+/// Base64 of `user:password`.
 fn basic(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let token = run(text, at.end, is_base64);
     let is_pair = |bytes: Vec<u8>| {
@@ -336,7 +336,7 @@ fn authorization(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// Where a part of a text begins in it.
+/// The offset of a part in the whole text.
 fn offset(whole: &str, part: &str) -> usize {
     part.as_ptr() as usize - whole.as_ptr() as usize
 }

@@ -1,4 +1,4 @@
-//! Passwords on command lines: after a flag that means one to its command, or piped into a command that reads one.
+//! Passwords on command lines: after the password flag of a command, or piped into a command that reads one.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::names::Strength;
 use super::tokens::begins_word;
 use super::{Span, value};
 
-/// How far behind the command its flag may stand, in bytes.
+/// How far after the command its flag may be, in bytes.
 const LONGEST: usize = 400;
 
-/// A command, the flag that a password follows, and whether it may follow without a blank.
+/// A command, its password flag, and whether the password may follow without a space.
 const COMMANDS: &[(&str, &str, bool)] = &[
     ("7z ", "-p", true),
     ("az login", "-p", false),
@@ -34,7 +34,7 @@ const COMMANDS: &[(&str, &str, bool)] = &[
     ("zip ", "-P", true),
 ];
 
-/// What to look for in a text, for the automaton.
+/// Keywords for the automaton.
 pub(super) const KEYWORDS: &[(&str, super::shapes::Shape)] = &[
     ("7z ", command),
     ("az login", command),

@@ -1,4 +1,4 @@
-//! SEC-1: what goes, and, just as important, what stays.
+//! What is cut out and, just as important, what stays (SEC-1).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use kitbag_testkit::random::Random;
@@ -45,7 +45,7 @@ fn sec_1_every_sample_is_cut_out() {
 
 #[test]
 fn sec_1_more_that_must_go() {
-    // Values are made here so that no line of this file is a secret to a scanner.
+    // Values are assembled here so that no line of this file looks like a secret to a scanner.
     let word = format!("hunter{}", 2);
     let human = format!("Tr0ub4dor&{}", 3);
     let machine = Random::new(7).text("abcdefghijkmnpqrstuvwxyz23456789", 32);
@@ -108,7 +108,7 @@ fn sec_1_more_that_must_go() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// The ones that were seen to come through (issue 11). Their values are put together here: no line of this file is one.
+/// Values that were once missed (issue 11). They are assembled here, so that no line of this file is one.
 #[test]
 fn sec_7_a_value_is_judged_whole() {
     let must_go = [
@@ -124,7 +124,7 @@ fn sec_7_a_value_is_judged_whole() {
         let clean = redact(&line.replace("{}", secret));
         assert_eq!(clean, line.replace("{}", "[REDACTED]"));
     }
-    // Exactly a placeholder, or a template, is none; with anything added it is.
+    // Exactly a placeholder or a template is not a secret; with anything added it is.
     for value in [
         "changeme",
         "your-api-key",
@@ -143,7 +143,7 @@ fn sec_7_a_value_is_judged_whole() {
     }
 }
 
-/// More that were seen to come through: connection strings, comparisons, decoded and joined literals, other languages.
+/// More that were once missed: connection strings, comparisons, decoded and joined literals, other languages.
 #[test]
 fn sec_7_other_ways_to_write_a_secret() {
     let chosen = ["kV8m", "Pm2x"].concat();
@@ -192,7 +192,7 @@ fn sec_7_other_ways_to_write_a_secret() {
     }
 }
 
-/// What looks like them, and is none.
+/// What looks like them but is not a secret.
 #[test]
 fn sec_1_neighbours_of_other_ways_stay() {
     for text in [
@@ -228,10 +228,10 @@ fn sec_1_neighbours_of_other_ways_stay() {
     }
 }
 
-/// How many of the shapes must be cut out, in every 100: 270 of 277 (issue 11).
+/// The percentage of the shapes that must be cut out: 270 of 277 (issue 11).
 const FLOOR_PERCENT: usize = 97;
 
-/// Every shape with eleven sets of values, so that each meets every alphabet.
+/// Every shape with eleven sets of values, so that each is tried with every alphabet.
 #[test]
 fn sec_1_shapes_are_cut_out() {
     let rules = rules();
@@ -252,7 +252,7 @@ fn sec_1_shapes_are_cut_out() {
             if findings.is_empty() || shape.secrets.iter().any(|secret| clean.contains(secret.as_str())) {
                 missed.push(shape.name);
             }
-            // The structure stays: as many lines, and the same text when it is redacted again.
+            // The structure stays: the same number of lines, and the same text when it is redacted again.
             assert_eq!(clean.lines().count(), text.lines().count(), "{}", shape.name);
             assert!(
                 is_table || (clean.starts_with("before\n") && clean.ends_with("\nafter\n")),
@@ -267,7 +267,7 @@ fn sec_1_shapes_are_cut_out() {
         (n_all - missed.len()) * 100 >= n_all * FLOOR_PERCENT,
         "{missed:#?}"
     );
-    // Today none is missed; a shape that is added and missed may be named here, with the reason.
+    // None is missed today; a new shape that is missed may be named here, with the reason.
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
@@ -290,7 +290,7 @@ fn sec_1_what_is_harmless_stays() {
     assert!(changed.is_empty(), "{changed:#?}");
 }
 
-/// A line of nothing but beginnings takes time in proportion to its length: with the square, this test would not end.
+/// A line of nothing but beginnings takes linear time: with quadratic time this test would not end.
 #[test]
 fn sec_1_long_lines_of_beginnings_end() {
     let rules = rules();
@@ -325,7 +325,7 @@ fn sec_1_long_lines_of_beginnings_end() {
     }
 }
 
-/// The same at a length at which a beginning that reads its whole run again is felt.
+/// The same at a length at which reading the whole run at every beginning would be noticeable.
 #[test]
 fn sec_1_long_lines_of_web_tokens_end() {
     let rules = rules();
@@ -333,7 +333,7 @@ fn sec_1_long_lines_of_web_tokens_end() {
         let line = beginning.repeat(400_000 / beginning.len());
         assert_eq!(rules.redact(&line).0, line, "{beginning}");
     }
-    // Behind one that is none, the next is still looked at.
+    // After a run that is not a token, the next is still checked.
     let parts = [
         Random::new(9).text("abcdefghijkmnpqrstuvwxyz23456789", 40),
         Random::new(10).text("abcdefghijkmnpqrstuvwxyz23456789", 40),
@@ -490,7 +490,7 @@ validate_password(\"django4242\")
         .filter(|(line, clean)| line != clean)
         .collect();
     assert!(changed.is_empty(), "{changed:#?}");
-    // Together, too: a rule must not reach over a line's end.
+    // All lines together too: a rule must not match across a line end.
     assert_eq!(rules.redact(lines).0, lines);
 }
 
@@ -547,7 +547,7 @@ fn sec_1_off_changes_nothing() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any text, in which pieces of secrets stand: no panic, no line break moved, nothing lost where nothing was found.
+    /// Any text with pieces of secrets: no panic, no line break moves, and nothing is lost where nothing was found.
     #[test]
     fn sec_1_line_breaks_never_move(pieces in prop::collection::vec(piece(), 0..30)) {
         let text = pieces.concat();
@@ -694,7 +694,7 @@ fn sec_1_the_sides_of_a_diff_are_told_apart() {
         .map(|n| Random::new(n).text("ABCDEFGHIJKLMNOPabcdefghijklmnop0123456789+/", 64))
         .collect();
     let kind = "RSA PRIVATE KEY";
-    // A key of which one line is replaced: on neither side do the lines follow each other in the diff.
+    // A key with one replaced line: on neither side are its lines adjacent in the diff.
     let text = format!(
         "@@ -1,5 +1,5 @@\n -----BEGIN {kind}-----\n {}\n-{}\n+{}\n {}\n -----END {kind}-----\n",
         body[0], body[1], body[2], body[3]

@@ -1,6 +1,6 @@
-//! Tokens that providers gave a prefix: recognised by it, their alphabet and their length, wherever they stand.
+//! Tokens with a provider's prefix: recognised anywhere by prefix, alphabet and length.
 //!
-//! A table instead of regular expressions: adding one is adding a row, and checking one is counting bytes.
+//! A table instead of regular expressions: a new token is a row, and a check counts bytes.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::{Span, value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub rule: &'static str,
-    /// Case counts, although keywords are searched without it.
+    /// Case matters, although keywords are searched without regard to it.
     pub prefix: &'static str,
     alphabet: Alphabet,
-    /// Bytes after the prefix, at least and at most.
+    /// The least and the most bytes after the prefix.
     n: (usize, usize),
 }
 
@@ -21,12 +21,12 @@ enum Alphabet {
     Hex,
     /// Capitals and digits.
     Upper,
-    /// Small letters and digits.
+    /// Lower-case letters and digits.
     Lower,
     Alnum,
     /// Letters, digits, `_` and `-`.
     Word,
-    /// As `Word`, and dots.
+    /// Like `Word`, and dots.
     Dotted,
 }
 
@@ -250,7 +250,7 @@ pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
         return true;
     };
     if before.is_ascii_alphanumeric() || before == b'_' {
-        // `\n` and its like before a token, in a string with escapes.
+        // `\n` and similar escapes before a token in a string.
         return matches!(before, b'n' | b't' | b'r') && at >= 2 && bytes[at - 2] == b'\\';
     }
     true

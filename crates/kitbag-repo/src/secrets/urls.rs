@@ -8,18 +8,18 @@ use super::{Span, value};
 
 pub(super) const KEYWORDS: &[(&str, super::shapes::Shape)] = &[("://", user_info)];
 
-/// The longest URL that is looked at, in bytes.
+/// The longest URL that is checked, in bytes.
 const LONGEST: usize = 400;
 
-/// `scheme://user:password@host`, `scheme://token@host`. A password may hold `@`, `/` and `#`, so the last `@` before what
-/// looks like a host counts.
+/// `scheme://user:password@host`, `scheme://token@host`. A password may contain `@`, `/` and `#`, so the last `@` before what looks
+/// like a host counts.
 fn user_info(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     let url = near(text, at.end, LONGEST);
     let end = url
         .find(|c: char| c.is_whitespace() || "\"'`<>\\,|".contains(c))
         .unwrap_or(url.len());
     let url = &url[..end];
-    // In most text, `://` opens a link: nothing before its `@`.
+    // Most URLs are links without a user.
     let Some(last) = last_host(url) else { return };
     let has_scheme = run_before(text, at.start, |byte| {
         byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)
@@ -67,7 +67,7 @@ fn user_info(text: &str, at: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
-/// What documentation writes.
+/// Passwords that documentation uses.
 fn is_common(password: &str) -> bool {
     const COMMON: &[&str] = &["bar", "baz", "p", "pass1", "pass2", "x", "xxx", "p4ssw0rd"];
     COMMON.contains(&password.to_ascii_lowercase().as_str())
@@ -90,7 +90,7 @@ fn last_host(url: &str) -> Option<usize> {
     let first_slash = url.find('/').unwrap_or(url.len());
     let before_slash = url[..first_slash].rfind('@').filter(|at| is_host(*at));
     let info = before_slash.map(|at| &url[..at]);
-    // Behind a slash only where the part before it cannot be a host: it has a colon, and no port behind it.
+    // After a slash only if the part before it cannot be a host: it has a colon without a port.
     let behind = || {
         let at = url.rfind('@').filter(|at| is_host(*at))?;
         let colon = url[..at].find(':')?;

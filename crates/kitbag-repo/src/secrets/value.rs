@@ -1,25 +1,25 @@
-//! Could this value be a secret? Pure questions about one string.
+//! Decides whether a value could be a secret. Pure functions of one string.
 //!
-//! A literal under a name that means a password is one unless it is *wholly* something else: a template, a known
-//! placeholder, a place, a sentence for people. A part of it says nothing: `super_secret_123` ends as placeholders do.
+//! A literal under a name for a password is one unless *all* of it is something else: a template, a known placeholder, a place, a
+//! sentence for people. A part is not enough: `super_secret_123` ends like a placeholder.
 
 use super::names::Strength;
 use super::words::{is_known, is_sentence};
 
-/// The longest literal that is looked at, in bytes; a longer one is data.
+/// The longest literal that is checked, in bytes; a longer one is data.
 const LONGEST: usize = 2048;
-/// Longer than a placeholder or a template is.
+/// Longer than any placeholder or template.
 const LONGEST_PLACEHOLDER: usize = 200;
-/// The longest that somebody types as a password.
+/// The longest password that a person types.
 const LONGEST_PASSWORD: usize = 200;
 
-/// Whether a literal assigned to a name of this strength is to be cut out.
+/// Whether a literal assigned to a name of this strength must be cut out.
 pub(super) fn is_secret(value: &str, strength: Strength) -> bool {
     if strength == Strength::Phrase {
         return is_wallet_phrase(value);
     }
     let value = value.trim();
-    // A template of which only the beginning was taken for the value.
+    // A template of which only the beginning was taken as the value.
     const OPEN: &[&str] = &["#{", "${", "$(", "{{", "<%", "%{"];
     if OPEN.iter().any(|open| value.starts_with(open)) {
         return false;
@@ -46,7 +46,7 @@ pub(super) fn is_secret(value: &str, strength: Strength) -> bool {
     }
 }
 
-/// A part that is filled in elsewhere: `${VAR}`, `{{ var }}`, `%(name)s`, `$VAR`, `func(x)`, `prefix-{name}`.
+/// Whether a part is filled in elsewhere: `${VAR}`, `{{ var }}`, `%(name)s`, `$VAR`, `func(x)`, `prefix-{name}`.
 pub(super) fn is_template(value: &str) -> bool {
     const PAIRS: &[(&str, &str)] = &[
         ("${", "}"),
@@ -63,7 +63,7 @@ pub(super) fn is_template(value: &str) -> bool {
             .find(open)
             .is_some_and(|at| value[at + open.len()..].contains(close))
     };
-    // In a key of many signs, brackets stand by chance: what is in these must be a name or a command.
+    // A random key may contain brackets by chance: these must contain a name or a command.
     let is_run = |open: &str| {
         value.find(open).is_some_and(|at| {
             let inside = &value[at + 2..];
@@ -106,7 +106,7 @@ fn is_call(value: &str) -> bool {
     is_name && value.ends_with(close) && (open > 0 || value.len() > 2)
 }
 
-/// `Bearer <token>`, `key-{}`, `[your name]-1`, `%s:%s`: brackets around a name, and nothing but words outside.
+/// `Bearer <token>`, `key-{}`, `[your name]-1`, `%s:%s`: brackets around a name, and only words outside.
 fn is_filled_in(value: &str) -> bool {
     if value.len() > LONGEST_PLACEHOLDER {
         return false;
@@ -151,7 +151,7 @@ fn is_filled_in(value: &str) -> bool {
     n_groups > 0 && outside.chars().all(letters) && is_words(&outside)
 }
 
-/// Documentation and tests say so: a known value, nothing but known words, something masked, or a row of the keyboard.
+/// A placeholder of documentation and tests: a known value, only known words, something masked, or a row of the keyboard.
 pub(super) fn is_placeholder(value: &str) -> bool {
     if value.contains("...")
         || value.contains('…')
@@ -168,7 +168,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         && in_row(digits, &["01234567890123456789", "9876543210"])
 }
 
-/// `xxxxxxxx`, `sk-********`, `00000000-0000`: too few different characters, or a long row of one that masks.
+/// `xxxxxxxx`, `sk-********`, `00000000-0000`: too few different characters, or a long run of one that masks.
 fn is_masked(value: &str) -> bool {
     let mut seen = [false; 256];
     value
@@ -179,7 +179,7 @@ fn is_masked(value: &str) -> bool {
     n_distinct <= 3 || (value.len() >= 20 && n_distinct <= 5) || masks.iter().any(|mask| value.contains(mask))
 }
 
-/// The body of a token that documentation made up. In a body that a machine made, none of these turns up by chance.
+/// The body of a made-up token in documentation. None of these occurs by chance in a random body.
 pub(super) fn is_sample_body(body: &str) -> bool {
     const MARKS: &[&str] = &[
         "example",
@@ -200,7 +200,7 @@ pub(super) fn is_sample_body(body: &str) -> bool {
         || is_placeholder(body)
 }
 
-/// A file, an address, a reference into a secret store: where the secret is, not the secret.
+/// A file, an address, a reference into a secret store: the place of a secret, not the secret.
 pub(super) fn is_place(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     const SCHEMES: &[&str] = &[
@@ -260,12 +260,12 @@ pub(super) fn is_place(value: &str) -> bool {
     FILES.iter().any(|ending| lower.ends_with(ending)) || is_address
 }
 
-/// The password of a URL or a header that everybody writes in examples.
+/// A password in a URL or a header that is common in examples.
 pub(super) fn is_example_password(user: &str, password: &str) -> bool {
     password.len() < 3 || password == user || is_template(password) || is_placeholder(password)
 }
 
-/// Language rather than a secret: words, with separators, and small numbers between or after them.
+/// Whether it is language: words with separators, and small numbers between or after them.
 pub(super) fn is_words(value: &str) -> bool {
     let mut n_parts = 0;
     for part in value.split(is_separator).filter(|part| !part.is_empty()) {
@@ -277,7 +277,7 @@ pub(super) fn is_words(value: &str) -> bool {
     if n_parts == 0 {
         return true;
     }
-    // `hunter2`: one word and a digit is what people take for a password; `oauth2` and `sha256` are words.
+    // `hunter2`: one word and a digit is a typical password; `oauth2` and `sha256` are words.
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     n_parts > 1 || !has_digit
 }
@@ -286,7 +286,7 @@ fn is_separator(c: char) -> bool {
     "-_./:|, #?&=+*>~\\'".contains(c)
 }
 
-/// Letters that change between cases as words do, a number of up to four digits, or a word and up to two digits (`v2`).
+/// Letters with the case of words, a number of up to four digits, or a word and up to two digits (`v2`).
 fn is_word(part: &str) -> bool {
     if part.bytes().all(|byte| byte.is_ascii_digit()) {
         return part.len() <= 4;
@@ -298,7 +298,7 @@ fn is_word(part: &str) -> bool {
     !has_irregular_case(letters)
 }
 
-/// `qWxPzkLmR`: capitals everywhere. `someCamelCase`, `HTTPServer` and `UPPER` are regular.
+/// `qWxPzkLmR`: capitals at irregular places. `someCamelCase`, `HTTPServer` and `UPPER` are regular.
 fn has_irregular_case(letters: &str) -> bool {
     let bytes = letters.as_bytes();
     let n_changes = bytes
@@ -308,7 +308,7 @@ fn has_irregular_case(letters: &str) -> bool {
     n_changes >= 2 && n_changes * 4 > bytes.len().max(8)
 }
 
-/// What somebody could have chosen: digits or signs in it, capitals where no language has them, or plain words.
+/// What a person could have chosen: with digits or signs, with irregular capitals, or plain words.
 fn is_password(value: &str) -> bool {
     if value.contains(char::is_whitespace) {
         return is_chosen_phrase(value);
@@ -316,7 +316,7 @@ fn is_password(value: &str) -> bool {
     if is_path(value) || is_constant(value) {
         return false;
     }
-    // In other scripts, what has no digits or goes on for long is a label.
+    // In other scripts, a value without digits or a long one is a label.
     if !value.is_ascii() && (!has_digit(value) || value.chars().count() > 24) {
         return false;
     }
@@ -329,7 +329,7 @@ fn is_password(value: &str) -> bool {
     has_digit(value) || has_sign(value) || has_irregular_case(value)
 }
 
-/// `FORBIDDEN_VALUE2` names something.
+/// `FORBIDDEN_VALUE2` is the name of a constant.
 fn is_constant(value: &str) -> bool {
     let part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     value.contains('_')
@@ -348,7 +348,7 @@ fn has_sign(value: &str) -> bool {
         .any(|c| !c.is_alphanumeric() && !c.is_whitespace() && !"-_./:,'()[]|".contains(c))
 }
 
-/// `user.profile.title2`, `app/models/user_2`: small words with dots or slashes name something.
+/// `user.profile.title2`, `app/models/user_2`: lower-case words with dots or slashes are a path.
 fn is_path(value: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-./:".contains(&byte);
     value.contains(['.', '/'])
@@ -358,8 +358,8 @@ fn is_path(value: &str) -> bool {
             .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()) || is_words(part))
 }
 
-/// Small words and numbers with blanks between them, as passphrases are, or words with digits and signs in them. A
-/// sentence for people is neither.
+/// Lower-case words and numbers separated by spaces, as in passphrases, or words that contain digits and signs. A sentence for
+/// people is neither.
 fn is_chosen_phrase(value: &str) -> bool {
     if is_sentence(value) {
         return false;
@@ -375,15 +375,15 @@ fn is_chosen_phrase(value: &str) -> bool {
         .any(|word| word.len() >= 3 && has_digit(word) && (has_sign(word) || has_irregular_case(word)))
 }
 
-/// A password that somebody made of words: `swordfish`, `correct-horse-battery-staple`. In small letters, so that labels and
-/// constants stay, and long enough. Two words with a dash name things far more often (`form-control`).
+/// A password made of words: `swordfish`, `correct-horse-battery-staple`. In lower case, so that labels and constants stay, and
+/// long enough. Two words with a dash are more often a name (`form-control`).
 fn is_chosen_words(value: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_');
     let n_parts = value.split(['-', '_']).filter(|part| !part.is_empty()).count();
     value.len() >= 8 && value.bytes().all(plain) && n_parts != 2
 }
 
-/// A secret that a person typed: words, as passwords have them, or words and a number.
+/// A secret that a person typed: words, as in passwords, or words and a number.
 fn is_chosen_secret(value: &str) -> bool {
     if value.contains(char::is_whitespace) || is_chosen_words(value) {
         return true;
@@ -417,7 +417,7 @@ fn is_machine_made(value: &str) -> bool {
     }
 }
 
-/// Long, of one alphabet, without words, and not in the shape of a hash or a UUID.
+/// Long, of one alphabet, without words, and without the form of a hash or a UUID.
 fn is_plainly_random(value: &str) -> bool {
     let alphabet = value
         .bytes()
@@ -433,13 +433,13 @@ fn is_plainly_random(value: &str) -> bool {
         && bits_per_byte(value) >= if all_hex { 3.0 } else { 3.7 }
 }
 
-/// A body of a token: long enough to judge, it must be mixed.
+/// Whether the body of a token is mixed, if it is long enough to judge.
 pub(super) fn is_random(body: &str) -> bool {
     body.bytes().any(|byte| byte.is_ascii_digit())
         && bits_per_byte(body) >= if body.len() >= 20 { 3.0 } else { 2.5 }
 }
 
-/// Shannon entropy. Summed over a fixed order, so that the last bit is the same everywhere.
+/// Shannon entropy. Summed in a fixed order, so that the last bit is the same everywhere.
 fn bits_per_byte(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     value.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
@@ -452,7 +452,7 @@ fn bits_per_byte(value: &str) -> f64 {
         .sum()
 }
 
-/// 12 to 24 small words.
+/// 12 to 24 lower-case words.
 fn is_wallet_phrase(value: &str) -> bool {
     let mut n_words = 0;
     for word in value.split(' ') {
@@ -466,7 +466,7 @@ fn is_wallet_phrase(value: &str) -> bool {
         && !value.starts_with("test test")
 }
 
-/// A literal that nothing but its look tells: long, of one piece, mixed, and neither a path nor words.
+/// A literal that only its form gives away: long, without separators, mixed, and neither a path nor words.
 pub(super) fn is_key_like(value: &str) -> bool {
     let alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-.:".contains(&byte);
     value.len() >= 20
@@ -483,7 +483,7 @@ fn is_hex(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Four small letters and more between separators: a word, in most names that people give.
+/// At least four lower-case letters between separators: in most names, a word.
 fn has_small_word(value: &str) -> bool {
     value
         .split(['-', '_', '/', '.', ':'])

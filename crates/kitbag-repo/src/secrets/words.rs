@@ -1,7 +1,7 @@
-//! Words that stand where a secret could and are none: what a field is called, what is wrong with it, what documentation
-//! writes in its place. A value is harmless only if *all* of it is such words: what merely begins or ends with one is not.
+//! Words that occur in place of a secret: labels of fields, error messages, placeholders of documentation. A value is harmless only
+//! if *all* of it is such words; beginning or ending with one is not enough.
 
-/// Whole values that everybody knows: defaults, and what templates ship with. Compared in small letters.
+/// Well-known values: defaults, and those that templates ship with. Compared in lower case.
 const DEFAULTS: &[&str] = &[
     "abc123",
     "asdf1234",
@@ -21,7 +21,7 @@ const DEFAULTS: &[&str] = &[
     "toor",
 ];
 
-/// In small letters, sorted.
+/// In lower case, sorted.
 const WORDS: &[&str] = &[
     "a",
     "abc",
@@ -349,7 +349,7 @@ const WORDS: &[&str] = &[
     "your",
 ];
 
-/// Words that make a sentence of what they stand in, for people to read.
+/// Words that show that a value is a sentence for people.
 const SENTENCE: &[&str] = &[
     "a", "an", "and", "are", "be", "by", "can", "cannot", "der", "das", "die", "de", "do", "does", "el",
     "for", "from", "has", "have", "if", "in", "ist", "is", "it", "la", "le", "les", "must", "no", "not",
@@ -357,8 +357,8 @@ const SENTENCE: &[&str] = &[
     "with", "you", "your", "votre",
 ];
 
-/// A value of nothing but known words, or one that everybody knows. Numbers between them are small or count up: `password2`
-/// and `secret123` are known, `secret2024` is somebody's choice.
+/// Whether a value is well known or consists of known words. Numbers between them are small or count up: `password2` and
+/// `secret123` are known, `secret2024` is a choice.
 pub(super) fn is_known(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     if DEFAULTS.contains(&lower.as_str()) {
@@ -418,7 +418,7 @@ fn is_number_of_algorithm(part: &str, lower: &str) -> bool {
         .any(|term| term.contains(part.as_str()) && lower.contains(term))
 }
 
-/// A word, or two in one as documentation writes them: `mypassword`, `testapikey`.
+/// A word, or two joined as in documentation: `mypassword`, `testapikey`.
 fn is_known_word(word: &str) -> bool {
     const FIRST: &[&str] = &[
         "dummy", "example", "fake", "my", "sample", "some", "test", "the", "your",
@@ -435,7 +435,7 @@ fn is_known_word(word: &str) -> bool {
     WORDS.binary_search(&word).is_ok() || is_pair()
 }
 
-/// Words that a person reads: a label, a message. `correct horse battery staple` is none.
+/// Words for people to read: a label, a message. `correct horse battery staple` is not one.
 pub(super) fn is_sentence(value: &str) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let bare = |word: &str| {
@@ -449,7 +449,7 @@ pub(super) fn is_sentence(value: &str) -> bool {
         || n_known * 2 >= words.len()
 }
 
-/// Runs of letters and of digits, with `camelCase` taken apart.
+/// Runs of letters and of digits, with `camelCase` split.
 fn parts(value: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = None;

@@ -1,4 +1,4 @@
-//! IDX-3: what git tracks, against `git ls-files`.
+//! What git tracks, compared with `git ls-files` (IDX-3).
 
 use kitbag_testkit::TempTree;
 use kitbag_testkit::fuzz::{Material, fuzz};
@@ -32,7 +32,7 @@ fn every_version_of_the_index() {
         let tree = repository();
         tree.git(&["update-index", "--index-version", version]);
         if version == "3" {
-            // An extended flag, which is what version 3 is for.
+            // An extended flag, for which version 3 exists.
             tree.write("later.rs", "x");
             tree.git(&["add", "-N", "later.rs"]);
         }
@@ -61,7 +61,7 @@ fn damaged_indexes_are_no_index() {
     let tree = repository();
     let bytes = tree.read(".git/index");
     for n in 0..bytes.len() {
-        // Never a panic; what is cut is told apart by its missing end or left to git.
+        // Never a panic; a cut index is recognised by its missing end or left to git.
         let _ = parse(&bytes[..n]);
     }
     for at in (0..bytes.len()).step_by(3) {

@@ -1,4 +1,4 @@
-//! IDX-2, IDX-6, IDX-7: opening a tree and letting paths in.
+//! Opening a tree and resolving paths (IDX-2, IDX-6, IDX-7).
 
 use std::path::Path;
 
@@ -106,7 +106,7 @@ fn idx_6_paths_from_outside() {
         ("gone/later.rs", "src/gone/later.rs"),
     ] {
         if given == "./x/../a.rs" {
-            // A folder that does not exist has no `..` to go to, on any system call.
+            // `..` of a folder that does not exist leads nowhere, in any system call.
             assert_eq!(resolve(given).unwrap_err().code(), "PATH_DENIED");
             continue;
         }

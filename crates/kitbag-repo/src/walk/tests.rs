@@ -1,4 +1,4 @@
-//! IDX-3 to IDX-5: whole trees, and git itself as the judge of ignore rules.
+//! Whole trees, with ignore rules compared with git (IDX-3 to IDX-5).
 
 use std::collections::BTreeSet;
 
@@ -116,7 +116,7 @@ fn random_lines(random: &mut Random) -> String {
     lines
 }
 
-/// A repository of random files and folders under random rules; some files are tracked in spite of them.
+/// A repository of random files and folders with random rules; some files are tracked in spite of them.
 fn random_repository(random: &mut Random) -> (TempTree, BTreeSet<String>) {
     let tree = TempTree::empty();
     tree.git(&["init", "-q"]);
@@ -189,7 +189,7 @@ fn idx_3_the_files_are_those_that_git_lists() {
         assert_eq!(ours, gits, "seed {seed} in {}", tree.keep().display());
         n_skipped += paths.len() - ours.len();
 
-        // And git's reasons are our reasons.
+        // The reasons agree with git's too.
         let ignored: Vec<&(String, crate::Skip)> = found
             .skipped
             .iter()
@@ -253,7 +253,7 @@ fn idx_3_git_agrees_below_a_root_that_is_not_the_top() {
             let open = Tree::open(&top, BoundaryOptions::default(), SecretRules::off()).unwrap();
             let found = open.scan(Timestamp(0)).unwrap();
             let ours: BTreeSet<&str> = files(&found).into_iter().collect();
-            // Whoever makes an ignored folder the root wants to see what is in it; git would list nothing.
+            // If an ignored folder is the root, its files are indexed; git would list nothing.
             if !git_output(tree.root(), &["check-ignore", "-q", "--no-index", folder])
                 .status
                 .success()
@@ -387,7 +387,7 @@ fn idx_3_output_folders() {
             "built-in: target, where builds put their output"
         )
     );
-    // What is tracked stays, whatever its folder is called.
+    // Tracked files stay, whatever their folder is called.
     tree.git(&["init", "-q"]);
     tree.git(&["add", "-f", "packages/app/dist/a.js"]);
     let found = scan(&tree, BoundaryOptions::default());
@@ -511,7 +511,7 @@ fn idx_3_contextignore_brings_in_what_is_ignored() {
          //- .deep/c.md\n//- node_modules/a.js\n//- x.secret\n",
     );
     tree.git(&["init", "-q"]);
-    // Tracked or not: what is hidden is out for another reason than git's.
+    // Tracked or not, hidden entries are excluded by another rule than git's.
     tree.git(&["add", "-f", ".deep/c.md"]);
     let found = scan(&tree, BoundaryOptions::default());
     assert_eq!(
@@ -760,7 +760,7 @@ fn idx_5_links_followed() {
     assert_eq!(skip(&found, "dangling").0, SkipReason::Symlink);
     assert_eq!(skip(&found, "innocent.rs").0, SkipReason::Never);
     assert_eq!(skip(&found, "chain/next/next/next").1, "more than 3 links deep");
-    // Every file can be read, and the checks say what the scan says.
+    // Every file can be read, and the checks agree with the scan.
     let tree = open(&tree, options);
     for file in &found.files {
         tree.read(&file.path).unwrap();

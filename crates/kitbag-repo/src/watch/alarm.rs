@@ -1,8 +1,8 @@
-//! The alarm: what rings, who waits for it, and who may ask. Events come in on the system's thread, one watcher waits, and
-//! any number of others ask whether it has anything left to do, tell it to hurry, or stop it.
+//! The alarm between the events and the watcher. Events arrive on the system's thread, one watcher waits, and any number of others
+//! ask whether it has work left, tell it to hurry, or stop it.
 //!
-//! A mutex and a condition variable instead of a channel: a burst of ten thousand events is one ring, with the paths kept
-//! once each, and asking takes nothing out of the queue.
+//! It is a mutex and a condition variable instead of a channel: a burst of ten thousand events wakes the watcher once, each path is
+//! kept once, and asking takes nothing out of the queue.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use notify::{Event, EventKind};
 
 use super::Patience;
 
-/// Paths that are told apart; of more than these it is only known that there were many.
+/// The most paths that are kept; with more, it is only known that there were many.
 const MAX_PATHS: usize = 4096;
 
-/// See the module. Clones are the same alarm.
+/// Clones share the same alarm.
 #[derive(Clone, Debug, Default)]
 pub struct Alarm(Arc<Inner>);
 
@@ -32,23 +32,23 @@ struct Inner {
 #[derive(Debug, Default)]
 struct AlarmState {
     seen: Option<SeenEvents>,
-    /// Of what is in `seen`.
+    /// When the first event in `seen` came.
     first: Option<Instant>,
     last: Option<Instant>,
-    /// Paths that no longer are what their watches hang on.
+    /// Paths that were moved or removed, so that their watches are no longer valid.
     lost: BTreeSet<PathBuf>,
     hurry: bool,
-    /// How many wait in [`Alarm::settle`].
+    /// How many callers wait in [`Alarm::settle`].
     n_impatient: usize,
-    /// The index is as the tree was when `seen` was last taken.
+    /// The index has everything that was in `seen` when it was last taken.
     settled: bool,
 }
 
-/// What happened since the last look.
+/// The events since the last scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SeenEvents {
     Paths(BTreeSet<PathBuf>),
-    /// Too much to tell one by one, or the system lost count.
+    /// Too many to list, or the system lost events.
     Anything,
 }
 
@@ -57,10 +57,10 @@ impl Alarm {
         Self::default()
     }
 
-    /// Ends the watching, and a run that is under way, soon.
+    /// Ends the watching and a running index run soon.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::Relaxed);
-        // Under the lock, or a watcher that has just looked would sleep through it.
+        // Under the lock: otherwise a watcher that has just checked would miss it.
         let _state = self.state();
         self.0.rung.notify_all();
     }
@@ -73,20 +73,20 @@ impl Alarm {
         &self.0.stopped
     }
 
-    /// Whether the watcher has seen nothing that is not indexed yet. `false` too as long as nobody watches. An event takes
-    /// a moment from the system to here, so a file written in the same millisecond may be missing.
+    /// Whether everything that the watcher has seen is indexed. `false` too while nobody watches. An event takes a moment to
+    /// arrive, so a file written in the same millisecond may be missing.
     pub fn is_settled(&self) -> bool {
         let state = self.state();
         state.settled && state.seen.is_none() && !self.is_stopped()
     }
 
-    /// Whatever was seen is indexed now and not after the usual pause: somebody asks.
+    /// Indexes pending changes now and not after the usual pause, because a question is waiting.
     pub fn hurry(&self) {
         self.state().hurry = true;
         self.0.rung.notify_all();
     }
 
-    /// Tells the watcher to hurry and waits until there is nothing left to do, `limit` at most. Gives [`Self::is_settled`].
+    /// Tells the watcher to hurry and waits until it has no work left, at most `limit`. Returns [`Self::is_settled`].
     pub fn settle(&self, limit: Duration) -> bool {
         let end = Instant::now() + limit;
         let mut state = self.state();
@@ -106,7 +106,7 @@ impl Alarm {
         settled
     }
 
-    /// Blocks until `ready`, which must ring before it changes its mind. `false`: stopped.
+    /// Blocks until `ready` returns true; whoever changes its result must ring. `false`: stopped.
     pub fn wait_until(&self, ready: &dyn Fn() -> bool) -> bool {
         let mut state = self.state();
         loop {
@@ -120,24 +120,24 @@ impl Alarm {
         }
     }
 
-    /// Wakes whoever waits, to look for himself.
+    /// Wakes all that wait, so that they check again.
     pub fn ring(&self) {
         let _state = self.state();
         self.0.rung.notify_all();
     }
 
-    /// What was seen has been dealt with.
+    /// The events so far have been handled.
     pub fn settled(&self) {
         self.state().settled = true;
         self.0.rung.notify_all();
     }
 
-    /// The index is behind, whatever is seen or not: nobody watches, or a run failed.
+    /// The index is behind, whatever was seen: nobody watches, or a run failed.
     pub fn unsettled(&self) {
         self.state().settled = false;
     }
 
-    /// Something happened, whatever it was.
+    /// Reports a change without a path.
     pub fn touch(&self) {
         self.note(|state| state.seen = Some(SeenEvents::Anything));
     }
@@ -145,7 +145,7 @@ impl Alarm {
     pub(super) fn hear(&self, event: notify::Result<Event>, store: &Path) {
         let Ok(event) = event else { return self.touch() };
         if event.need_rescan() {
-            // Watches may have died unheard.
+            // Watches may have ended without an event.
             return self.note(|state| {
                 state.seen = Some(SeenEvents::Anything);
                 state.lost.insert(PathBuf::from("/"));
@@ -195,7 +195,7 @@ impl Alarm {
         std::mem::take(&mut self.state().lost)
     }
 
-    /// Blocks until something was seen and the burst is over. `None`: `until` came first, or stop.
+    /// Blocks until there was an event and the burst is over. `None`: `until` came first, or stop.
     pub(super) fn wait(&self, patience: Patience, until: Option<Instant>) -> Option<SeenEvents> {
         let mut state = self.state();
         loop {
@@ -212,7 +212,7 @@ impl Alarm {
                 return state.seen.take();
             }
             if due.is_none() {
-                // Nothing to hurry with.
+                // There is nothing to hurry.
                 state.hurry = false;
                 if until.is_some_and(|until| now >= until) {
                     state.settled = false;

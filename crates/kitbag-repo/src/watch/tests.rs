@@ -1,4 +1,4 @@
-//! Real folders, real events. Waiting is for the condition, with a limit that only a failure reaches.
+//! Real folders and real events. Waits end on a condition; only a failure reaches the limit.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use super::{Alarm, Patience, SeenEvents, WakeReason, Watch};
 use crate::secrets::SecretRules;
 use crate::{BoundaryOptions, Tree};
 
-/// Short, so that tests are; long enough for a burst to be one.
+/// Short, to keep tests fast; long enough for a burst to be one.
 const PATIENCE: Patience = Patience {
     quiet: Duration::from_millis(50),
     most: Duration::from_millis(400),
 };
 const LIMIT: Option<Duration> = Some(Duration::from_secs(30));
-/// Long enough for an event that should not have come.
+/// Long enough to notice an event that should not come.
 const MOMENT: Option<Duration> = Some(Duration::from_millis(300));
 const NOW: Timestamp = Timestamp(4_000_000_000_000);
 
@@ -34,7 +34,7 @@ fn watching<'t>(tree: &'t Tree, store: &Path, alarm: &Alarm) -> Watch<'t> {
     watch
 }
 
-/// Does `change`, which must wake the watch, or must not.
+/// Makes a `change` that must wake the watch, or must not.
 #[track_caller]
 fn check(watch: &mut Watch<'_>, wakes: bool, change: impl FnOnce()) {
     change();
@@ -103,13 +103,13 @@ fn idx_50_folders_that_move_or_come_back_are_watched_where_they_are() {
     });
     check(&mut watch, true, || files.write("d/b/one.rs", "fn uno() {}\n"));
     check(&mut watch, true, || {
-        // Gone and back, within a burst and under the same name.
+        // Removed and created again with the same name, within one burst.
         files.remove("d");
         files.write("d/b/one.rs", "fn ein() {}\n");
     });
     check(&mut watch, true, || files.write("d/b/one.rs", "fn eins() {}\n"));
     check(&mut watch, true, || {
-        // Write beside, then rename over: what editors do.
+        // Write a temporary file, then rename it: what editors do.
         files.write("c/.two.rs.tmp", "fn due() {}\n");
         std::fs::rename(files.path("c/.two.rs.tmp"), files.path("c/two.rs")).unwrap();
     });

@@ -1,4 +1,4 @@
-//! What is found again, and what no longer is.
+//! Which answers are found again, and which are not.
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
-//! A request's body, taken in whole before anything else happens: not larger than allowed, not slower, and not more of them at a
-//! time than there is room for (SEC-4).
+//! Reads the whole body of a request before anything else happens. Its size, its time and the memory of all bodies together
+//! are limited (SEC-4).
 //!
-//! Read by hand and not by `to_bytes`, which does not tell a body that is too large from one that its client broke off.
+//! It does not use `to_bytes`, which cannot distinguish a body that is too large from one that its client broke off.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -14,9 +14,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::problem::Problem;
 use kitbag_door::settings::Server;
 
-/// Bodies that arrive or are worked on, all together. What is made of one takes several times its size.
+/// The most bytes of bodies that arrive or are worked on, together. The data made from one takes several times its size.
 const MOST_AT_ONCE: usize = 64 << 20;
-/// Room is given in pieces of this size, in bytes.
+/// Memory is reserved in pieces of this size, in bytes.
 const PIECE: usize = 1 << 10;
 
 pub(super) struct Bodies(Arc<Semaphore>);
@@ -28,7 +28,7 @@ impl Default for Bodies {
 }
 
 impl Bodies {
-    /// All of a body, and the room that it takes until its request is answered.
+    /// The whole body, and its reservation until the request is answered.
     pub(super) async fn arrived(
         &self,
         headers: &HeaderMap,
@@ -40,11 +40,11 @@ impl Bodies {
         if announced.is_some_and(|length| length > most) {
             return Err(Problem::too_large(most));
         }
-        // One that does not say how large it is may be as large as allowed. One alone is never too large.
+        // A body without a length may be as large as allowed. A single body always fits.
         let n_pieces = announced.unwrap_or(most).min(MOST_AT_ONCE).div_ceil(PIECE);
         let n_pieces = u32::try_from(n_pieces).unwrap_or(u32::MAX);
         let Ok(room) = Arc::clone(&self.0).try_acquire_many_owned(n_pieces) else {
-            return Err(Problem::busy("too many large requests are under way"));
+            return Err(Problem::busy("too many large requests at a time"));
         };
         let time = limits.timeout;
         match tokio::time::timeout(time, whole(body, most)).await {
@@ -68,7 +68,7 @@ async fn whole(mut body: Body, most: usize) -> Result<Bytes, Problem> {
             let detail = "the body ended before it was complete";
             return Err(Problem::new(StatusCode::BAD_REQUEST, "INCOMPLETE", detail));
         };
-        // What is not data is a trailer, which nobody asked for.
+        // A frame that is not data is a trailer, which is ignored.
         let Ok(data) = frame.into_data() else { continue };
         if bytes.len() + data.len() > most {
             return Err(Problem::too_large(most));

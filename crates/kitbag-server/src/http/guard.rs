@@ -1,8 +1,9 @@
-//! Who may come in (HTTP-2): a page of a foreign site may not, by Host and Origin; without a key nobody may, where keys are set;
-//! and nobody too often. What passes carries a [`Caller`] and a request id, and has its body with it.
+//! Decides which requests are accepted (HTTP-2). Pages of foreign sites are refused by Host and Origin, requests without a
+//! key where keys are set, and users who ask too often. An accepted request carries a [`Caller`], a request id and its whole
+//! body.
 //!
-//! What is refused costs its asker something too: refusals of an address are held to a rate, and so is `/health`, which needs no key.
-//! Nothing that a request says is looked up on the disk or repeated before its key is known.
+//! Refused requests are limited too: each address has a rate for them and for `/health`, which needs no key. Before the key
+//! is checked, nothing in a request is looked up on the disk or repeated in an answer.
 
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,7 @@ use kitbag_door::settings::Server;
 const REQUEST_ID: &str = "x-request-id";
 const HEALTH: &str = "/health";
 
-/// Requests of one address that are refused, or need no key.
+/// The rate per address of requests that are refused or need no key.
 const STRANGERS: RateLimit = RateLimit {
     per_second: 60.0,
     at_once: 600.0,
@@ -46,30 +47,30 @@ const STRANGERS: RateLimit = RateLimit {
 
 pub(super) struct Guard {
     keys: Keys,
-    /// Names this server goes by; empty: any (it listens beyond this machine, and keys decide).
+    /// Host names of this server. Empty means any: it listens beyond this machine, and keys decide.
     hosts: Vec<String>,
-    /// Knows the limits, which may change while it runs.
+    /// Has the limits, which may change while the server runs.
     project: Arc<Project>,
-    /// As it was named, and as the system names it.
+    /// The root as it was given, and in its canonical form.
     roots: [PathBuf; 2],
     users: Arc<Rates<Arc<str>>>,
     strangers: Rates<IpAddr>,
     bodies: Bodies,
-    /// Tells the requests of one run of the server from those of another.
+    /// Distinguishes the requests of this run of the server from those of another.
     run: String,
     metrics: Arc<Metrics>,
     pub(super) log: Log,
 }
 
-/// What came in, as far as it is known.
+/// The sender of a request, as far as it is known.
 enum Visitor {
-    /// Anybody may know that the server lives.
+    /// For routes that need no key.
     Anybody,
     Known(Arc<str>),
 }
 
 impl Guard {
-    /// Refuses to listen beyond this machine without keys. Keys and names are those of now, limits those of each moment.
+    /// Fails if it would listen beyond this machine without keys. Keys and host names are read now, limits at each request.
     pub(super) fn new(
         project: Arc<Project>,
         metrics: Arc<Metrics>,
@@ -117,7 +118,7 @@ impl Guard {
         self.hosts.is_empty() || self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
 
-    /// Who it is, by what the request says of itself.
+    /// Identifies the sender by the headers.
     fn visitor(&self, request: &Request) -> Result<Visitor, Problem> {
         let headers = request.headers();
         let host = headers
@@ -126,7 +127,7 @@ impl Guard {
             .or_else(|| request.uri().authority().map(|authority| authority.as_str()));
         let host = host.map(without_port).unwrap_or_default();
         if !self.knows_host(host) {
-            let detail = "this server does not go by the name in the Host header (server.allowed_hosts)";
+            let detail = "the name in the Host header is not a name of this server (server.allowed_hosts)";
             return Err(Problem::new(StatusCode::FORBIDDEN, "HOST_DENIED", detail));
         }
         if let Some(origin) = headers.get(header::ORIGIN) {
@@ -136,7 +137,7 @@ impl Guard {
                 .or_else(|| origin.strip_prefix("https://"))
                 .is_some_and(|rest| !self.hosts.is_empty() && self.knows_host(without_port(rest)));
             if !of_us {
-                let detail = "pages of other sites may not ask";
+                let detail = "requests from pages of other sites are refused";
                 return Err(Problem::new(StatusCode::FORBIDDEN, "ORIGIN_DENIED", detail));
             }
         }
@@ -149,14 +150,14 @@ impl Guard {
         })
     }
 
-    /// Whether somebody who is known may ask this now.
+    /// Whether a known user may ask this now.
     fn may_ask(&self, user: &Arc<str>, headers: &HeaderMap, limits: &Server) -> Result<(), Problem> {
         let allowed = RateLimit::per_minute(limits.requests_per_minute);
         if !self.users.take(user, allowed, 1, Instant::now()) {
             let detail = format!("more than {} requests per minute", limits.requests_per_minute);
             return Err(Problem::rate_limited(detail));
         }
-        // A command line says which project it means. Whether that is this one is compared as text: a path is never looked up.
+        // A command line names its project. It is compared as text: a path in a request is never looked up.
         let meant = headers.get(ROOT).and_then(|root| root.to_str().ok());
         if meant.is_some_and(|meant| !self.roots.iter().any(|root| root == Path::new(meant))) {
             let detail =
@@ -166,7 +167,7 @@ impl Guard {
         Ok(())
     }
 
-    /// The answer to a request that is not let in. Who is refused all the time is told only that, and must connect again.
+    /// The answer to a refused request. A sender that is refused too often gets only that, and must connect again.
     fn refused(&self, problem: Problem, from: IpAddr) -> Response {
         if self.strangers.take(&from, STRANGERS, 1, Instant::now()) {
             let is_other = problem.code() == "OTHER_PROJECT";
@@ -186,7 +187,7 @@ impl Guard {
         response
     }
 
-    /// One that the client gave, if it is harmless; else a number of ours.
+    /// The client's id if it is harmless, else a number.
     fn id(&self, headers: &HeaderMap, n_request: u64) -> Arc<str> {
         let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
         let harmless = |id: &&str| {
@@ -201,7 +202,7 @@ impl Guard {
         }
     }
 
-    /// The answer to a request, and whether its asker is known.
+    /// The answer to a request, and whether its sender is known.
     async fn answer(&self, request: Request, next: Next, id: &Arc<str>, limits: &Server) -> (Response, bool) {
         let place = request.extensions().get::<Arc<Place>>().cloned();
         let from = place
@@ -214,7 +215,7 @@ impl Guard {
                     let problem = Problem::rate_limited("too many requests of this address without a key");
                     return (problem.into_response(), false);
                 }
-                // Nobody without a key is listened to for longer than it takes to say hello.
+                // Without a key, the body is not read.
                 let request = Request::from_parts(request.into_parts().0, Body::empty());
                 return (next.run(request).await, false);
             }
@@ -252,7 +253,7 @@ impl Guard {
             _ => (Body::empty(), None),
         };
         let answering = place.map(|place| place.begin());
-        // Streams last; the SDK keeps their time.
+        // Streams have no time limit here; the SDK has one.
         let lasts = parts.uri.path() == "/mcp";
         let answer = next.run(Request::from_parts(parts, body));
         let limit = limits.timeout;
@@ -299,7 +300,7 @@ pub(super) async fn guard(Shared(guard): Shared<Arc<Guard>>, request: Request, n
     response
 }
 
-/// An answer on its way: until it has been taken, its connection counts as one that is being answered.
+/// An answer that is being sent: until the client has read it, its connection counts as being answered.
 struct TrackedBody {
     body: Body,
     _answering: Option<Answering>,

@@ -1,7 +1,7 @@
-//! Keys (HTTP-2): `server.api_keys` in, the name that belongs to a shown key out.
+//! Keys (HTTP-2): `server.api_keys` in, the user name of a given key out.
 //!
-//! A shown key is compared with all keys, each in constant time, so that an answer's time tells nothing about them. What a key
-//! stands for must be one person: two names with one key, or one name with two, are refused at the start (SEC-5).
+//! A given key is compared with all keys, each in constant time, so that the time of an answer says nothing about them. Each
+//! key must belong to one user: two names with one key, or one name with two, are refused at the start (SEC-5).
 
 #[cfg(test)]
 mod tests;
@@ -26,12 +26,12 @@ impl Keys {
         }
     }
 
-    /// Nobody needs a key.
+    /// Whether no key is needed.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The name that belongs to the key of a request; `None` if it shows none that is known. Without keys everybody is the same.
+    /// The user of the key in a request; `None` if there is no known key. Without keys all requests have the same user.
     pub(super) fn user(&self, headers: &HeaderMap) -> Option<Arc<str>> {
         if self.is_empty() {
             return Some(Arc::from(""));

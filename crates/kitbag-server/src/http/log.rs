@@ -1,6 +1,6 @@
-//! `--log`: a line of JSON for each request. Sizes, times and ids; nothing that was in a file or a question (SEC-2).
+//! `--log`: one line of JSON per request, with sizes, times and ids, and nothing from a file or a question (SEC-2).
 //!
-//! Whoever has a key is held to a rate, and so are their lines. Strangers are not known, so their lines are bounded here: a few in a
+//! Users with a key are limited by their rate, and so are their lines. Lines about strangers are limited here: a few per
 //! second are written, the rest are counted, and one line says how many (SEC-4).
 
 #[cfg(test)]
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Lines about strangers in a second.
+/// Lines about strangers per second.
 const MOST_LINES: u64 = 20;
 
 pub(super) struct Log {
@@ -36,14 +36,14 @@ impl Log {
         }
     }
 
-    /// A request that was let in.
+    /// A request that was accepted.
     pub(super) fn write(&self, line: Value) {
         if self.is_on {
             self.print(line);
         }
     }
 
-    /// A request of somebody who is not known.
+    /// A request of an unknown sender.
     pub(super) fn write_of_stranger(&self, line: Value) {
         let (has_room, n_left_out) = self.turn(self.started.elapsed(), 1);
         self.say_left_out(n_left_out);
@@ -52,19 +52,19 @@ impl Log {
         }
     }
 
-    /// A connection for which there was no place.
+    /// A connection that was refused because all places were taken.
     pub(super) fn count(&self) {
         let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
         second.n_left_out += 1;
     }
 
-    /// To be called every second: says how many were left out before.
+    /// To be called every second: writes how many lines were left out before.
     pub(super) fn tick(&self) {
         let (_, n_left_out) = self.turn(self.started.elapsed(), 0);
         self.say_left_out(n_left_out);
     }
 
-    /// Says how many were left out since then: nobody ticks any more.
+    /// To be called at the end: writes how many lines were left out since the last tick.
     pub(super) fn end(&self) {
         self.tick();
         let second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +73,7 @@ impl Log {
         self.say_left_out(n_left_out);
     }
 
-    /// Whether there is room for `n` more lines, and how many were left out in a second that is over.
+    /// Whether `n` more lines may be written, and how many were left out in a second that is over.
     fn turn(&self, at: Duration, n: u64) -> (bool, u64) {
         let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
         let mut n_before = 0;

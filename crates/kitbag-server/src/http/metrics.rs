@@ -1,4 +1,4 @@
-//! What a server did, in the text format of Prometheus: requests by route and status, their time, and the state of the index.
+//! Metrics in the text format of Prometheus: requests by route and status, their time, and the state of the index.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -43,7 +43,7 @@ impl Metrics {
         route.n += 1;
     }
 
-    /// Everything, with `gauges` of the moment: name, help, value.
+    /// All metrics, with the current `gauges`: name, help, value.
     pub(super) fn text(&self, gauges: &[(&str, &str, f64)]) -> String {
         let mut text = String::new();
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);

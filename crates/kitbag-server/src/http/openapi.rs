@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the same tables as the routes and the tools: it cannot promise what is not there.
+//! The OpenAPI document, made from the same tables as the routes and the tools, so that it cannot disagree with them.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::routes::{ROUTES, Route, Verb};
 use crate::operations::{arguments_of, find};
 use crate::{BUDGET, Operation, PROJECT};
 
-/// The document as it is sent. Made once: it takes milliseconds, and one connection may ask for it a thousand times.
+/// The document as it is sent. It is made once: that takes milliseconds, and one connection may ask for it a thousand times.
 pub(super) fn text() -> Bytes {
     static TEXT: LazyLock<Bytes> = LazyLock::new(|| document().to_string().into());
     TEXT.clone()
@@ -36,7 +36,7 @@ fn document() -> Value {
     paths.insert(
         "/health".into(),
         plain(
-            "Whether the server lives",
+            "Whether the server runs",
             "application/json",
             json!({
                 "type": "object",
@@ -156,7 +156,7 @@ fn described(route: &Route, verb: &str) -> Value {
     described
 }
 
-/// What the operation takes, with what every operation does: the project, and the other name of `max_tokens`.
+/// The arguments of the operation, and those of every operation: the project, and the other name of `max_tokens`.
 fn arguments(operation: &Operation) -> Value {
     let mut schema = arguments_of(operation).clone().to_value();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -170,8 +170,8 @@ fn arguments(operation: &Operation) -> Value {
     schema
 }
 
-/// The schema of a body, with the other ways to write a value that are taken (MCP-8): a number or switch as text, a list of one
-/// without its brackets, `null` for nothing. `minimum` speaks of numbers only, `pattern` of texts.
+/// The schema of a body with the other accepted forms of a value (MCP-8): a number or boolean as text, a list of one without
+/// brackets, `null` for a missing value. `minimum` applies to numbers only, `pattern` to texts.
 fn widened(mut schema: Value) -> Value {
     let required = schema.get("required").cloned().unwrap_or_default();
     let is_required = |name: &str| {

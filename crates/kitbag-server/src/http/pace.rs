@@ -1,9 +1,9 @@
-//! A connection whose client must keep up: a stream in, the same stream out, broken off when its other end stops reading.
+//! Wraps the stream of a connection, and ends it when the client stops reading.
 //!
-//! hyper waits for ever until a client takes its answer. Here, a write that has to wait starts a clock; when the time is up, the
-//! client must have taken a least number of bytes, or the write fails and the connection ends. A connection that has nothing to
-//! write has no clock, so an idle stream of events lives as long as its client does. Meanwhile `stuck` is told, because a connection
-//! whose client does not read may have to make room for another.
+//! hyper waits without limit for a client to read its answer. Here, a write that has to wait starts a timer; by its end the
+//! client must have read a minimum of bytes, or the write fails and the connection ends. A connection with nothing to write
+//! has no timer, so an idle stream of events lasts as long as its client. `stuck` is called when a write begins or ends
+//! waiting, because such a connection may have to make room for another.
 
 #[cfg(test)]
 mod tests;
@@ -16,14 +16,14 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// What a client must take of a waiting answer within the time limit, in bytes. A byte now and then does not hold a connection.
+/// The bytes of a waiting answer that a client must read within the time limit. Single bytes do not keep a connection open.
 const LEAST_TAKEN: usize = 16 << 10;
 
 pub(super) struct Paced<S> {
     stream: S,
     within: Duration,
     wait: Option<Wait>,
-    /// Hears when a write begins to wait, and when it no longer does.
+    /// Called when a write begins to wait, and when it no longer does.
     stuck: Box<dyn Fn(bool) + Send + Sync>,
 }
 
@@ -43,7 +43,7 @@ impl<S: Unpin> Paced<S> {
         }
     }
 
-    /// What becomes of an attempt to write `n_wanted` bytes.
+    /// The result of an attempt to write `n_wanted` bytes.
     fn paced(
         &mut self,
         context: &mut Context<'_>,
@@ -71,7 +71,7 @@ impl<S: Unpin> Paced<S> {
                         n_taken: 0,
                     }
                 });
-                // Polled until it is not ready, because only then it wakes us.
+                // Polled until it is pending, because only then it wakes us.
                 while wait.up.as_mut().poll(context).is_ready() {
                     if wait.n_taken < LEAST_TAKEN {
                         return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));

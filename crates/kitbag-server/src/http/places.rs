@@ -1,9 +1,10 @@
-//! Who holds a connection (SEC-4): an address in, a place out, or nothing if the house is full of people who are being answered.
+//! Limits the open connections (SEC-4): an address in; a place, or `None` if all places are being answered, out.
 //!
-//! Connections that wait cost the server something and their clients nothing, so they do not keep anybody out: whoever comes into a
-//! full house gets the place of the one that has waited longest: first of strangers, then of those who have not asked (again) or do not
-//! take their answer. A stranger is a connection that has not shown a key yet, where keys are set. Safe is whom the server works for.
-//! To refuse newcomers instead would be simpler, and would let a few deaf clients lock out everybody behind the same address.
+//! Idle connections cost the server something and their clients nothing, so they do not keep others out. When all places are
+//! taken, a new connection gets the place of the one that has been idle longest: first among strangers, then among those that
+//! have not asked (again) or do not read their answer. A stranger is a connection that has not sent a key yet, where keys are
+//! set. A connection that is being answered keeps its place. To refuse new connections instead would be simpler, but a few
+//! idle clients could lock out everybody behind the same address.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// Connections at a time, as many from one address, and the same of strangers. Half of what most systems let a process open.
+/// The most connections: of all, per address, and the same for strangers. Half of what most systems let a process open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConnectionLimits {
     pub(super) all: usize,
@@ -32,14 +33,14 @@ pub(super) const MOST: ConnectionLimits = ConnectionLimits {
 
 pub(super) struct Places {
     most: ConnectionLimits,
-    /// Everybody begins as a stranger.
+    /// Whether every connection begins as a stranger.
     has_keys: bool,
     held: Mutex<OpenConnections>,
 }
 
 #[derive(Default)]
 struct OpenConnections {
-    /// Numbers connections, and orders what happens to them.
+    /// Numbers connections, and orders the events on them.
     n_events: u64,
     places: BTreeMap<u64, Holder>,
 }
@@ -48,9 +49,9 @@ struct Holder {
     from: IpAddr,
     is_stranger: bool,
     is_answered: bool,
-    /// Its client does not take the answer.
+    /// Whether its client does not read the answer.
     is_stuck: bool,
-    /// Grows whenever it begins to wait.
+    /// Grows whenever the connection becomes idle.
     since: u64,
     leave: CancellationToken,
 }
@@ -61,17 +62,17 @@ impl Holder {
     }
 }
 
-/// A connection's place, until it is dropped.
+/// The place of a connection, until it is dropped.
 pub(super) struct Place {
     places: Arc<Places>,
     number: u64,
-    /// The address, as far as it is counted as one.
+    /// The address that it counts for.
     pub(super) from: IpAddr,
-    /// Says that the place is needed for somebody else.
+    /// Cancelled when the place is needed for another connection.
     pub(super) leave: CancellationToken,
 }
 
-/// While it lives, the connection is being answered.
+/// While it exists, the connection is being answered.
 pub(super) struct Answering(Arc<Place>);
 
 impl Places {
@@ -83,7 +84,7 @@ impl Places {
         })
     }
 
-    /// A place for a connection from `address`. `None`: everybody who could make room is being answered.
+    /// A place for a connection from `address`. `None`: all that could make room are being answered.
     pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Option<Arc<Place>> {
         let from = counted(address);
         let mut held = self.lock();
@@ -116,11 +117,11 @@ impl Places {
         }))
     }
 
-    /// Ends the connection that has waited longest: the system lets us open no more.
+    /// Ends the connection that has been idle longest, because the system lets us open no more.
     pub(super) fn give_one_up(&self) {
         let mut held = self.lock();
         let n_held = held.places.len();
-        // Where all are being answered, none is ended: what they finish makes room.
+        // If all are being answered, none is ended: room comes when they finish.
         let _ = held.make_room(n_held, &|_| true);
     }
 
@@ -135,7 +136,7 @@ impl OpenConnections {
         self.n_events
     }
 
-    /// Ends connections of a group, those that have waited longest first, until there are fewer than `most`.
+    /// Ends connections of a group, the longest idle first, until there are fewer than `most`.
     fn make_room(&mut self, most: usize, of_group: &dyn Fn(&Holder) -> bool) -> Option<()> {
         let group = || self.places.iter().filter(|(_, holder)| of_group(holder));
         let Some(n_over) = (group().count() + 1).checked_sub(most) else {
@@ -159,14 +160,14 @@ impl OpenConnections {
 }
 
 impl Place {
-    /// A key was shown.
+    /// The connection has sent a key.
     pub(super) fn is_known(&self) {
         if let Some(holder) = self.places.lock().places.get_mut(&self.number) {
             holder.is_stranger = false;
         }
     }
 
-    /// The client has stopped or begun to take its answer.
+    /// The client has stopped or begun to read its answer.
     pub(super) fn stuck(&self, is_stuck: bool) {
         let mut held = self.places.lock();
         let since = held.tick();
@@ -176,7 +177,7 @@ impl Place {
         }
     }
 
-    /// A request has come in, all of it.
+    /// A whole request has arrived.
     pub(super) fn begin(self: &Arc<Self>) -> Answering {
         if let Some(holder) = self.places.lock().places.get_mut(&self.number) {
             holder.is_answered = true;
@@ -202,7 +203,7 @@ impl Drop for Place {
     }
 }
 
-/// An address as it is counted. Who has one address of the newer kind has at least 2⁶⁴.
+/// The address under which connections are counted: for IPv6 the /64 network, because a client has at least 2⁶⁴ addresses.
 fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

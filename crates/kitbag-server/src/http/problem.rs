@@ -1,6 +1,6 @@
-//! Errors as problem details (RFC 9457): the same codes as everywhere (ERR-1), the HTTP status that fits, what to do about it.
+//! Errors as problem details (RFC 9457): the codes of every door (ERR-1), an HTTP status, and a hint.
 //!
-//! Which code is which status stands in one table. A test looks for codes in the sources and fails on one that the table lacks.
+//! One table maps codes to statuses. A test finds all codes in the sources and fails on one that the table lacks.
 
 #[cfg(test)]
 mod tests;
@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use kitbag_door::failure::{Exit, Failure};
 
-/// The status of a code, where it is not 422: a request that was understood and cannot be.
+/// Codes with another status than 422, which means that the request was understood but is invalid.
 const STATUSES: &[(&str, StatusCode)] = &[
     ("AGENT_NOT_FOUND", StatusCode::NOT_FOUND),
-    // Nobody is there to read it.
+    // The client is gone.
     ("CANCELLED", StatusCode::SERVICE_UNAVAILABLE),
     ("BUSY", StatusCode::SERVICE_UNAVAILABLE),
     ("CONFIG_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
@@ -31,10 +31,10 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("MEMORY_NOT_FOUND", StatusCode::NOT_FOUND),
     ("MEMORY_NOT_OWNED", StatusCode::FORBIDDEN),
     ("NOT_FOUND", StatusCode::NOT_FOUND),
-    // As BUSY: there will be an index in a moment.
+    // Like BUSY: there will be an index soon.
     ("NOT_INDEXED", StatusCode::SERVICE_UNAVAILABLE),
     ("OUTPUT_ERROR", StatusCode::INTERNAL_SERVER_ERROR),
-    // As BUSY: there will be an index in a moment.
+    // Like BUSY: there will be an index soon.
     ("PACKAGES_UNKNOWN", StatusCode::SERVICE_UNAVAILABLE),
     ("PACKAGE_NOT_FOUND", StatusCode::NOT_FOUND),
     ("PACK_UNKNOWN", StatusCode::NOT_FOUND),
@@ -50,7 +50,7 @@ const STATUSES: &[(&str, StatusCode)] = &[
     ("UNKNOWN_PATTERN", StatusCode::NOT_FOUND),
 ];
 
-/// Codes that are the asker's to mend, whatever they are about.
+/// Codes for mistakes that the caller can correct.
 #[cfg(test)]
 const UNPROCESSABLE: &[&str] = &[
     "BUDGET_ERROR",

@@ -1,8 +1,8 @@
-//! How often somebody may ask: a bucket for each, which fills at the allowed rate. A batch may take more than is left, so
-//! that it is let in whole; nothing else is let in until the bucket has filled up again.
+//! Rate limits: one bucket per sender, which fills at the allowed rate. A batch may take more than is left, so that it is
+//! accepted whole; after that nothing is accepted until the bucket has filled up again.
 //!
-//! Time is an argument. The number of buckets is bounded, because anybody can come from many addresses: a full bucket says
-//! nothing and is forgotten first, and where all are in use a newcomer is told to come back.
+//! Time is an argument. The number of buckets is limited, because anybody can come from many addresses. Full buckets are
+//! dropped first, because they carry no information; if all are in use, a new sender is refused.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ pub(super) struct RateLimit {
 }
 
 impl RateLimit {
-    /// A rate, and ten seconds of it at once.
+    /// A rate, with a burst of ten seconds.
     pub(super) fn per_minute(n: u64) -> RateLimit {
         let per_second = n as f64 / 60.0;
         RateLimit {
@@ -44,7 +44,7 @@ impl<K> Default for Rates<K> {
 }
 
 impl<K: Ord + Clone> Rates<K> {
-    /// Whether `who` may ask `n` times now; if so, that is taken.
+    /// Whether `who` may send `n` requests now; if so, they are counted.
     pub(super) fn take(&self, who: &K, allowed: RateLimit, n: usize, now: Instant) -> bool {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let filled = |(tokens, at): (f64, Instant)| {
@@ -64,7 +64,7 @@ impl<K: Ord + Clone> Rates<K> {
         may
     }
 
-    /// Takes what is asked besides a request that was let in already.
+    /// Counts further requests of a batch that was already accepted.
     pub(super) fn charge(&self, who: &K, n: usize) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((tokens, _)) = left.get_mut(who) {

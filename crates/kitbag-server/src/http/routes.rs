@@ -1,4 +1,4 @@
-//! Which path is which operation. One table: the router, the OpenAPI document and the names in metrics are read from it.
+//! Maps paths to operations. The router, the OpenAPI document and the names in metrics come from one table.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,12 +28,12 @@ pub(super) enum Verb {
     Delete,
 }
 
-/// A path that is an operation.
+/// A path for an operation.
 pub(super) struct Route {
     pub(super) verb: Verb,
     pub(super) path: &'static str,
     pub(super) operation: &'static str,
-    /// What it does, where the path may suggest something else than the operation does.
+    /// A summary, where the path suggests something else than the operation's description says.
     pub(super) says: Option<&'static str>,
 }
 
@@ -95,7 +95,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// Paths that are not operations.
 const OTHERS: &[&str] = &["/health", "/metrics", "/openapi.json", "/rpc", "/mcp"];
 
-/// The path as the table has it, so that metrics and logs hold no numbers, names or nonsense from outside.
+/// The path as in the table, so that metrics and logs contain no numbers, names or other text from outside.
 pub(super) fn known_path(path: &str) -> &'static str {
     let matches = |known: &str| {
         let (known, path) = (known.split('/'), path.split('/'));
@@ -173,7 +173,7 @@ async fn answer(
     })
 }
 
-/// What stands after the `?`: lists with commas, everything else as text.
+/// The parameters after the `?`: lists are split at commas, the rest is text.
 fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Value>, Problem> {
     let given: Query<BTreeMap<String, String>> = Query::try_from_uri(request.uri())
         .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, "INVALID_ARGUMENTS", error.to_string()))?;
@@ -183,7 +183,7 @@ fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Valu
             .pointer(&format!("/properties/{name}/type"))
             .is_some_and(|kind| kind == "array")
     };
-    // Numbers and switches are understood by what every door asks.
+    // `lenient.rs` converts numbers and booleans, as for every door.
     let typed = |name: &str, text: String| match is_list(name) {
         true => text.split(',').map(Value::from).collect(),
         false => Value::from(text),
@@ -198,7 +198,7 @@ fn in_query(operation: &Operation, request: &Request) -> Result<Map<String, Valu
         .collect())
 }
 
-/// What stands in the place of a `{name}` of the path.
+/// The values of the `{name}` parts of the path.
 fn in_path(request: &Request) -> Map<String, Value> {
     let path = request.uri().path();
     let known = known_path(path);
@@ -212,7 +212,7 @@ fn in_path(request: &Request) -> Map<String, Value> {
         .collect()
 }
 
-/// The body, which the guard has let in whole.
+/// The body, which the guard has read.
 pub(super) async fn body(request: Request) -> Result<Bytes, Problem> {
     let kind = request.headers().get(header::CONTENT_TYPE);
     let is_json = kind
@@ -233,7 +233,7 @@ pub(super) async fn body(request: Request) -> Result<Bytes, Problem> {
 }
 
 fn parsed(body: &[u8]) -> Result<Value, Problem> {
-    // Depth is limited by the parser, so a bomb of brackets is an error like any other.
+    // The parser limits the depth, so deep nesting is an ordinary error.
     serde_json::from_slice(body).map_err(|error| {
         let detail = format!("the body is not JSON: {error}");
         Problem::new(StatusCode::BAD_REQUEST, "INVALID_JSON", detail)
@@ -260,7 +260,8 @@ fn as_text(done: OperationReply) -> Response {
     response
 }
 
-/// It lives, how far the index is, and whether it is sound. Says nothing about the project that a stranger should not know.
+/// Whether the server runs, the progress of the index, and whether the index is intact. Says nothing that a stranger should
+/// not know about the project.
 async fn health(Shared(state): Shared<ServerState>) -> Json<Value> {
     let project = Arc::clone(&state.project);
     let is_sound = tokio::task::spawn_blocking(move || project.is_sound()).await;
@@ -285,7 +286,7 @@ async fn metrics(
 ) -> Result<Response, Problem> {
     let project = Arc::clone(&state.project);
     let look = move || kitbag_engine::api::index_state(&project.current().engine);
-    // It opens the index, so it takes its turn like every other request.
+    // It opens the index, so it waits its turn like every other request.
     let index = state.queue.run(&caller.user, false, look).await?;
     let index = index.ok().flatten();
     let steps = state.project.steps();

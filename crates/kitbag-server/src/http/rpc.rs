@@ -1,5 +1,6 @@
-//! JSON-RPC 2.0 at `/rpc`: every operation is a method under its own name, its arguments are the parameters by name. Batches are
-//! answered in order, and count as as many requests as they have calls. An error carries the code that every other door gives (ERR-1) in `data`.
+//! JSON-RPC 2.0 at `/rpc`: every operation is a method of the same name, with its arguments as named parameters. Batches are
+//! answered in order, and each of their calls counts as a request. An error has the code of every other door (ERR-1) in
+//! `data`.
 
 use axum::Json;
 use axum::extract::{Extension, Request, State as Shared};
@@ -15,7 +16,7 @@ use crate::caller::{Caller, handed_over};
 use crate::operations::find;
 use kitbag_door::failure::Failure;
 
-/// Calls in one batch (SEC-4).
+/// The most calls per batch (SEC-4).
 const MOST_CALLS: usize = 50;
 
 pub(super) async fn answer(
@@ -37,7 +38,7 @@ pub(super) async fn answer(
         let message = format!("a batch has 1 to {MOST_CALLS} calls");
         return Ok(Json(error(Value::Null, -32600, &message, None)).into_response());
     }
-    // The guard has counted one request.
+    // The guard has already counted one request.
     state.users.charge(&caller.user, calls.len() - 1);
     let (mut replies, mut shown) = (Vec::new(), Vec::new());
     for call in calls {
@@ -55,7 +56,7 @@ fn replied(reply: Option<Value>) -> Response {
     }
 }
 
-/// The reply to a call, if it wants one. What it shows to a session joins `shown`.
+/// The reply to a call, if it wants one. Adds what it shows to a session to `shown`.
 async fn one(
     state: &ServerState,
     caller: &Caller,
@@ -81,7 +82,7 @@ async fn one(
             let params = call.get("params").cloned().unwrap_or(Value::Null);
             match state.perform(operation, params, caller).await {
                 Ok(done) => {
-                    // A notification has no reply that anybody could see.
+                    // A notification has no reply, so it shows nothing.
                     shown_to.extend(done.delivery.filter(|_| id.is_some()));
                     json!({"jsonrpc": "2.0", "id": shown, "result": done.data})
                 }

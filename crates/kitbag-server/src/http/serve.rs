@@ -1,7 +1,7 @@
-//! The sockets: accept, serve, and at the end let what is under way finish (HTTP-2).
+//! The sockets: accepts and serves connections, and lets running requests finish at the end (HTTP-2).
 //!
-//! hyper is used directly and not through `axum::serve`, because only so the time that a client may take for its headers can be
-//! limited, and a connection be ended whose place somebody else needs (`places.rs`) or whose client does not read (`pace.rs`).
+//! hyper is used directly and not through `axum::serve`, because only this way the time for headers can be limited, and a
+//! connection be ended whose place is needed (`places.rs`) or whose client does not read (`pace.rs`).
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -33,22 +33,22 @@ use crate::queue::Queue;
 use crate::{Project, Set};
 use kitbag_door::failure::Failure;
 
-/// A client that takes longer to say what it wants, or to ask again, is cut off.
+/// The time for the headers of a request, and between two requests.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-/// Of a request's headers, and of what hyper reads ahead, in bytes.
+/// The size of a request's headers, and of what hyper reads ahead, in bytes.
 const MOST_HEADERS: usize = 64 << 10;
-/// What is under way when the server is asked to end may take this long.
+/// The time for running requests when the server ends.
 const FAREWELL: Duration = Duration::from_secs(10);
-/// A session of the older protocol that was silent for so long ends. Agents pause for longer than the SDK's five minutes.
+/// The idle time after which a session of the older protocol ends. Agents pause for longer than the SDK's five minutes.
 const SESSION_KEPT: Duration = Duration::from_secs(1_800);
 /// How long the SDK keeps an answer for a client that lost its connection.
 const ANSWER_KEPT: Duration = Duration::from_secs(10);
-/// A server that nobody has asked for so many seconds gives memory back.
+/// The seconds without requests after which a server frees memory.
 const REST_AFTER: usize = 10;
-/// Clients that are told that the house is full, at a time; more are cut off without a word.
+/// The clients that are told at one time that there are too many connections; further ones are cut off without a message.
 const MOST_TURNED_AWAY: usize = 32;
 
-/// Serves until SIGINT or SIGTERM. `ready` hears where.
+/// Serves until SIGINT or SIGTERM. Calls `ready` with the address.
 pub fn serve(
     project: &Arc<Project>,
     sets: &[Set],
@@ -89,7 +89,7 @@ pub fn serve(
         tokio::spawn(rest_when_idle(Arc::clone(project), Arc::clone(&state.queue)));
         let app = app(state, Arc::clone(&guard), sets, &ending);
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        // Before anybody knows that we listen: whoever starts us may end us at once.
+        // Before the address is announced: whoever starts the server may end it at once.
         let signals = Signals::new()?;
         let host = address.0;
         let shown = if host.contains(':') {
@@ -102,7 +102,7 @@ pub fn serve(
         Ok(())
     });
     runtime.shutdown_timeout(FAREWELL);
-    // After the last request that could have begun one.
+    // After the last request that could have started a job.
     project.end_jobs();
     drop(running);
     served.map_err(|error| trouble("cannot serve on", error))
@@ -115,7 +115,7 @@ pub(super) fn app(
     ending: &CancellationToken,
 ) -> Router {
     let handler = Handler::new(Arc::clone(&state.projects), sets, Arc::clone(&state.queue));
-    // Who may ask, and how much, is our guard's to say, for every route the same.
+    // Our guard checks callers and sizes for every route alike.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
@@ -171,7 +171,7 @@ async fn accept(
             accepted = listener.accept() => accepted,
         };
         let Ok((stream, address)) = accepted else {
-            // Out of file handles, or a client that went before it was let in: the others go on.
+            // Out of file handles, or a client that closed before it was accepted: the others continue.
             places.give_one_up();
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
@@ -197,28 +197,28 @@ async fn accept(
             );
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // A connection that breaks is the client's affair.
+            // A broken connection is not an error of the server.
             tokio::select! {
                 _ = connection => {}
                 () = leave.cancelled() => {}
             }
         });
     }
-    // Whoever comes now is refused by the system and can go elsewhere at once.
+    // The system refuses new connections from now on, so clients can go elsewhere at once.
     drop(listener);
-    // Streams have no end of their own.
+    // Streams do not end by themselves.
     ending.cancel();
     tokio::select! {
         () = graceful.shutdown() => {}
         () = tokio::time::sleep(FAREWELL) => {}
-        // Asked twice: somebody is in a hurry.
+        // A second signal ends at once.
         () = signals.next() => {}
     }
     guard.log.end();
 }
 
-/// Tells a client that there is no place for it, and closes. What it has sent is read first, or the system would throw our
-/// answer away with it.
+/// Tells a client that all places are taken, and closes the connection. What it has sent is read first, or the system would
+/// discard our answer.
 fn turn_away(mut stream: TcpStream, turning_away: &Arc<Semaphore>) {
     let Ok(one) = Arc::clone(turning_away).try_acquire_owned() else {
         return;
@@ -232,7 +232,7 @@ fn turn_away(mut stream: TcpStream, turning_away: &Arc<Semaphore>) {
             while stream.read(&mut unread).await? > 0 {}
             std::io::Result::Ok(())
         };
-        // Who does not take it in a second has no use for it.
+        // A client that does not read it within a second does not need it.
         let _ = tokio::time::timeout(Duration::from_secs(1), farewell).await;
     });
 }
@@ -248,7 +248,7 @@ fn full_house() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Ctrl-C and SIGTERM. Not SIGHUP: who starts a server with `nohup` wants it to stay.
+/// Ctrl-C and SIGTERM. Not SIGHUP: a server that was started with `nohup` should stay.
 struct Signals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,

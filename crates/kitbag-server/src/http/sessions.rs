@@ -1,8 +1,8 @@
-//! Whose MCP sessions are whose (SEC-5): a session belongs to the user who opened it, and to everybody else it is not there.
+//! The owners of MCP sessions (SEC-5): a session belongs to the user who opened it, and does not exist for others.
 //!
-//! The SDK keeps sessions and knows nothing of users, so their owners are kept here, and every request that names a session is
-//! looked at before the SDK sees it. How many a user has is checked when the SDK has made one more: only it can tell which request
-//! opens a session.
+//! The SDK keeps sessions and knows no users, so their owners are kept here, and every request that names a session is
+//! checked before the SDK sees it. The number of sessions per user is checked after the SDK has opened one, because only the
+//! SDK knows which request opens a session.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use crate::caller::Caller;
 
 pub(super) const HEADER: &str = "mcp-session-id";
 
-/// Sessions at a time, and of one user. Each holds memory until it has been silent for a while (SEC-4).
+/// The most sessions, of all and per user. Each holds memory until it has been idle for a while (SEC-4).
 pub(super) const MOST: usize = 500;
 pub(super) const MOST_OF_USER: usize = 100;
 
@@ -45,7 +45,7 @@ impl Sessions {
         owners.get(id).is_some_and(|owner| **owner == *user)
     }
 
-    /// Notes whose a new session is, or ends it.
+    /// Records the owner of a new session, or ends the session.
     async fn admit(&self, id: &str, user: &Arc<str>) -> Result<(), Problem> {
         let mut owners = self.owners.lock().await;
         let live = self.manager.sessions.read().await;
@@ -69,7 +69,7 @@ impl Sessions {
             ),
         };
         drop(owners);
-        // One that cannot be closed any more is closed.
+        // If closing fails, the session is already closed.
         let _ = self.manager.close_session(&id.into()).await;
         Err(problem)
     }
@@ -93,7 +93,7 @@ pub(super) async fn owned(
     }
     let mut response = next.run(request).await;
     if is_delete && response.status() == StatusCode::ACCEPTED {
-        // The SDK ends a session with a status that clients of other SDKs take for a failure.
+        // The SDK ends a session with a status that clients of other SDKs treat as a failure.
         *response.status_mut() = StatusCode::NO_CONTENT;
         sessions
             .owners

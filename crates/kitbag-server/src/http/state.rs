@@ -1,4 +1,4 @@
-//! What every request shares, and how an operation is run for one.
+//! What all requests share, and how an operation is run for one.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,9 +18,9 @@ pub(super) struct ServerState {
     pub(super) project: Arc<Project>,
     pub(super) projects: Arc<Projects>,
     pub(super) metrics: Arc<Metrics>,
-    /// How often users ask.
+    /// The rates of users.
     pub(super) users: Arc<Rates<Arc<str>>>,
-    /// MCP stands in the same one.
+    /// Shared with MCP.
     pub(super) queue: Arc<Queue>,
 }
 

@@ -1,4 +1,4 @@
-//! IDX-41: what is said of background indexing.
+//! What is reported about background indexing (IDX-41).
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn idx_41_percent_never_falls_within_a_run_and_a_look_takes_nothing_away() {
     assert_eq!(percents, [0, 0, 5, 60, 65, 95, 99]);
     indexing.finish(None);
     assert_eq!(indexing.steps().percent(), 100);
-    // The next run looks at the files, and finds nothing to do.
+    // The next run scans the files and finds nothing to do.
     indexing.report(&step(Phase::Scanning, 0));
     assert_eq!(indexing.steps().percent(), 100);
 }

@@ -1,4 +1,4 @@
-//! MCP-8: what is taken, and what is refused by name.
+//! Which arguments are accepted, and which are refused by name (MCP-8).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use serde_json::json;
@@ -107,7 +107,7 @@ fn mcp_8_an_unknown_field_is_refused_with_the_nearest() {
     );
 }
 
-/// Every number of every schema, with its operation and name.
+/// All numbers in all schemas, with operation and name.
 fn numbers() -> Vec<(&'static str, String, Value)> {
     let mut found = Vec::new();
     for operation in OPERATIONS {

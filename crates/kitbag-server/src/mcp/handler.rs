@@ -1,4 +1,4 @@
-//! The handler that the SDK calls: requests in, operations run on threads that may block, results out.
+//! The handler that the SDK calls: it runs operations on threads that may block.
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -25,13 +25,13 @@ use crate::queue::Queue;
 use crate::{Call, Operation, OperationReply, PROJECT, Project, Projects, Set, Steps};
 use kitbag_door::failure::Failure;
 
-/// What a client may keep lists for: they never change while a server runs.
+/// How long a client may keep lists: they never change while a server runs.
 const LISTS_FRESH_MS: u64 = 3_600_000;
 
-/// Of an error's message.
+/// The longest message of an error.
 const MOST_ERROR_CHARS: usize = 600;
 
-/// Read by models once, when they connect. Clients cut it at about 2 KB.
+/// Models read it once, when they connect. Clients cut it at about 2 KB.
 const INSTRUCTIONS: &str = "\
 Kitbag knows this repository: code, tests, config, docs, names, history. \
 Before you grep or read files for a task, call build_context_pack with the task; it returns what you need with exact paths and \
@@ -47,7 +47,7 @@ pub(crate) struct Handler {
     projects: Arc<Projects>,
     roots: Arc<Roots>,
     sets: Arc<[Set]>,
-    /// The same for all clients of a server.
+    /// Shared by all clients of a server.
     queue: Arc<Queue>,
 }
 
@@ -69,7 +69,7 @@ impl Handler {
         }
     }
 
-    /// The project that is meant where none can be named.
+    /// The project for requests that cannot name one.
     async fn project(
         &self,
         context: &RequestContext<RoleServer>,
@@ -78,7 +78,7 @@ impl Handler {
         self.run(context, move || projects.find(None, &roots)).await
     }
 
-    /// Runs what is not an operation, when its turn comes.
+    /// Runs work that is not an operation, when its turn comes.
     async fn run<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -92,7 +92,8 @@ impl Handler {
         in_sets(&self.sets).find(|operation| operation.name == name)
     }
 
-    /// Runs an operation on a thread that may block, passing on how far indexing is, and ending the wait when the asker does.
+    /// Runs an operation on a thread that may block, passes on the progress of indexing, and stops waiting when the caller
+    /// does.
     async fn perform(
         &self,
         operation: &'static Operation,
@@ -101,7 +102,7 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<OperationReply, Failure> {
         let (steps, mut heard) = tokio::sync::watch::channel(Steps::default());
-        // Also of a connection that ends: then this future is dropped.
+        // Also if a connection ends: then this future is dropped.
         let gone = CallerGone::default();
         let caller = caller(context);
         let user = Arc::clone(&caller.user);
@@ -127,7 +128,7 @@ impl Handler {
                 handler.projects.answer(operation, arguments, &roots, &asked)
             }
         };
-        // Dropped while it waits for its turn, it never starts.
+        // If it is dropped while it waits for its turn, it never starts.
         let mut working = pin!(self.queue.run(&user, waits(operation), work));
         let token = context.meta.get_progress_token();
         let (mut listening, mut told) = (token.is_some(), 0_u64);
@@ -138,16 +139,16 @@ impl Handler {
                     return Err(Failure::trouble("CANCELLED", "the request was cancelled"));
                 }
                 changed = heard.changed(), if listening => {
-                    // An error: the work is done, and its result arrives next.
+                    // On an error the work is done, and its result arrives next.
                     listening = changed.is_ok();
                     let seen = heard.borrow_and_update().clone();
-                    // It must grow with every notification.
+                    // The protocol requires that it grows with every notification.
                     if let Some(token) = token.clone().filter(|_| seen.percent() > told) {
                         told = seen.percent();
                         let mut progress = ProgressNotificationParam::new(token, told as f64);
                         progress.total = Some(100.0);
                         progress.message = Some(seen.describe());
-                        // A client that does not listen misses nothing that it needs.
+                        // A client that does not listen needs none of these.
                         let _ = context.peer.notify_progress(progress).await;
                     }
                 }
@@ -196,7 +197,7 @@ impl ServerHandler for Handler {
             .and_then(|given| given.get(PROJECT))
             .is_some_and(|value| !value.is_null());
         let roots = if is_named || !self.projects.asks_for_roots() {
-            // A relative path is one inside a root, if they are known.
+            // A relative path is inside a root, if roots are known.
             self.roots.known().await
         } else {
             match self.roots.of_call(&request, &context).await {
@@ -207,7 +208,7 @@ impl ServerHandler for Handler {
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let result = match self.perform(operation, arguments, roots, &context).await {
             Ok(mut done) => {
-                // Never for a call that was cancelled meanwhile: its answer is not sent (ENG-40).
+                // Not for a call that was cancelled meanwhile: its answer is not sent (ENG-40).
                 let shown = done.delivery.take().filter(|_| !context.ct.is_cancelled());
                 handed_over(shown.into_iter().collect()).await;
                 answered(done)
@@ -272,12 +273,12 @@ impl ServerHandler for Handler {
         })
     }
 
-    /// Begins to index before the first question comes.
+    /// Begins to index before the first question.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let handler = self.clone();
         tokio::spawn(async move {
             let roots = handler.roots_of(&context.peer).await;
-            // What is wrong is told to whoever asks.
+            // Errors are reported to the first caller.
             let _ = tokio::task::spawn_blocking(move || handler.projects.find(None, &roots)).await;
         });
     }
@@ -305,7 +306,7 @@ impl ServerHandler for Handler {
     }
 }
 
-/// Who asks: over HTTP whom the guard let in (SEC-5), else the one client there is.
+/// The caller: over HTTP the user that the guard accepted (SEC-5), else the only client.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let parts = context.extensions.get::<axum::http::request::Parts>();
     let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
@@ -321,7 +322,7 @@ fn tool(operation: &Operation) -> Tool {
         .read_only(operation.read_only)
         .idempotent(operation.idempotent)
         .open_world(false);
-    // Of a tool that only reads it says nothing.
+    // A tool that only reads needs no further hint.
     let annotations = if operation.read_only {
         annotations
     } else {
@@ -344,8 +345,8 @@ fn tool(operation: &Operation) -> Tool {
     Tool::new(operation.name, operation.description, schema).with_annotations(annotations)
 }
 
-/// Arguments of tools that are taken and not listed: programs use them, models do without, and each would cost every conversation
-/// tokens (MCP-2).
+/// Arguments of tools that are accepted but not listed. Programs use them, models do not need them, and each would cost
+/// tokens in every conversation (MCP-2).
 const FOR_PROGRAMS: &[(&str, &str)] = &[
     ("query_context", "exclude"),
     ("query_context", "k"),
@@ -353,8 +354,8 @@ const FOR_PROGRAMS: &[(&str, &str)] = &[
     ("query_context", "min_score"),
 ];
 
-/// Text, and nothing beside it: a client that gets both text and structure shows a model one of them (MCP-3). Whoever asked
-/// for JSON gets the same JSON in both.
+/// Text only: a client that gets text and structure shows a model only one of them (MCP-3). A caller that requested JSON gets
+/// the same JSON in both.
 fn answered(done: OperationReply) -> CallToolResult {
     let structure = done
         .wants_data
@@ -372,9 +373,9 @@ fn answered(done: OperationReply) -> CallToolResult {
     result
 }
 
-/// An error that a model can mend: what is wrong and what to do about it.
+/// An error that a model can act on: what is wrong and what to do.
 fn told(failure: &Failure) -> String {
-    // It may repeat what was sent, however long that was.
+    // It may repeat what was sent, which may be long.
     let message = match failure.message.char_indices().nth(MOST_ERROR_CHARS) {
         Some((end, _)) => format!("{}…", &failure.message[..end]),
         None => failure.message.clone(),

@@ -1,9 +1,8 @@
-//! Standard input with lines that are not too long: bytes in, the same bytes out, but for a line beyond the limit, which is let go and
-//! answered.
+//! Standard input with a limit on the length of lines. A line beyond the limit is dropped and answered with an error.
 //!
-//! The SDK drops such a line without a word, and its client waits for ever. Here the line is cut, which makes it one that the SDK
-//! ignores, and a short request with the same id follows, to which [`super::Handler`] answers what was wrong. No more than two
-//! small pieces of the line are kept: an id stands at its beginning or, as most clients write it, at its end.
+//! The SDK drops such a line silently, and its client would wait for ever. Here the line is cut, so that the SDK ignores it,
+//! and followed by a short request with the same id, which [`super::Handler`] answers with the error. Only the beginning and
+//! the end of the line are kept: the id is at its beginning or, as most clients write it, at its end.
 
 #[cfg(test)]
 mod tests;
@@ -15,21 +14,21 @@ use std::task::{Context, Poll, ready};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// As large as a request over HTTP may be unless the configuration says otherwise.
+/// The default limit of a request over HTTP.
 pub(super) const MOST_BYTES: usize = 8 << 20;
-/// The method of the request that stands for a line that was too long.
+/// The method of the request that replaces a line that was too long.
 pub(super) const TOO_LONG: &str = "kitbag/line_too_long";
-/// What is kept of a line's beginning and end.
+/// The bytes that are kept of a line's beginning, and of its end.
 const KEPT: usize = 1 << 10;
 
 pub(super) struct Lines<R> {
     input: R,
     most: usize,
-    /// Of the line that is being read.
+    /// The length of the current line.
     n_bytes: usize,
     head: Vec<u8>,
     tail: Vec<u8>,
-    /// Read and not yet passed on, from `n_passed` on.
+    /// Read, and passed on up to `n_passed`.
     ready: Vec<u8>,
     n_passed: usize,
 }
@@ -78,7 +77,7 @@ impl<R> Lines<R> {
         self.tail.drain(..n_over);
     }
 
-    /// What the SDK reads in the place of the line. Without an id it is not a request, which is answered without one.
+    /// What the SDK reads in place of the line. Without an id it is not a request, and the error has no id.
     fn stand_in(&self) -> Vec<u8> {
         let id = id_at_start(&String::from_utf8_lossy(&self.head))
             .or_else(|| id_at_end(&String::from_utf8_lossy(&self.tail)));
@@ -115,7 +114,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
     }
 }
 
-/// The id of a message of which this is the beginning, if it stands there: a key of the outermost object.
+/// The id in the beginning of a message, if it is there: a key of the outermost object.
 fn id_at_start(text: &str) -> Option<Value> {
     let (mut depth, mut rest) = (0, text);
     loop {
@@ -138,7 +137,7 @@ fn id_at_start(text: &str) -> Option<Value> {
     }
 }
 
-/// What stands before the quote that ends a string, and what after it.
+/// Splits at the quote that ends a string.
 fn string(text: &str) -> Option<(&str, &str)> {
     let mut is_escaped = false;
     let end = text.find(|c| {
@@ -149,7 +148,7 @@ fn string(text: &str) -> Option<(&str, &str)> {
     Some((&text[..end], &text[end + 1..]))
 }
 
-/// The id of a message of which this is the end: what follows it must close the message and nothing else.
+/// The id in the end of a message: only the end of the message may follow it.
 fn id_at_end(text: &str) -> Option<Value> {
     let at = text.rfind("\"id\"")?;
     let message: Value = serde_json::from_str(&format!("{{{}", &text[at..])).ok()?;

@@ -1,5 +1,5 @@
-//! Prompts for the common tasks (MCP-5): a client shows them as commands. Each is a template with one argument, because more is
-//! more than people type.
+//! Prompts for common tasks (MCP-5), which clients show as commands. Each is a template with one argument, because people do
+//! not type more.
 
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 

@@ -1,4 +1,4 @@
-//! Resources (MCP-5): an overview of the project, and the packs that were made of it lately, by their ids.
+//! Resources (MCP-5): an overview of the project, and its latest packs by id.
 
 use kitbag_engine::api::{self, SavedPack};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
@@ -10,7 +10,7 @@ const OVERVIEW: &str = "kitbag://overview";
 const PACK: &str = "kitbag://pack/";
 const MARKDOWN: &str = "text/markdown";
 
-/// The overview, then the packs, newest first. A store that cannot be read has no packs.
+/// The overview, then the packs, newest first. If the store cannot be read, there are no packs.
 pub(super) fn list(project: &Project, user: &str) -> Vec<Resource> {
     let overview = Resource::new(OVERVIEW, "overview")
         .with_title("Overview of the repository")
@@ -54,7 +54,7 @@ fn saved(project: &Project, user: &str, id: &str) -> Option<SavedPack> {
     api::kept_pack(&project.current().engine, user, id).ok()?
 }
 
-/// The first line of a task, not too long for a list.
+/// The first line of a task, cut to fit into a list.
 fn shortened(task: &str) -> String {
     let line = task.lines().next().unwrap_or_default();
     match line.char_indices().nth(80) {

@@ -1,6 +1,6 @@
-//! The folders that a client has open: its roots (MCP-7). Asked for once, when the first call needs them, and again after the client
-//! says that they have changed. Before the protocol of July 2026 a server asks with a request of its own; since then it answers the
-//! call with the question, and the client sends the call again with the answer.
+//! The roots of a client: the folders it has open (MCP-7). They are requested once, when the first call needs them, and again
+//! after the client says that they have changed. Before the protocol of July 2026 a server sends a request of its own; since
+//! then it answers the call with the question, and the client repeats the call with the answer.
 
 #![expect(
     deprecated,
@@ -21,23 +21,23 @@ use tokio::sync::Mutex;
 
 use crate::path_of;
 
-/// A client that says it has roots and does not tell them in this time has none.
+/// If a client that declares roots does not send them within this time, it has none.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What the question is called inside an answer.
+/// The key of the question in an answer.
 const QUESTION: &str = "roots";
 
 #[derive(Default)]
 pub(super) struct Roots(Mutex<Option<Vec<PathBuf>>>);
 
-/// What is known when a call comes in.
+/// The roots when a call comes in.
 pub(super) enum KnownRoots {
     Roots(Vec<PathBuf>),
-    /// The client must be asked by this answer.
+    /// This answer must ask the client for them.
     Ask(InputRequiredResult),
 }
 
 impl Roots {
-    /// For a call. Waits for the client if it has not told its roots yet.
+    /// The roots for a call. Waits for the client if it has not sent them yet.
     pub(super) async fn of_call(
         &self,
         request: &CallToolRequestParams,
@@ -69,12 +69,12 @@ impl Roots {
         }
     }
 
-    /// Those of a client that can be asked at any time; none, if it has none.
+    /// The roots of a client that can be asked at any time; empty if it has none.
     pub(super) async fn of_peer(&self, peer: &Peer<RoleServer>) -> Vec<PathBuf> {
         if !peer.peer_info().is_some_and(|info| has_roots(&info.capabilities)) {
             return Vec::new();
         }
-        // Held while asking, so that two calls at once ask once.
+        // Held while asking, so that two concurrent calls ask once.
         let mut known = self.0.lock().await;
         if let Some(roots) = &*known {
             return roots.clone();
@@ -88,12 +88,12 @@ impl Roots {
         roots
     }
 
-    /// Those that were told before.
+    /// The roots that were sent before.
     pub(super) async fn known(&self) -> Vec<PathBuf> {
         self.0.lock().await.clone().unwrap_or_default()
     }
 
-    /// They have changed.
+    /// To be called when they have changed.
     pub(super) async fn forget(&self) {
         *self.0.lock().await = None;
     }

@@ -1,5 +1,5 @@
-//! MCP over standard input and output: one client, which is the parent process. Ends when the input ends, however that happens,
-//! so no orphan is left (MCP-4). Standard output carries the protocol and nothing else.
+//! MCP over standard input and output, for one client: the parent process. It ends when the input ends, for whatever reason,
+//! so that no orphan is left (MCP-4). Standard output carries only the protocol.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::queue::Queue;
 use crate::{Projects, Set};
 use kitbag_door::failure::Failure;
 
-/// Serves until the client goes away.
+/// Serves until the client closes the input.
 pub fn serve(projects: Projects, sets: &[Set]) -> Result<(), Failure> {
     let queue = Arc::new(Queue::new());
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -33,12 +33,12 @@ pub fn serve(projects: Projects, sets: &[Set]) -> Result<(), Failure> {
             .map_err(|error| error.to_string())?;
         service.waiting().await.map_err(|error| error.to_string())
     });
-    // What still runs is cut off: the index is written so that it can be, and the client does not wait.
+    // Running work is cut off: index runs survive that, and the client is not waiting.
     runtime.shutdown_background();
     projects.close();
     match served {
         Ok(_) => Ok(()),
-        // A client that goes before it has said anything wanted nothing.
+        // A client that closes before it sends anything is not an error.
         Err(message) if message.starts_with("connection closed") => Ok(()),
         Err(message) => Err(Failure::trouble("PROTOCOL_ERROR", message)),
     }

@@ -1,12 +1,12 @@
-//! `add_context` and `delete_context`, for programs: search and pack this text from now on, drop it again.
+//! `add_context` and `delete_context`, for programs: index a text that is not in a file, and remove it again.
 
 use kitbag_engine::api::{self, AddTextReply, AddTextRequest};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::call::{Call, OperationReply};
-use super::super::operation::arguments;
+use super::super::operation::{Deleted, arguments};
 use super::super::{Operation, Project, Set, answer, lean};
 use kitbag_door::failure::Failure;
 
@@ -45,11 +45,6 @@ pub(super) const DELETE_OPERATION: Operation = Operation {
 struct DeleteArguments {
     #[serde(alias = "name", alias = "path")]
     id: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Deleted {
-    deleted: String,
 }
 
 fn run_add(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {

@@ -1,4 +1,5 @@
-//! How much an answer may take: `max_tokens` in, what fits out. The same bounds for every operation that answers with text.
+//! The size of an answer: `max_tokens` in, the text that fits out. The limits are the same for all operations that answer
+//! with text.
 
 #[cfg(test)]
 mod tests;
@@ -12,12 +13,12 @@ use kitbag_door::failure::Failure;
 
 pub(super) const LEAST_TOKENS: usize = 200;
 
-/// Of a path or reason in a note.
+/// The longest path or reason in a note.
 const MOST_CHARS: usize = 300;
-/// Files that a call may name; a pack takes no more sources.
+/// The most files that a call may name; a pack takes no more sources.
 const MOST_FILES: usize = 500;
 
-/// Tokens of a pack that a tool gives without `max_tokens`: half of `budget.default_max_tokens`. A person puts one pack into one
+/// The tokens of a tool's pack without `max_tokens`: half of `budget.default_max_tokens`. A person puts one pack into one
 /// prompt. A model asks several times, each answer stays in its conversation, and clients warn at 10,000 tokens.
 pub(super) fn pack_tokens(open: &Open) -> usize {
     half_of(open.settings.options().packing.default_max_tokens)
@@ -27,19 +28,19 @@ fn half_of(configured: usize) -> usize {
     (configured / 2).clamp(LEAST_TOKENS, MOST_TOKENS)
 }
 
-/// What is left of `max_tokens` beside the note. Its bounds are in the schema, which every door asks.
+/// The part of `max_tokens` that the note leaves. The schema has its limits, which every door checks.
 pub(super) fn budget(given: Option<usize>, default: usize, note: Option<&str>, open: &Open) -> usize {
     let noted = note.map_or(0, |note| open.tokenizer.count(note).tokens);
     given.unwrap_or(default).saturating_sub(noted)
 }
 
-/// What was named and is not in the answer: told before it, within the budget (MCP-8).
+/// What the call named and the answer does not contain. A note before the answer says so, within the budget (MCP-8).
 pub(super) struct Unused {
-    /// Files that were asked for and are not to be had, with the reason.
+    /// Requested files that cannot be used, with the reason.
     refused: Vec<(String, String)>,
     files: Vec<String>,
     patterns: Vec<String>,
-    /// Tokens that are kept for it.
+    /// Tokens reserved for the note.
     pub(super) reserve: usize,
 }
 
@@ -49,7 +50,7 @@ impl Unused {
         (files, patterns): (&[String], &[String]),
         budget: usize,
     ) -> Result<Unused, Failure> {
-        // More are refused as a whole, by the pack.
+        // The pack refuses longer lists.
         let files = &files[..files.len().min(MOST_FILES)];
         let refused = api::unusable_sources(&open.engine, &opened_files(files));
         let mut unused = Unused {
@@ -59,7 +60,7 @@ impl Unused {
             reserve: 0,
         };
         let count = |text: &str| open.tokenizer.count(text).tokens;
-        // As if none of the files were in it: then there is room for what has to be said.
+        // As if none of the files were in the answer: then the reserve is always large enough.
         unused.reserve = match unused.lines(&unused.patterns, &|_| false) {
             lines if lines.is_empty() => 0,
             lines => count(&fitting(&lines, budget / 4, &count)),
@@ -98,19 +99,19 @@ impl Unused {
     }
 }
 
-/// For programs, which want the whole answer or none.
+/// For programs, which need the whole answer or an error.
 pub(super) fn no_index() -> Failure {
     Failure::trouble("BUSY", "the project is being indexed for the first time")
         .with_hint("try again in a few seconds; /query_context answers from the files meanwhile")
 }
 
-/// Two notes as one.
+/// Joins two notes.
 pub(super) fn both(first: Option<String>, second: Option<String>) -> Option<String> {
     let notes: Vec<String> = first.into_iter().chain(second).collect();
     (!notes.is_empty()).then(|| notes.join("\n"))
 }
 
-/// As many of the lines as fit, and how many did not.
+/// As many of the lines as fit, and how many do not.
 pub(super) fn fitting(lines: &[String], tokens: usize, count: &dyn Fn(&str) -> usize) -> String {
     let whole = lines.join("\n");
     if count(&whole) <= tokens {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::call::{Call, OperationReply};
-use super::super::operation::arguments;
+use super::super::operation::{NoArguments, arguments};
 use super::super::{Operation, Project, Set, answer, lean};
 use super::memory::LAST_ID;
 use kitbag_door::failure::Failure;
@@ -53,10 +53,6 @@ pub(super) const UNDO_OPERATION: Operation = Operation {
     reply: answer::<Undone>,
     run: run_undo,
 };
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct NoArguments {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,5 +1,5 @@
-//! `pack`, for programs: everything that the command line can ask of a pack. A model gets `build_context_pack`, which has fewer
-//! arguments because it pays for each of them.
+//! `pack`, for programs: everything that the command line can request of a pack. Models use `build_context_pack`, which has
+//! fewer arguments because each costs tokens.
 
 use kitbag_engine::api::{PackExcluded, PackReply, PackRequest};
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     if given.template.is_some() && !open.settings.server.templates {
         let message = format!("{NAME}: this server takes no templates: server.templates is not set");
         return Err(Failure::wrong_use("TEMPLATES_OFF", message).with_hint(
-            "whoever runs the server can set server.templates = true in the user's own configuration file",
+            "set server.templates = true in the configuration file of the user who runs the server",
         ));
     }
     let AnswerSource::Index { update, .. } = project.answer_source(&open, asked) else {
@@ -56,7 +56,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     })
 }
 
-/// What was handed in and could not be used, for whoever reads only the text.
+/// A note about sources that could not be used, for callers that only read the text.
 fn refused(reply: &Value) -> Option<String> {
     let excluded: Vec<PackExcluded> = serde_json::from_value(reply["excluded"].clone()).unwrap_or_default();
     let lines: Vec<String> = excluded

@@ -1,4 +1,4 @@
-//! `history`, for programs: the commits of a place, who wrote its lines, what changes with it.
+//! `history`, for programs: the commits of a place, the authors of its lines, and what changes with it.
 
 use kitbag_engine::api::{self, HistoryReply, HistoryRequest};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! `refresh_context`, `rebuild_context`, `get_rebuild_status`, and for programs `cancel_job`: work on the index that takes a
-//! while. It is a job: it goes on when the asker has stopped waiting, and any process of the project can look at it.
+//! `refresh_context`, `rebuild_context`, `get_rebuild_status`, and for programs `cancel_job`: long work on the index. It runs
+//! as a job, which continues when the caller stops waiting and is visible to every process of the project.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ const REBUILD: &str = "rebuild_context";
 const STATUS: &str = "get_rebuild_status";
 const CANCEL: &str = "cancel_job";
 const STATUS_TOKENS: usize = 1_000;
-/// How long an asker waits before it is told that the job goes on without it. Clients give up after a minute.
+/// How long a caller waits before it is told that the job continues. Clients give up after a minute.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) const REFRESH_OPERATION: Operation = Operation {
@@ -124,7 +124,7 @@ struct Jobs {
     jobs: Vec<JobReply>,
 }
 
-/// What a rebuild answers: what it would do, or the job.
+/// The answer of a rebuild: what it would do, or the job.
 fn rebuilt() -> Schema {
     json_schema!({"anyOf": [answer::<RebuildPlan>(), answer::<JobReply>()]})
 }
@@ -184,7 +184,7 @@ fn run_cancel(project: &Project, given: Value, asked: &Call<'_>) -> Result<Opera
     Ok(OperationReply::new(described(&job), &job))
 }
 
-/// Runs a job on a thread of its own and waits for it for a while. Who gives up waiting by cancelling cancels the job.
+/// Runs a job on a thread of its own and waits for a while. If the caller cancels, the job is cancelled.
 fn carried_out(
     project: &Project,
     open: &Open,
@@ -208,7 +208,7 @@ fn carried_out(
         let job = api::job(&open.engine, asked.user, &id, project.now())?;
         let is_gone = (asked.stop)();
         if is_gone && asked.door == "mcp" {
-            // Said in so many words; over HTTP, a connection may break for any reason.
+            // Only if the caller said so; over HTTP, a connection may break for any reason.
             api::cancel_job(&open.engine, asked.user, &id, project.now())?;
         }
         if is_gone || job.finished_at.is_some() || began.elapsed() > patience {

@@ -1,4 +1,4 @@
-//! `locate_symbol`: where a name is defined, who uses it and what it uses, in a few lines.
+//! `locate_symbol`: where a name is defined, what uses it and what it uses, in a few lines.
 
 use kitbag_engine::Scope;
 use kitbag_engine::api::{self, SymbolReply, SymbolRequest, Use};
@@ -16,7 +16,7 @@ use kitbag_door::failure::Failure;
 
 const NAME: &str = "locate_symbol";
 const DEFAULT_TOKENS: usize = 1_000;
-/// Of definitions, members, callers, callees, implementors and tests each.
+/// The most entries of each list: definitions, members, callers, callees, implementors and tests.
 const MOST_USES: usize = 30;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -134,7 +134,7 @@ pub(super) fn lines(reply: &SymbolReply) -> Vec<String> {
     lines
 }
 
-/// How many are not shown, and how to see them.
+/// How many entries are not shown, and how to see them.
 fn more(indent: &str, n_shown: usize, total: usize) -> Option<String> {
     (total > n_shown).then(|| format!("{indent}… {} more: limit {total}", total - n_shown))
 }

@@ -1,5 +1,5 @@
-//! `remember`, `recall`, `forget`, and for programs `check_memories`, `merge_memories`, `import_memories`, `export_memories`: what is
-//! kept about a project besides its files.
+//! `remember`, `recall`, `forget`, and for programs `check_memories`, `merge_memories`, `import_memories`, `export_memories`:
+//! memories about a project.
 
 use kitbag_engine::api::{
     self, CheckMemoriesReply, ExportMemoriesReply, ImportMemoriesReply, ImportMemoriesRequest,
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::call::{Call, MOST_TOKENS, OperationReply};
-use super::super::operation::arguments;
+use super::super::operation::{NoArguments, arguments};
 use super::super::{Operation, Project, Set, answer, lean};
 use super::answer_size::{LEAST_TOKENS, budget, fitting};
 use kitbag_door::failure::Failure;
@@ -23,7 +23,7 @@ const MERGE: &str = "merge_memories";
 const IMPORT: &str = "import_memories";
 const EXPORT: &str = "export_memories";
 const RECALL_TOKENS: usize = 1_000;
-/// Of memories that are looked through for the budget.
+/// The most memories that are considered for the budget.
 const MOST_MEMORIES: usize = 50;
 
 pub(super) const REMEMBER_OPERATION: Operation = Operation {
@@ -65,7 +65,7 @@ pub(super) const FORGET_OPERATION: Operation = Operation {
     run: run_forget,
 };
 
-/// What only programs ask for.
+/// An operation for programs only.
 const fn for_programs(
     name: &'static str,
     description: &'static str,
@@ -129,10 +129,6 @@ struct CheckArguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NoArguments {}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct RecallArguments {
     /// Without it: all.
     #[serde(default)]
@@ -149,7 +145,7 @@ struct RecallArguments {
     max_tokens: Option<usize>,
 }
 
-/// Up to here every whole number is exact in JSON.
+/// Every whole number up to this one is exact in JSON.
 pub(super) const LAST_ID: i64 = (1 << 53) - 1;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -170,7 +166,7 @@ fn run_remember(project: &Project, given: Value, asked: &Call<'_>) -> Result<Ope
     Ok(OperationReply::new(remembered(&reply), &reply))
 }
 
-/// What became of it, and what would make it better.
+/// The result, and what would improve the memory.
 fn remembered(reply: &RememberReply) -> String {
     let mut text = if reply.is_new {
         format!("Kept as memory {}.", reply.id)

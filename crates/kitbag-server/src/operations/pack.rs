@@ -1,4 +1,4 @@
-//! `build_context_pack`: what a task needs, ready for a prompt.
+//! `build_context_pack`: the code that a task needs, ready for a prompt.
 
 use std::path::Path;
 use std::time::Instant;
@@ -96,7 +96,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     let open = project.current();
     let session = asked.session(given.session);
     let AnswerSource::Index { update, thin: false } = project.answer_source(&open, asked) else {
-        // A pack needs an index. Until there is one, what the files themselves say is better than nothing.
+        // A pack needs an index. Until there is one, a search in the files themselves is better than nothing.
         let request = QueryRequest {
             max_tokens: budget(given.max_tokens, pack_tokens(&open), None, &open),
             session,
@@ -154,13 +154,13 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
     })
 }
 
-/// Whether a path that somebody wrote (absolute, with `./`, through a link) is this one of the project.
+/// Whether a path as the caller wrote it (absolute, with `./`, through a link) is this path of the project.
 fn is_same(root: &Path, written: &str, path: &str) -> bool {
     let canonical = |path: &str| root.join(path).canonicalize().ok();
     written == path || canonical(written).is_some_and(|written| canonical(path) == Some(written))
 }
 
-/// Makes a pack and keeps it, so that it can be read again as a resource.
+/// Makes a pack and stores it, so that it can be read again as a resource.
 pub(super) fn packed(
     project: &Project,
     open: &Open,
@@ -207,7 +207,7 @@ pub(super) fn packed(
         made_at: asked.now.0,
         used: Vec::new(),
     };
-    // A store that cannot be written keeps nobody from a pack.
+    // If the store cannot be written, the pack is still returned.
     let _ = api::keep_pack(&open.engine, asked.user, &saved);
     Ok(done)
 }
@@ -222,9 +222,9 @@ pub(super) fn opened_files(files: &[String]) -> Vec<PackSource> {
     files.iter().map(source).collect()
 }
 
-/// What the asker can do about an empty pack.
+/// What the caller can do about an empty pack.
 fn nothing(reply: &PackReply) -> Vec<String> {
-    // What was refused is said in the note.
+    // The note says what was refused.
     let is_refused = reply.excluded.iter().any(|one| one.is_refused());
     let text = if reply.stats.candidates == 0 && is_refused {
         "Nothing to pack.".to_owned()

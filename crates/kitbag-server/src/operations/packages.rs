@@ -1,5 +1,5 @@
-//! `list_packages` and `get_package_context`: what the project is made of, who depends on whom, what a change reaches, and
-//! what one package contains.
+//! `list_packages` and `get_package_context`: the packages of a project, their dependencies, what a change affects, and what
+//! one package contains.
 
 use kitbag_engine::Scope;
 use kitbag_engine::api::{self, PackReply, PackRequest, Package, PackagesReply, PackagesRequest};
@@ -47,7 +47,7 @@ pub(super) const LIST_OPERATION: Operation = Operation {
     run: run_list,
 };
 
-// How far from a package a question reaches. No doc comment: it would stand in the schema of every tool, and agents pay for it.
+// How many packages around one a question covers. Not a doc comment: it would be in the schema of every tool and cost tokens.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum PackageScope {
@@ -84,7 +84,7 @@ impl Depth {
         }
     }
 
-    /// Tokens of an answer of this depth.
+    /// The tokens of an answer of this depth.
     fn tokens(self) -> usize {
         match self {
             Depth::Overview => 2_000,
@@ -191,7 +191,7 @@ fn run_list(project: &Project, given: Value, asked: &Call<'_>) -> Result<Operati
     })
 }
 
-/// As text: the graph or what is affected if that was asked for, else the packages.
+/// As text: the graph or what is affected if requested, else the packages.
 fn lines(reply: &PackagesReply) -> Vec<String> {
     let mut lines: Vec<String> = match (&reply.graph, &reply.affected) {
         (Some(graph), _) => graph.lines().map(str::to_owned).collect(),
@@ -229,7 +229,7 @@ fn line(package: &Package) -> String {
     )
 }
 
-/// A package is packed from the index.
+/// The answer before there is an index, which a package's context needs.
 fn not_yet(project: &Project, open: &Open) -> Result<OperationReply, Failure> {
     let text = "What a package contains is not known before the index is; list_packages names them, and query_context finds code."
         .to_owned();

@@ -1,4 +1,4 @@
-//! `project_facts`: what is known about a project, one kind at a time (INS-1, INS-3 to INS-6, INS-8, INS-13). A kind is one row here.
+//! `project_facts`: facts about a project, one kind per call (INS-1, INS-3 to INS-6, INS-8, INS-13). A kind is one row here.
 
 use kitbag_engine::api::{
     self, CheckDocsReply, CheckDocsRequest, ConstraintsReply, ConstraintsRequest, DataAccessReply,
@@ -35,12 +35,12 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// An answer as lines of text and as data.
-type Told = (Vec<String>, Value);
+type FactsAnswer = (Vec<String>, Value);
 
-/// What can be asked for, and how it is answered.
+/// A kind of facts and the function that answers it.
 struct Kind {
     name: &'static str,
-    run: fn(&Open, &InsightsRequest, bool, &Call<'_>) -> Result<Told, Failure>,
+    run: fn(&Open, &InsightsRequest, bool, &Call<'_>) -> Result<FactsAnswer, Failure>,
 }
 
 const KINDS: &[Kind] = &[
@@ -124,7 +124,7 @@ fn entry_points(
     request: &InsightsRequest,
     update: bool,
     asked: &Call<'_>,
-) -> Result<Told, Failure> {
+) -> Result<FactsAnswer, Failure> {
     let reply: EntryPointsReply = api::entry_points(&open.engine, request, update, &mut |_| {}, asked.now)?;
     let mut lines: Vec<String> = reply
         .entry_points
@@ -158,7 +158,7 @@ fn data_access(
     request: &InsightsRequest,
     update: bool,
     asked: &Call<'_>,
-) -> Result<Told, Failure> {
+) -> Result<FactsAnswer, Failure> {
     let reply: DataAccessReply = api::data_access(&open.engine, request, update, &mut |_| {}, asked.now)?;
     let mut lines: Vec<String> = reply
         .data_accessors
@@ -179,8 +179,13 @@ fn data_access(
     Ok((lines, as_data(&reply)))
 }
 
-/// The ones that a reader could not guess first.
-fn patterns(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+/// Those first that a reader could not guess.
+fn patterns(
+    open: &Open,
+    request: &InsightsRequest,
+    update: bool,
+    asked: &Call<'_>,
+) -> Result<FactsAnswer, Failure> {
     let request = PatternsRequest {
         package: request.package.clone(),
         paths: request.paths.clone(),
@@ -201,7 +206,12 @@ fn patterns(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'
     Ok((lines, as_data(&reply)))
 }
 
-fn guidance(open: &Open, request: &InsightsRequest, update: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+fn guidance(
+    open: &Open,
+    request: &InsightsRequest,
+    update: bool,
+    asked: &Call<'_>,
+) -> Result<FactsAnswer, Failure> {
     let request = GuidanceRequest {
         package: request.package.clone(),
         path: request.paths.first().cloned(),
@@ -226,8 +236,13 @@ fn told_pattern(one: &Pattern) -> String {
     format!("{} ({counts}){example}{not}", one.statement)
 }
 
-/// The strongest first: what does not fit is the least that matters.
-fn constraints(open: &Open, request: &InsightsRequest, _: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+/// The strongest first, so that the weakest are cut if there is not enough room.
+fn constraints(
+    open: &Open,
+    request: &InsightsRequest,
+    _: bool,
+    asked: &Call<'_>,
+) -> Result<FactsAnswer, Failure> {
     let request = ConstraintsRequest {
         package: request.package.clone(),
         path: request.paths.first().cloned(),
@@ -253,7 +268,12 @@ fn constraints(open: &Open, request: &InsightsRequest, _: bool, asked: &Call<'_>
     Ok((lines, as_data(&reply)))
 }
 
-fn key_files(open: &Open, request: &InsightsRequest, _: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+fn key_files(
+    open: &Open,
+    request: &InsightsRequest,
+    _: bool,
+    asked: &Call<'_>,
+) -> Result<FactsAnswer, Failure> {
     let request = KeyFilesRequest {
         package: request.package.clone(),
         path: request.paths.first().cloned(),
@@ -270,7 +290,12 @@ fn key_files(open: &Open, request: &InsightsRequest, _: bool, asked: &Call<'_>) 
     Ok((lines, as_data(&reply)))
 }
 
-fn doc_errors(open: &Open, request: &InsightsRequest, _: bool, asked: &Call<'_>) -> Result<Told, Failure> {
+fn doc_errors(
+    open: &Open,
+    request: &InsightsRequest,
+    _: bool,
+    asked: &Call<'_>,
+) -> Result<FactsAnswer, Failure> {
     let request = CheckDocsRequest {
         files: request.paths.clone(),
     };

@@ -1,4 +1,4 @@
-//! `query_context`: the code that answers a question, as a small text.
+//! `query_context`: the code that answers a question, as a short text.
 
 use std::time::Instant;
 
@@ -120,7 +120,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
                 ..done(&request, &reply)
             })
         }
-        // A list that is called complete needs the index.
+        // A complete list needs the index.
         _ if request.all || request.cursor.is_some() => Err(no_index()),
         _ => looked(project, &open, &request, asked),
     }

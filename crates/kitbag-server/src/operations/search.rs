@@ -1,4 +1,4 @@
-//! `search`, for programs: ranked hits as data, with their scores. A model asks `query_context`.
+//! `search`, for programs: ranked hits as data, with their scores. Models use `query_context`.
 
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ fn run(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationRep
             let request = SearchRequest { update, ..request };
             api::search(&open.engine, &request, &mut |_| {}, asked.now)?
         }
-        // A list that is called complete needs the index.
+        // A complete list needs the index.
         _ if request.is_all() => return Err(no_index()),
         _ => project.look(&open, &request)?,
     };

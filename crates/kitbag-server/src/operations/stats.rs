@@ -1,4 +1,4 @@
-//! `get_context_stats`: the state of the index and what Kitbag has been used for, in a few lines.
+//! `get_context_stats`: the state of the index and the use of Kitbag, in a few lines.
 
 use kitbag_engine::api::{self, StatusReply, UsageReply};
 use schemars::JsonSchema;
@@ -44,7 +44,7 @@ struct Stats {
     index: StatusReply,
     usage: UsageReply,
     indexing: IndexingNow,
-    /// What is wrong with the configuration files, if they are not in force.
+    /// Why the configuration files are not in force, if they are not.
     configuration_refused: Option<String>,
     uptime_seconds: u64,
 }

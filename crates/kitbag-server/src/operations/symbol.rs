@@ -1,4 +1,4 @@
-//! `symbol`, for programs: everything that the command line can ask about a name. A model asks `locate_symbol`.
+//! `symbol`, for programs: everything that the command line can ask about a name. Models use `locate_symbol`.
 
 use kitbag_engine::api::{self, SymbolReply, SymbolRequest};
 use serde_json::Value;

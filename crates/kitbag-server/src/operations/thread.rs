@@ -1,4 +1,4 @@
-//! Threads, for programs: append to one, show, list and delete, and build the context for a message (MEM-4).
+//! Threads, for programs: append to one, show, list and delete them, and build the context for a message (MEM-4).
 
 use kitbag_engine::api::{self, AppendRequest, BuildReply, BuildRequest, ThreadReply};
 use schemars::{JsonSchema, Schema};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::call::{Call, OperationReply};
-use super::super::operation::arguments;
+use super::super::operation::{Deleted, NoArguments, arguments};
 use super::super::{Operation, Project, Set, answer, lean};
 use kitbag_door::failure::Failure;
 
@@ -73,10 +73,6 @@ pub(super) const DELETE_OPERATION: Operation = operation(
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NoArguments {}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct ThreadName {
     thread: String,
 }
@@ -84,11 +80,6 @@ struct ThreadName {
 #[derive(Serialize, JsonSchema)]
 struct ThreadList {
     threads: Vec<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Deleted {
-    deleted: String,
 }
 
 fn run_build(project: &Project, given: Value, asked: &Call<'_>) -> Result<OperationReply, Failure> {

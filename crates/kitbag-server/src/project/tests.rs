@@ -1,4 +1,4 @@
-//! What becomes of a request that breaks us.
+//! What happens to a request that panics.
 
 use kitbag_door::surroundings::Options;
 use kitbag_testkit::TempTree;

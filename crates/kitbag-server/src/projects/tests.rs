@@ -1,4 +1,4 @@
-//! How folders are written.
+//! The forms of a folder's path.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Who runs, who waits and who leaves.
+//! Which requests run, which wait and which leave.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -64,7 +64,7 @@ fn sec_4_the_line_is_bounded_and_sec_5_one_user_does_not_fill_it() {
     assert_eq!(enter(&nobody).err(), Some("BUSY"));
 }
 
-/// With all of one user's requests under way or waiting, another user's is the next: nothing of the first is finished before it.
+/// When all of one user's requests run or wait, another user's is next: none of the first user's is finished before it.
 #[test]
 fn sec_5_one_user_does_not_keep_all_turns() {
     for watches in [false, true] {

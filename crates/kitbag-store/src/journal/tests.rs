@@ -121,3 +121,23 @@ fn sec_6_fuzz_journal_rows() {
         journal.conn.execute_batch("ROLLBACK").unwrap();
     });
 }
+
+/// ENG-60: a journal that is kept open is used again only if it is still the one that others see.
+#[test]
+fn eng_60_a_journal_is_current_until_it_is_replaced_or_met_with_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || Journal::open(dir.path(), Path::new("/project")).unwrap();
+    let journal = open();
+    assert!(journal.is_current());
+    mend::suspect(dir.path());
+    assert!(!journal.is_current());
+    let mended = open();
+    assert!(
+        journal.is_current() && mended.is_current(),
+        "there was nothing wrong"
+    );
+    std::fs::rename(dir.path().join(NAME), dir.path().join("aside")).unwrap();
+    assert!(!journal.is_current());
+    let other = open();
+    assert!(other.is_current() && !journal.is_current());
+}

@@ -1,4 +1,4 @@
-//! Definitions behind a syntax error are still found, and what is really nested stays nested.
+//! Definitions after a syntax error are still found, and nested ones stay nested.
 
 use crate::{ChunkSettings, by_name, parse};
 

@@ -1,4 +1,4 @@
-//! What each language's query finds, on a few lines of it.
+//! What the query of each language finds in a few lines.
 
 use kitbag_types::{Fact, FactKind, Value};
 
@@ -30,7 +30,7 @@ fn shown(value: &Value, facts: &[Fact]) -> String {
     }
 }
 
-/// Calls and marks on one line each: what holds or bears it, its receiver and name, its arguments.
+/// Calls and marks on one line each: the fact around it, its receiver and name, its arguments.
 fn told(language: &str, text: &str) -> Vec<String> {
     let facts = facts(language, text);
     let wanted = facts
@@ -168,8 +168,8 @@ fn ins_5_statements_are_kept_whole_and_other_texts_are_cut() {
     assert_eq!(length(&facts[1]), 300);
 }
 
-/// Holders stand before what they hold, values point to facts, lines are in order: also in the fixtures of all languages and in halves
-/// of them.
+/// Holders come before what they hold, values point to facts, lines are in order; also in the fixtures of all languages and in
+/// halves of them.
 #[test]
 fn ins_4_facts_are_in_order_on_every_fixture() {
     for language in LANGUAGES {

@@ -1,5 +1,5 @@
-//! The languages, one row each, sorted by name. To add one: a grammar in `Cargo.toml`, a row here,
-//! `queries/<name>/tags.scm`, and `fixtures/<name>.<its first extension>`; the tests loop over this table.
+//! The table of languages, sorted by name. A new language needs a grammar in `Cargo.toml`, a row here, `queries/<name>/tags.scm`,
+//! and `fixtures/<name>.<its first extension>`; the tests loop over this table.
 
 use kitbag_types::ChunkKind;
 
@@ -27,7 +27,7 @@ const NO_COMMENTS: Comments = Comments {
 const CODE_MAX: u32 = 600;
 const CODE_MIN: u32 = 100;
 
-/// What TypeScript and its relatives call test files.
+/// Test files of TypeScript and JavaScript.
 const SCRIPT_TESTS: &[&str] = &[
     "test/",
     "tests/",
@@ -45,7 +45,7 @@ const SCRIPT_TESTS: &[&str] = &[
     "*.test.mjs",
 ];
 
-/// What C and C++ projects call test files.
+/// Test files of C and C++.
 const C_TESTS: &[&str] = &[
     "test/",
     "tests/",
@@ -76,7 +76,7 @@ const RUBY_LAYOUT: Layout = Layout {
     ..LINES_LAYOUT
 };
 
-/// What languages do not mind; those without a row mind everything.
+/// Layout differences that do not matter; in a language without a row, all matter.
 pub const LAYOUT: &[(&str, Layout)] = &[
     ("go", LINES_LAYOUT),
     ("javascript", SCRIPT_LAYOUT),
@@ -90,12 +90,12 @@ pub const LAYOUT: &[(&str, Layout)] = &[
     ("typescript", SCRIPT_LAYOUT),
 ];
 
-/// Endings of files that have no row and that people name nevertheless.
+/// Extensions of files without a row that people mention.
 pub const PLAIN_EXTENSIONS: &[&str] = &[
     "cfg", "conf", "gradle", "ini", "proto", "rst", "scss", "txt", "xml",
 ];
 
-/// Folders of tests in any language, lower case; what one language alone calls so is in its row.
+/// Folders of tests in any language, lower case; names that only one language uses are in its row.
 pub const TEST_FOLDERS: &[&str] = &[
     "__mocks__",
     "__tests__",
@@ -418,7 +418,7 @@ pub static LANGUAGES: &[Language] = &[
             modules: ModuleRule::Scripts,
         }),
         comments: SLASHES,
-        // `prototype`: what is put on one is there for whoever has the object.
+        // `prototype`: what is put on one is visible to everybody who has the object.
         visibility: VisibilityRule::Keyword(&["export", "exports", "module", "prototype"]),
         member_visibility: VisibilityRule::Unless(&[]),
         kinds: ChunkKinds::CODE,
@@ -717,7 +717,7 @@ pub static LANGUAGES: &[Language] = &[
         test_paths: &["Tests/", "tests/", "*Tests.swift", "*Test.swift"],
         lexical: None,
         comments: SLASHES,
-        // Without a word, it is for the module: for everybody who works on it.
+        // Without a keyword, it is visible in the whole module.
         visibility: VisibilityRule::Unless(&["private", "fileprivate"]),
         member_visibility: VisibilityRule::Unless(&["private", "fileprivate"]),
         kinds: ChunkKinds::CODE,

@@ -1,4 +1,4 @@
-//! Which language a file has.
+//! The language of a file.
 
 use kitbag_types::RepoPath;
 

@@ -28,12 +28,12 @@ fn bytes_know_their_line() {
         .map(|byte| lines.line_of(byte))
         .to_vec();
     assert_eq!(found, [0, 0, 1, 1, 2, 3, 3, 3]);
-    // An end just behind a line break belongs to the line before.
+    // An end just after a line break belongs to the line before.
     assert_eq!(lines.last_line_of(&(0..3)), 0);
     assert_eq!(lines.last_line_of(&(0..4)), 1);
 }
 
-/// Counts of the o200k vocabulary beside ours; the estimate may be off by a fifth on a single line.
+/// Compares with counts of the o200k vocabulary; the estimate of a single line may be off by a fifth.
 #[test]
 fn idx_12_estimates_are_near_the_real_count() {
     let known = [

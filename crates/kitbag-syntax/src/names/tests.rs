@@ -1,4 +1,4 @@
-//! Names, cut to what they name.
+//! Names without decoration.
 
 use super::{clip, container_name, definition_name, import_paths, last_part};
 

@@ -1,4 +1,4 @@
-//! Depth as the text tells it: what people write is never too deep, what a grammar cannot hold always is.
+//! The estimated depth: never too deep for what people write, always for what a grammar cannot handle.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Nesting;
 
 fn check(nesting: Nesting, text: &str, expected: bool) {
-    let shown = crate::names::head(text, 60);
+    let shown = kitbag_types::prefix(text, 60);
     assert_eq!(nesting.is_too_deep(text), expected, "{nesting:?}: {shown}");
 }
 
@@ -96,7 +96,7 @@ fn idx_15_a_dollar_quote_is_short_and_there_are_few() {
     check(Nesting::DollarQuotes, &ends_nowhere, true);
 }
 
-/// Each of them ended the process, or took hundreds of megabytes, before there was a guard.
+/// Each of these ended the process, or took hundreds of megabytes, before there was a guard.
 #[test]
 fn idx_15_texts_that_grammars_do_not_survive() {
     let word = "A".repeat(300);
@@ -130,7 +130,7 @@ fn idx_15_texts_that_grammars_do_not_survive() {
     }
 }
 
-/// Found by fuzzing: a character behind `{` that is far from a byte ended the process.
+/// Found by fuzzing: a character after `{` that is not a byte ended the process.
 #[test]
 fn idx_15_ranges_of_shells_have_no_odd_characters() {
     let check = |text: &str, expected: &str| assert_eq!(Nesting::Ranges.safe(text), expected);
@@ -145,7 +145,7 @@ fn idx_15_ranges_of_shells_have_no_odd_characters() {
     assert!(!parsed.chunks.is_empty());
 }
 
-/// Found by fuzzing: a Kotlin file that ends within an annotation was never done.
+/// Found by fuzzing: a Kotlin file that ends within an annotation never finished.
 #[test]
 fn idx_15_an_annotation_of_kotlin_ends() {
     let kotlin = crate::by_name("kotlin");
@@ -173,7 +173,7 @@ fn idx_15_an_annotation_of_kotlin_ends() {
     assert_eq!(names("val a = 1\nfun b() = 1"), ["a", "b"]);
 }
 
-/// The text seems to end where the parser has spent all it may.
+/// The text seems to end where the parser has used up its budget.
 #[test]
 fn idx_15_an_annotation_of_kotlin_ends_where_the_budget_does() {
     fn hasty() -> Duration {

@@ -1,10 +1,10 @@
-//! What formatters add and remove, and what people write in two ways that mean the same.
+//! Differences that formatters make, and other ways to write the same.
 
 use tree_sitter::Node;
 
 use crate::languages::{Language, Layout, layout_of};
 
-/// What one language does not mind.
+/// The layout rules of one language.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     layout: Layout,
@@ -17,7 +17,7 @@ impl Rules {
         }
     }
 
-    /// Whether a leaf is there for the reader's or the formatter's sake.
+    /// Whether a leaf is only layout.
     pub(super) fn is_layout(&self, leaf: Node<'_>, text: &str) -> bool {
         match text {
             "," => is_spare_comma(leaf),
@@ -32,12 +32,12 @@ impl Rules {
         }
     }
 
-    /// A semicolon that a line break could stand for.
+    /// A semicolon that a line break could replace.
     pub(super) fn is_end_of_statement(&self, text: &str) -> bool {
         self.layout.semicolons && text == ";"
     }
 
-    /// A string as one token, its quotes all of one kind, if the language does not mind which and nothing is computed in it.
+    /// A string as one token with normalised quotes, if quotes do not matter in the language and the string has no expressions.
     pub(super) fn whole_string(&self, node: Node<'_>, text: &str) -> Option<String> {
         if !self.layout.plain_quotes || node.kind() != "string" || has_code(node) {
             return None;
@@ -70,7 +70,7 @@ impl Rules {
     }
 }
 
-/// `\'` and `\"` are the quotes themselves, whichever quotes stand around them.
+/// `\'` and `\"` become plain quotes, whatever quotes are around them.
 fn without_escaped_quotes(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut chars = inner.chars().peekable();
@@ -88,7 +88,7 @@ fn without_escaped_quotes(inner: &str) -> String {
     out
 }
 
-/// It holds more than text: `f"{price}"`.
+/// Whether it contains code: `f"{price}"`.
 fn has_code(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| {
@@ -97,8 +97,8 @@ fn has_code(node: Node<'_>) -> bool {
     })
 }
 
-/// A comma that may stand there or not: before a closing bracket or at the end of its node. Not where it makes a tuple (`(a,)`)
-/// or a hole (`[a,,]`).
+/// Whether a comma is optional: before a closing bracket or at the end of its node. Not if it makes a tuple (`(a,)`) or a hole
+/// (`[a,,]`).
 fn is_spare_comma(comma: Node<'_>) -> bool {
     let Some(holder) = comma.parent() else {
         return false;
@@ -119,7 +119,7 @@ fn is_spare_comma(comma: Node<'_>) -> bool {
     }
 }
 
-/// In the kinds of nodes that are lists with one element, too.
+/// Kinds of nodes that are lists even with one element.
 const LISTS: &[&str] = &[
     "argument",
     "array",
@@ -141,8 +141,8 @@ fn n_parts(node: Node<'_>) -> usize {
         .count()
 }
 
-/// Parentheses around a whole expression: the shape of the tree says what belongs together. What is called, or whose member is
-/// taken, keeps them: `(a?.b).c` is not `a?.b.c`.
+/// Whether parentheses enclose a whole expression: the shape of the tree shows what belongs together. A callee or the object of a
+/// member keeps them: `(a?.b).c` is not `a?.b.c`.
 fn is_spare_pair(pair: Node<'_>) -> bool {
     let is_reached_into = |holder: Node<'_>| {
         [
@@ -166,7 +166,7 @@ pub(super) fn is_comment(kind: &str) -> bool {
     kind == "comment" || (kind.ends_with("_comment") && !kind.starts_with("keyword"))
 }
 
-/// Space inside such a node is part of it.
+/// Whether white space inside such a node is part of it.
 pub(super) fn is_text(kind: &str) -> bool {
     let is_made_of_strings =
         kind.contains("concatenated") || kind.contains("expression") || kind.ends_with("_list");
@@ -184,13 +184,13 @@ pub(super) fn is_text(kind: &str) -> bool {
         .any(|word| kind.contains(word))
 }
 
-/// What a leaf, or text without a node, says. `None`: nothing.
+/// The text of a leaf, or of a gap without a node. `None`: empty.
 pub(super) fn plain_text(kind: &str, text: &str, inside_text: bool) -> Option<String> {
     if inside_text {
         return Some(text.to_owned());
     }
     if kind.ends_with("text") {
-        // Between tags, a line break is a space.
+        // Between tags, a line break equals a space.
         let words: Vec<&str> = text.split_whitespace().collect();
         return (!words.is_empty()).then(|| words.join(" "));
     }

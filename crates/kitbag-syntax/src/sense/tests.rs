@@ -1,4 +1,4 @@
-//! MEM-3: edits with known verdicts. Formatting, comments and moves mean nothing; everything else does.
+//! Edits with known results: formatting, comments and moves keep the meaning, everything else changes it (MEM-3).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ fn sense_of(language: &str, text: &str) -> Sense {
     sense(text, Some(row), || Duration::ZERO, Duration::MAX)
 }
 
-/// What the first definition of a text means.
+/// The meaning of the first definition of a text.
 fn meaning(language: &str, text: &str) -> String {
     let sense = sense_of(language, text);
     let first = sense
@@ -320,7 +320,7 @@ fn mem_3_lines_and_prose_have_a_meaning_too() {
     assert_eq!((plain.n_tokens(), plain.definitions.len()), (2, 0));
 }
 
-/// No text, however broken, gives tokens out of order or definitions outside of them.
+/// No text, however broken, gives tokens out of order or definitions with tokens that do not exist.
 #[test]
 fn sec_6_fuzz_sense() {
     use kitbag_testkit::fuzz::{Material, fuzz};

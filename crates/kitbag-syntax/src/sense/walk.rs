@@ -1,4 +1,4 @@
-//! Walks a tree and writes its tokens down, with the shape between them.
+//! Walks a tree and records its tokens, with the shape between them.
 
 use std::ops::Range;
 
@@ -8,27 +8,27 @@ use super::Token;
 use super::rules::{Rules, is_comment, is_text, plain_text};
 use crate::languages::Language;
 
-/// A node on the way down.
+/// A node that the walk has entered.
 struct Open<'t> {
     node: Node<'t>,
-    /// Where its event is.
+    /// The index of its event.
     event: usize,
     /// Children that gave tokens so far.
     n_children: u32,
-    /// Where what was read of its text ends.
+    /// The end of the part of its text that was read.
     read: usize,
-    /// Space in it says something.
+    /// Whether white space in it matters.
     is_text: bool,
 }
 
-/// What happens on the way, in order.
+/// The events of the walk, in order.
 enum Event {
     Begin { counts: bool },
     End { begin: usize },
     Token { text: String, at: usize },
 }
 
-/// `silent`: what says nothing, in order.
+/// `silent`: ranges that are left out, in order.
 pub(super) fn tokens(tree: &Tree, text: &str, language: &Language, silent: &[Range<usize>]) -> Vec<Token> {
     let mut walk = Walk {
         text,
@@ -67,7 +67,7 @@ struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// True: its children are to be looked at, and `leave` to be called after them.
+    /// True: visit its children, and call `leave` after them.
     fn enter(&mut self, node: Node<'t>) -> bool {
         let bytes = node.byte_range();
         self.read_gap(bytes.start);
@@ -119,14 +119,14 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Text that no child of the innermost node covers: grammars leave parts of strings and of macros without a node.
+    /// Text that no child of the innermost node covers: grammars leave parts of strings and macros without a node.
     fn read_gap(&mut self, until: usize) {
         let Some(holder) = self.open.last() else { return };
         let (at, inside_text) = (holder.read, holder.is_text);
         let Some(gap) = self.text.get(at..until) else {
             return;
         };
-        // Some grammars have no leaf for what ends a statement.
+        // Some grammars have no leaf for the end of a statement.
         if gap.is_empty() || !inside_text && self.rules.is_end_of_statement(gap.trim()) {
             return;
         }
@@ -142,7 +142,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Inside a comment or a doc string.
+    /// Whether it is inside a comment or a doc string.
     fn is_silent(&self, bytes: &Range<usize>) -> bool {
         let after = self.silent.partition_point(|range| range.start <= bytes.start);
         self.silent[..after]
@@ -151,7 +151,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// The tokens, each with the nodes that end and begin before it. A node of one child is none.
+/// The tokens, each with the nodes that end and begin before it. Nodes with one child do not count.
 fn settled(events: Vec<Event>) -> Vec<Token> {
     let counts: Vec<bool> = events
         .iter()
@@ -177,7 +177,7 @@ fn settled(events: Vec<Event>) -> Vec<Token> {
     tokens
 }
 
-/// The words of a stretch of text, without shape.
+/// The words of a part of the text, without shape.
 pub(super) fn words(text: &str, bytes: Range<usize>, silent: &[Range<usize>]) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = bytes.start;
@@ -185,7 +185,7 @@ pub(super) fn words(text: &str, bytes: Range<usize>, silent: &[Range<usize>]) ->
     for gap in silent.iter().chain(std::iter::once(&nothing)) {
         let part = text.get(at..gap.start.max(at)).unwrap_or_default();
         for word in part.split_whitespace() {
-            // A word is a part of the text it was split from.
+            // A word is a slice of the text it was split from.
             let offset = word.as_ptr() as usize - part.as_ptr() as usize;
             tokens.push(Token {
                 text: word.to_owned(),

@@ -1,5 +1,5 @@
-//! What formats promise beyond their fixtures (IDX-14), on texts that fixtures cannot hold: dialects that break a grammar,
-//! headings and fences in odd places, comments that belong to what follows.
+//! Properties of formats beyond their fixtures (IDX-14): dialects that break a grammar, headings and fences in unusual places,
+//! comments that belong to what follows.
 
 use kitbag_types::Parsed;
 

@@ -1,4 +1,4 @@
-//! SEC-6: every chunker, with texts made of the tokens of its grammar and of its fixture. The laws of `laws.rs` must hold.
+//! Fuzzes every chunker with texts from the tokens of its grammar and from its fixture (SEC-6). The laws of `laws.rs` must hold.
 
 use kitbag_testkit::fuzz::{Material, fuzz, processor_time};
 
@@ -6,7 +6,7 @@ use super::fixture;
 use super::laws::check_within;
 use crate::{ChunkSettings, LANGUAGES, Language};
 
-/// The keywords and signs that a grammar knows.
+/// The keywords and symbols of a grammar.
 fn tokens(language: &Language) -> Vec<String> {
     let grammar = (language.grammar)();
     (0..grammar.node_kind_count() as u16)
@@ -16,7 +16,7 @@ fn tokens(language: &Language) -> Vec<String> {
         .collect()
 }
 
-/// The first byte of an input says which language it is in, so that all of them have a share of the runs.
+/// The first byte of an input selects the language, so that all of them get a share of the runs.
 #[test]
 fn sec_6_fuzz_chunks() {
     let mut words: Vec<String> = LANGUAGES.iter().flat_map(tokens).collect();
@@ -45,7 +45,7 @@ fn sec_6_fuzz_chunks() {
     });
 }
 
-/// Each language with its own tokens: more of it gets past the lexer.
+/// Each language with its own tokens, so that more input gets past the lexer.
 #[test]
 fn sec_6_fuzz_languages() {
     for language in LANGUAGES {

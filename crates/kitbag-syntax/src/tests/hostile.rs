@@ -1,5 +1,5 @@
-//! Input that means harm, or looks like it (IDX-15): nothing panics, nothing hangs, and the law of IDX-17 holds.
-//! Time is not asserted here; a test that hangs is killed by the runner, and the budget is counted, not timed.
+//! Hostile input (IDX-15): nothing panics, nothing hangs, and the law of IDX-17 holds. Time is not asserted; the runner kills a
+//! test that hangs, and the budget is counted, not timed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use kitbag_testkit::random::Random;
 use super::laws::check;
 use crate::{ChunkSettings, LANGUAGES, by_name, parse, parse_within};
 
-/// Languages of different build, for the inputs that are too large to try on all.
+/// Languages of different kinds, for inputs that are too large to try on all.
 fn check_some(text: &str) {
     for name in ["bash", "html", "json", "markdown", "python", "rust", "typescript"] {
         if let Some(language) = by_name(name) {
@@ -118,7 +118,7 @@ fn idx_15_larger_than_the_parse_limit() {
     assert!(parsed.symbols.is_empty() && parsed.chunks.len() > 1_000);
 }
 
-/// No count tells that these take long, so a clock decides: here one that runs a second each time it is asked.
+/// No count shows that these take long, so a clock decides: here one that advances a second per call.
 #[test]
 fn idx_15_a_parse_that_takes_too_long_is_stopped_by_the_clock() {
     fn hasty() -> Duration {
@@ -135,7 +135,7 @@ fn idx_15_a_parse_that_takes_too_long_is_stopped_by_the_clock() {
     assert_eq!((parsed.notes.len(), parsed.symbols.len()), (0, 5_000));
 }
 
-/// Texts of which no reading makes sense run out of steps, on every machine.
+/// Texts that no reading makes sense of run out of steps, on every machine.
 #[test]
 fn idx_15_token_soup_runs_out_of_steps() {
     let mut random = Random::new(5);

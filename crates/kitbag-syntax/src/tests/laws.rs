@@ -1,4 +1,4 @@
-//! What holds for any text in any language (IDX-15 to IDX-18), tried on fixtures, mutations of them, and noise.
+//! What holds for any text in any language (IDX-15 to IDX-18), tested with fixtures, mutations of them, and noise.
 
 use std::time::Duration;
 
@@ -111,7 +111,7 @@ pub(super) fn check_within(
         assert!(link.from.is_none_or(|idx| (idx as usize) < parsed.symbols.len()));
         assert!(link.line as usize <= lines.len() && link.count >= 1);
     }
-    // What is inherited stands in its own order.
+    // Inherited types have their own order.
     let name = |link: &Link| match link.kind {
         LinkKind::Inherit => String::new(),
         _ => link.name.clone(),
@@ -128,7 +128,7 @@ pub(super) fn check_within(
     parsed
 }
 
-/// The classes, interfaces and enums that no function and no value holds, each with the chunk that it starts in.
+/// The classes, interfaces and enums outside functions and values, each with the chunk that it starts in.
 fn classes(parsed: &Parsed) -> Vec<(&Symbol, &Chunk)> {
     let is_class = |symbol: &&Symbol| {
         matches!(
@@ -153,7 +153,7 @@ fn classes(parsed: &Parsed) -> Vec<(&Symbol, &Chunk)> {
         .collect()
 }
 
-/// IDX-18: the chunk of a class starts at its head, or at the head of what it stands in or behind.
+/// The chunk of a class starts at its head, or at the head of what contains or precedes it (IDX-18).
 fn check_heads(parsed: &Parsed, language: &Language) {
     for (class, chunk) in classes(parsed) {
         let start = chunk.lines.start();
@@ -210,7 +210,7 @@ fn idx_18_a_class_starts_in_a_chunk_of_classes_at_every_limit() {
     }
 }
 
-/// The class is too large for one chunk, and its head too small for one: what follows goes with it, not it with that.
+/// If a class is too large for one chunk and its head too small for one, its members join the head, not the reverse.
 #[test]
 fn idx_18_the_head_of_a_class_is_not_its_first_member() {
     let body = "        total = self.add(total, value, other)\n".repeat(8);
@@ -298,7 +298,7 @@ fn idx_16_same_text_same_result_whatever_was_parsed_before() {
     }
 }
 
-/// IDX-16: what stands below an edit keeps its place in the structure and its text, and so its id.
+/// What is below an edit keeps its path and its text, and so its id (IDX-16).
 #[test]
 fn idx_16_chunks_below_an_edit_keep_path_and_text() {
     for language in LANGUAGES {

@@ -1,4 +1,4 @@
-//! What is remembered, what is forgotten, and that neither changes an answer.
+//! What is cached, what is dropped, and that neither changes a count.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -14,7 +14,7 @@ fn long(n: usize) -> String {
     format!("{n:0MIN_BYTES$}")
 }
 
-/// Counts bytes, and how often it was asked.
+/// Counts bytes, and counts its calls in `n_counted`.
 fn ask(cache: &CountCache, text: &str, n_counted: &Cell<usize>) -> Count {
     let counted = cache.get_or_count(text, |text| {
         n_counted.set(n_counted.get() + 1);

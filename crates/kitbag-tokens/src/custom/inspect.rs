@@ -1,19 +1,19 @@
-//! A look at a `tokenizer.json` before the library gets it: bytes in, a reason to refuse or a growth factor out.
+//! Checks a `tokenizer.json` before the library reads it: bytes in; a reason to refuse it, or a growth factor, out.
 //!
-//! `catch_unwind` stops a panic, not an allocation. Three things in a file of a few hundred bytes can ask for gigabytes: nesting
-//! (the library's parser tries alternatives at every level), a table whose header lies about its size, and replacements
-//! that multiply one another. Everything else costs what the file or the text is long.
+//! `catch_unwind` stops a panic, not an allocation. Three things in a file of a few hundred bytes can allocate gigabytes:
+//! nesting (the library's parser tries alternatives at every level), a table whose header claims a wrong size, and
+//! replacements that multiply each other. The cost of everything else is bounded by the length of the file or the text.
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// Published files nest seven deep.
+/// Published files nest seven levels deep.
 const MAX_DEPTH: usize = 16;
 
-/// Published ones reach 3: `▁` for a space counts as 1, and most replace single characters.
+/// Published files reach 3: `▁` for a space counts as 1, and most replace single characters.
 const MAX_GROWTH: usize = 1_000;
 
-/// How many characters one may become at most by the replacements of the file.
+/// The most characters that the file's replacements can make of one.
 pub(super) fn growth(json: &[u8]) -> Result<usize, String> {
     if depth(json) > MAX_DEPTH {
         return Err(format!("it nests more than {MAX_DEPTH} levels deep"));
@@ -21,7 +21,7 @@ pub(super) fn growth(json: &[u8]) -> Result<usize, String> {
     let parts: Parts =
         serde_json::from_slice(json).map_err(|error| format!("it is no JSON object: {error}"))?;
     if parts.model.is_none() {
-        // The library would complain about the first field that it does not know.
+        // The library's message would be about the first unknown field.
         return Err("it has no `model`".to_owned());
     }
     let growth = growth_of(&parts.normalizer)?;
@@ -31,7 +31,7 @@ pub(super) fn growth(json: &[u8]) -> Result<usize, String> {
     Ok(growth)
 }
 
-/// The rest is the library's to read; passing it by keeps this look cheap.
+/// The fields that are checked; the library reads the others.
 #[derive(serde::Deserialize)]
 struct Parts {
     #[serde(default)]
@@ -39,7 +39,7 @@ struct Parts {
     model: Option<IgnoredAny>,
 }
 
-/// Goes by the fields and not by `type`, which old files do not have.
+/// Looks at the fields and not at `type`, which old files do not have.
 fn growth_of(normalizer: &Value) -> Result<usize, String> {
     let Value::Object(fields) = normalizer else {
         return Ok(1);
@@ -58,7 +58,7 @@ fn growth_of(normalizer: &Value) -> Result<usize, String> {
     Ok(growth)
 }
 
-/// A pattern that is a plain string is as long as what it matches; a regex may match a single character, or none.
+/// A plain pattern is as long as what it matches; a regular expression may match a single character, or none.
 fn of_replacement(fields: &Map<String, Value>) -> usize {
     let n_chars = |value: &Value| value.as_str().map_or(0, |text| text.chars().count());
     let content = fields.get("content").map_or(0, n_chars);
@@ -69,7 +69,7 @@ fn of_replacement(fields: &Map<String, Value>) -> usize {
     }
 }
 
-/// The table's size in bytes, which its first four bytes claim (little-endian): six digits of base64.
+/// The size of the table in bytes, as its first four bytes claim (little-endian): six digits of base64.
 fn leading_number(base64: &str) -> Option<usize> {
     let mut bits = 0_u64;
     for digit in base64.bytes().chain([b'A'; 6]).take(6) {
@@ -88,7 +88,8 @@ fn leading_number(base64: &str) -> Option<usize> {
     usize::try_from(number).ok()
 }
 
-/// How deep brackets and braces nest outside strings. On broken JSON, some number: the parser will refuse it anyway.
+/// How deep brackets and braces nest outside strings. The number is arbitrary for broken JSON, which the parser refuses
+/// anyway.
 pub(super) fn depth(json: &[u8]) -> usize {
     let (mut now, mut deepest) = (0_usize, 0);
     let (mut in_string, mut escaped) = (false, false);

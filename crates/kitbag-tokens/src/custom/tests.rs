@@ -1,4 +1,4 @@
-//! Brought vocabularies against the Python package's counts (`fixtures/expected.json`), and files that mean harm.
+//! Custom vocabularies against the counts of the Python package (`fixtures/expected.json`), and hostile files.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn refused(json: &[u8]) -> String {
     load(json).err().expect("this file must be refused").to_string()
 }
 
-/// The rest of a file that would be fine.
+/// A valid file with one part replaced.
 fn with(part: &str, value: Value) -> Value {
     let mut json =
         json!({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}});
@@ -84,12 +84,12 @@ fn dropout_of_the_file_is_off() {
 
 #[test]
 fn special_tokens_are_not_added_and_not_recognised() {
-    // The template of this one puts `<|endoftext|>` before each text.
+    // The template of this file puts `<|endoftext|>` before each text.
     let custom = loaded(&fixture("llama_like"));
     assert_eq!(count(&custom, "").tokens, 0);
     assert_eq!(count(&custom, "a").tokens, 1);
     assert!(count(&custom, "<|endoftext|>").tokens > 5);
-    // An added token that is not special is a piece of the vocabulary like any other.
+    // An added token that is not special is an ordinary piece of the vocabulary.
     assert_eq!(count(&loaded(&fixture("gpt_like")), "<tool>").tokens, 1);
 }
 
@@ -279,7 +279,7 @@ fn brackets_in_strings_are_no_depth() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A file of which some bytes were changed is refused or counts; it never takes the process along.
+    /// A file with some changed bytes is refused or counts; it never ends the process.
     #[test]
     fn sec_4_damaged_files_are_refused_or_count(
         which in 0..FIXTURES.len(),

@@ -1,4 +1,4 @@
-//! The over-estimate: its arithmetic by table, that it lies above every public count, and above counts taken elsewhere.
+//! The over-estimate: a table for its arithmetic; it is above every public count, and above counts taken elsewhere.
 
 use kitbag_types::Stop;
 

@@ -1,4 +1,4 @@
-//! Model names people really type, and names that must stay unknown.
+//! Model names that people type, and names that must stay unknown.
 
 use super::{Family, family_of};
 
@@ -29,7 +29,7 @@ fn decision_2_model_names_find_their_vocabulary() {
         ("gemma3:27b", Some(Family::Gemini)),
         ("o200k_base", Some(Family::O200k)),
         (" cl100k ", Some(Family::Cl100k)),
-        // A number that only starts alike, another vocabulary, nonsense.
+        // A number with the same beginning, another vocabulary, nonsense.
         ("gpt-4.9", None),
         ("gpt-40", None),
         ("o10", None),

@@ -1,4 +1,4 @@
-//! One type, two kinds: names, exactness, and that remembering changes no count.
+//! One type for two kinds: names, exactness, and that the cache changes no count.
 
 use super::Tokenizer;
 use crate::{Family, count};

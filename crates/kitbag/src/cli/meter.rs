@@ -119,7 +119,7 @@ fn draw(bar: &ProgressBar, worked: Duration, progress: Progress<'_>) {
 
 /// Files are counted by phase; the time left is that of the whole run, by bytes (IDX-41).
 fn message(worked: Duration, progress: Progress<'_>) -> String {
-    let mut text = word(progress.phase).to_owned();
+    let mut text = progress.phase.describe().to_owned();
     if progress.n_total > 0 {
         let (done, total) = (
             grouped(progress.n_done as u64),
@@ -137,17 +137,6 @@ fn message(worked: Duration, progress: Progress<'_>) -> String {
 fn time_left(worked: Duration, progress: Progress<'_>) -> Option<u64> {
     let left = progress.work.left(worked)?;
     (worked >= Duration::from_secs(1)).then(|| left.as_secs_f64().ceil() as u64)
-}
-
-fn word(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Waiting => "waiting for another process",
-        Phase::Scanning => "looking for files",
-        Phase::Indexing => "indexing",
-        Phase::Publishing => "making it searchable",
-        Phase::Embedding => "computing vectors",
-        Phase::Finishing => "finishing",
-    }
 }
 
 /// Decides which steps become lines. The time is an argument, so that tests need no clock.
@@ -173,7 +162,7 @@ impl Throttle {
             return None;
         }
         self.last = Some((progress.phase, tenth, elapsed));
-        let mut line = word(progress.phase).to_owned();
+        let mut line = progress.phase.describe().to_owned();
         if progress.n_total > 0 {
             let (done, total) = (
                 grouped(progress.n_done as u64),

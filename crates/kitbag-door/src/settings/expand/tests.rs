@@ -1,4 +1,4 @@
-//! Expansion by table.
+//! A table of texts and their expansions.
 
 use super::expand;
 

@@ -1,4 +1,4 @@
-//! The table agrees with itself.
+//! The table is consistent.
 
 use super::super::values::{Value, checked};
 use super::super::{Settings, keys};
@@ -50,7 +50,7 @@ fn languages_share_the_rows_of_chunking() {
     assert!(find("providers", "weight").is_none());
 }
 
-/// Another value of a kind than the one given, as text: it must reach a field and come back.
+/// A value of the same kind that differs from `now`: it must reach the field and come back.
 fn other_value(kind: Kind, now: Option<&Value>) -> Value {
     match (kind, now) {
         (Kind::Bool, now) => Value::Bool(now != Some(&Value::Bool(true))),

@@ -1,4 +1,4 @@
-//! Any text is read or refused, never a panic (SEC-6); places are inside the text.
+//! Any text is read or refused without a panic (SEC-6), and places are inside the text.
 
 use std::path::Path;
 

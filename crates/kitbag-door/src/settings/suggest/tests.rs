@@ -1,4 +1,4 @@
-//! Slips that are understood and words that are not.
+//! Misspellings that are recognised, and words that are not.
 
 use super::{distance, nearest};
 

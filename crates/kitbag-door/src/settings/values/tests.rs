@@ -1,4 +1,4 @@
-//! What is allowed and what is not, by table; and that what is written is read back.
+//! Tables of valid and invalid values; written values are read back unchanged.
 
 use super::{Value, between_commas, checked, is_glob, shortened};
 use crate::settings::keys::{Kind, Word};

@@ -1,4 +1,4 @@
-//! The beginning of the file as a person sees it; that it is right is checked in `settings/tests.rs`.
+//! The beginning of the file. `settings/tests.rs` checks that the file is valid.
 
 use super::commented_file;
 

@@ -13,7 +13,7 @@ fn ret_12_vectors_go_where_their_index_says() {
         r#"{"data": [{"index": 1, "embedding": [2]}, {"index": 0, "embedding": [1]}]}"#,
         &[[1.0], [2.0]],
     );
-    // Servers that leave the index out keep the order.
+    // Servers that omit the index keep the order.
     check(
         r#"{"data": [{"embedding": [1]}, {"embedding": [2e0]}], "more": {}}"#,
         &[[1.0], [2.0]],

@@ -1,4 +1,4 @@
-//! Against the same functions in double precision.
+//! Compares with the same functions in double precision.
 
 use super::{exp, gelu, layer_norm, softmax};
 

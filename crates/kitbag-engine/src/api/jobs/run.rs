@@ -182,12 +182,9 @@ impl Teller<'_> {
 }
 
 fn line(step: Progress<'_>) -> String {
-    match step.phase {
-        Phase::Waiting => "waiting for another process".to_owned(),
-        Phase::Scanning => "looking at the project".to_owned(),
-        Phase::Indexing => format!("indexing {} files", step.n_total),
-        Phase::Publishing => "making it searchable".to_owned(),
-        Phase::Embedding => format!("embedding {} files", step.n_total),
-        Phase::Finishing => "finishing".to_owned(),
+    let what = step.phase.describe();
+    match step.phase.counts_files() {
+        true => format!("{what}, {} files", step.n_total),
+        false => what.to_owned(),
     }
 }

@@ -93,11 +93,8 @@ pub struct UsageDay {
 /// What was asked of this project in the last `days`.
 pub fn usage_stats(engine: &Engine, days: u64, now: Timestamp) -> Result<UsageReply, EngineError> {
     let span = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
-    let journal = engine.existing_journal()?;
-    let rows = journal.map_or(Ok(Vec::new()), |journal| {
-        journal.usage(now.0.saturating_sub(span))
-    })?;
-    Ok(summary(&rows, days, now))
+    let rows = engine.read_journal(|journal| journal.usage(now.0.saturating_sub(span)))?;
+    Ok(summary(&rows.unwrap_or_default(), days, now))
 }
 
 fn summary(rows: &[UsageRow], days: u64, now: Timestamp) -> UsageReply {

@@ -1,4 +1,4 @@
-//! A conversation with servers good and bad, played by the shell.
+//! Handshakes with good and bad servers, which are shell scripts.
 
 use super::*;
 

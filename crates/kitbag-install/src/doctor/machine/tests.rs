@@ -1,4 +1,4 @@
-//! What the machine says, read right.
+//! Output of the system is read correctly.
 
 use super::*;
 use crate::doctor::Verdict;

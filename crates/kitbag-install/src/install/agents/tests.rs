@@ -1,4 +1,4 @@
-//! The table of agents, as laws.
+//! Rules that hold for every row of the table.
 
 use std::collections::BTreeSet;
 

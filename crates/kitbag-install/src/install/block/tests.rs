@@ -1,4 +1,4 @@
-//! MCP-6: the marked block goes in once, is brought up to date, and comes out without a trace.
+//! The marked block is added once, updated, and removed without a trace (MCP-6).
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! MCP-6: nothing but the entry changes, whatever the format; a file that says nothing is told from one that does.
+//! Only the entry changes, in every format; a file without values is recognised (MCP-6).
 
 use serde_json::json;
 
@@ -43,7 +43,7 @@ fn mcp_6_both_formats_hold_the_same_entry() {
 
 #[test]
 fn mcp_6_a_duplicate_entry_is_not_half_removed() {
-    // The last one counts; taking it out would bring the first to life.
+    // The last one counts; removing it would activate the first.
     let text = r#"{"mcpServers": {"kitbag": {"command": "a"}, "kitbag": {"command": "b"}}}"#;
     assert!(remove(text, JSON, false).is_err());
     assert!(

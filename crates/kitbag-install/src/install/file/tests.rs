@@ -1,4 +1,4 @@
-//! MCP-6: files of others are replaced whole or not at all.
+//! Files of other programs are replaced completely or not at all (MCP-6).
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 

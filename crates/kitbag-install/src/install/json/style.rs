@@ -1,19 +1,19 @@
-//! How a JSON file is written, guessed from its text, and new values written the same way: line ends, indentation, a property a
-//! line or all on one. An entry keeps the order of its keys, which `serde_json` would sort.
+//! The style of a JSON file, guessed from its text, for writing new values: line ends, indentation, one property per line or all on
+//! one. An entry keeps the order of its keys, which `serde_json` would sort.
 
 use serde_json::Value;
 
 use crate::install::entry::Entry;
 use crate::install::splice::newline_of;
 
-/// What is written: an entry keeps the order of its keys, which `serde_json::Value` does not.
+/// A value to write. An entry keeps the order of its keys, which `serde_json::Value` does not.
 pub(super) enum Ordered<'e> {
     Value(&'e Value),
     Entry(&'e Entry),
     Nested(String, Box<Ordered<'e>>),
 }
 
-/// Objects of one key around the entry.
+/// The entry inside objects of one key each.
 pub(super) fn ordered<'e>(value: &Value, entry: &'e Entry) -> Ordered<'e> {
     match value.as_object().and_then(|object| object.iter().next()) {
         Some((name, inner)) if *value != entry.to_value() => {
@@ -23,7 +23,7 @@ pub(super) fn ordered<'e>(value: &Value, entry: &'e Entry) -> Ordered<'e> {
     }
 }
 
-/// How the file is written.
+/// The style of a file.
 pub(super) struct Style {
     pub(super) newline: &'static str,
     /// One step of indentation.
@@ -43,7 +43,7 @@ impl Style {
             .into_iter()
             .find(|indent| !indent.is_empty())
             .unwrap_or("  ");
-        // Nothing but `{}` says nothing; one line with something in it was made by a program that spares bytes.
+        // A bare `{}` shows no style; a single line with values was written by a program that minimises.
         let is_one_line = !text.trim().contains('\n') && text.contains(':');
         let is_dense = is_one_line && !text.contains("\": ");
         Style {

@@ -1,4 +1,4 @@
-//! MCP-6: what is written into JSON, in whose style, and that taking it out is the reverse.
+//! What is written into JSON and in which style, and that removing is the reverse (MCP-6).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn check(before: &str, after: &str) {
     assert_eq!(again, after, "twice is once");
 }
 
-/// The same, and taking it out without any hint gives the bytes from before.
+/// The same, and removing without a backup restores the bytes from before.
 #[track_caller]
 fn check_both_ways(before: &str, after: &str) {
     check(before, after);
@@ -152,7 +152,7 @@ fn mcp_6_what_cannot_be_edited_is_refused_with_its_place() {
     );
 }
 
-/// A document in any layout, driven by `choices`: a byte decides at every turn.
+/// A document in any layout; each byte of `choices` makes one decision.
 fn document(choices: &[u8]) -> String {
     struct Pen<'c> {
         choices: std::iter::Cycle<std::slice::Iter<'c, u8>>,

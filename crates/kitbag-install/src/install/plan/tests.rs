@@ -1,4 +1,4 @@
-//! MCP-6: what would be done to files, and that taking back gives the bytes from before, whoever wrote in between.
+//! What would be done to files, and that removal restores the bytes from before, whoever wrote in between (MCP-6).
 
 use kitbag_testkit::TempTree;
 

@@ -1,4 +1,4 @@
-//! MCP-6: what is written into TOML, and that taking it out is the reverse.
+//! What is written into TOML, and that removing is the reverse (MCP-6).
 
 use kitbag_testkit::fuzz::{Material, fuzz};
 use proptest::prelude::*;
@@ -124,7 +124,7 @@ fn mcp_6_what_cannot_be_edited_is_refused_with_its_place() {
     assert_eq!(refused("mcp_servers = [1]\n"), (1, 15));
 }
 
-/// Lines that may stand in a table.
+/// Lines that a table may contain.
 const LINES: [&str; 6] = [
     "n = 1",
     "date = 2026-01-02 # then",

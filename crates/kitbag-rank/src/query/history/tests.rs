@@ -1,4 +1,4 @@
-//! RET-13: which questions are about history, and about what.
+//! Which questions are about history, and their subjects (RET-13).
 
 use super::history_question;
 

@@ -1,5 +1,5 @@
-//! SEC-4: a repository that somebody else configured. None of the programs it names may run, and nothing outside the work
-//! tree may be read, whatever is asked of git.
+//! A repository with a hostile configuration (SEC-4). None of the programs it names may run, and nothing outside the work tree may
+//! be read, whatever git is asked.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// A day after the test kit's commits.
 const NOW: Timestamp = Timestamp(1_704_251_045_000);
 
-/// Programs that leave their names in a file, in a folder of their own.
+/// Programs that record their names in a file, in a folder of their own.
 struct Traps {
     place: TempTree,
 }
@@ -27,7 +27,7 @@ impl Traps {
         }
     }
 
-    /// One that passes its input on, as filters do, and one that only ends: a connection would wait for an answer.
+    /// One that copies its input, as filters do, and one that only exits: a connection would wait for an answer.
     fn program(&self, name: &str) -> String {
         let caught = self.place.path("caught");
         let then = if name == "ssh" { "exit 1" } else { "cat" };
@@ -37,7 +37,7 @@ impl Traps {
         self.place.path(name).to_str().unwrap().to_owned()
     }
 
-    /// Which programs ran since the last call.
+    /// The programs that ran since the last call.
     fn caught(&self) -> Vec<String> {
         let text = fs::read_to_string(self.place.path("caught")).unwrap_or_default();
         let _ = fs::remove_file(self.place.path("caught"));
@@ -56,7 +56,7 @@ fn path(text: &str) -> RepoPath {
     RepoPath::new(text).unwrap()
 }
 
-/// Commits what is staged, with a signature that nobody made.
+/// Commits what is staged, with a fake signature.
 fn commit_signed(tree: &TempTree) {
     let tree_id = tree.git(&["write-tree"]);
     let who = "Kit Bag <kit@example.com> 1704164645 +0000";
@@ -107,13 +107,13 @@ fn sec_4_no_program_of_the_repository_runs() {
     let hook = traps.program("hook");
     tree.mkdir(".git/hooks");
     fs::copy(hook, tree.path(".git/hooks/post-index-change")).unwrap();
-    // The same size as before, so that git has to look at the content.
+    // The same size as before, so that git has to compare the content.
     for name in ["a.txt", "b.txt", "c.txt", "d.txt"] {
         tree.write(name, "two\n");
     }
     traps.caught();
 
-    // The traps work: an unguarded git walks into them.
+    // The traps work: an unguarded git starts them.
     for args in [
         &["status"][..],
         &["diff"],

@@ -1,4 +1,4 @@
-//! The whole app without sockets: requests in, answers out, as strangers, users and pages of other sites would send them.
+//! The whole app without sockets: requests as strangers, users and pages of other sites would send them.
 
 use axum::Router;
 use axum::body::to_bytes;
@@ -17,7 +17,7 @@ use crate::Set;
 const ANN: &str = "ann-0123456789abcdef";
 const BEN: &str = "ben-fedcba9876543210";
 
-/// A server for a small project, with these settings, and the files that it stands on.
+/// A server for a small project with these settings, and the files of that project.
 struct World {
     app: TowerToHyperService<Router>,
     tree: TempTree,

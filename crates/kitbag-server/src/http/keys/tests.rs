@@ -1,4 +1,4 @@
-//! What may stand in the setting, and what a request must show.
+//! Which settings are valid, and which headers a request needs.
 
 use axum::http::HeaderValue;
 

@@ -1,4 +1,4 @@
-//! How much strangers can make a log grow.
+//! How fast strangers can make a log grow.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Readers that stop, crawl or keep up.
+//! Clients that stop reading, read slowly, or keep up.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
@@ -30,7 +30,7 @@ fn sec_4_a_client_that_reads_a_byte_now_and_then_is_cut_off() {
         let (ours, mut theirs) = duplex(1_024);
         let mut paced = Paced::new(ours, WITHIN, |_| {});
         tokio::spawn(async move {
-            // Much more often than the limit, and much less than it asks for.
+            // Much more often than the limit, and far fewer bytes than required.
             while theirs.read_u8().await.is_ok() {
                 tokio::time::sleep(WITHIN / 10).await;
             }

@@ -1,4 +1,4 @@
-//! Who must go when the house is full.
+//! Which connection must go when all places are taken.
 
 use std::net::Ipv4Addr;
 

@@ -1,11 +1,11 @@
-//! Every code that a failure can have, and its status.
+//! Every code of a failure has a status.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::*;
 
-/// What is told by the command line only, and by the guard and the routes with a status of their own.
+/// Codes that only the command line gives, or that the guard and the routes give with their own status.
 const ELSEWHERE: &[&str] = &[
     "HOST_DENIED",
     "INCOMPLETE",
@@ -79,7 +79,7 @@ fn err_1_statuses_say_whose_fault_it_is() {
     assert_eq!(codes.len(), distinct.len(), "each stands there once");
 }
 
-/// Codes are the only strings of capitals that follow one of these words.
+/// Codes are the only strings of capitals after one of these words.
 fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -109,7 +109,7 @@ fn codes_in(folder: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The first string, if it stands near and is a code.
+/// The first string, if it is near and is a code.
 fn first_code(text: &str) -> Option<String> {
     let (before, rest) = text.split_once('"')?;
     let code = rest.split_once('"')?.0;

@@ -1,4 +1,4 @@
-//! Buckets over a made-up time.
+//! Buckets with simulated time.
 
 use std::time::Duration;
 

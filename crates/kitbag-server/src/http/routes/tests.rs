@@ -1,4 +1,4 @@
-//! The table of paths, the table of operations and docs/serve.md name the same things.
+//! The table of paths, the table of operations and docs/serve.md agree.
 
 use super::ROUTES;
 use crate::Set;

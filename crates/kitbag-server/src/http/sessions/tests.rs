@@ -1,4 +1,4 @@
-//! Limits and owners, with sessions of the SDK.
+//! Limits and owners of sessions, with the SDK.
 
 use super::*;
 

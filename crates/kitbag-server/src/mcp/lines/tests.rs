@@ -1,4 +1,4 @@
-//! Lines around the limit, however the system cuts them up.
+//! Lines around the limit, read in pieces of different sizes.
 
 use tokio::io::AsyncReadExt as _;
 

@@ -6,7 +6,7 @@ mod tests;
 
 use kitbag_repo::Commit;
 use kitbag_store::{FileState, Snapshot};
-use kitbag_types::RepoPath;
+use kitbag_types::{RepoPath, prefix};
 
 use crate::EngineError;
 use crate::api::memory::remember::MemoryKind;
@@ -110,12 +110,8 @@ fn decision(text: &str) -> Option<Said> {
         .take_while(|idx| !lines[*idx].trim().is_empty() && !lines[*idx].starts_with('#'))
         .last()?;
     let paragraph: Vec<&str> = lines[first..=last].iter().map(|line| line.trim()).collect();
-    let mut content = format!("{title}: {}", paragraph.join(" "));
-    let mut end = content.len().min(MAX_DECISION_BYTES);
-    while !content.is_char_boundary(end) {
-        end -= 1;
-    }
-    content.truncate(end);
+    let content = format!("{title}: {}", paragraph.join(" "));
+    let content = prefix(&content, MAX_DECISION_BYTES).to_owned();
     Some(Said {
         kind: MemoryKind::Decision,
         content,
