@@ -61,9 +61,12 @@ pub(super) fn is_varied(code: &Code<'_>, at: At, value: &Value) -> bool {
         repeats(code, above).is_some()
             && match fact.kind {
                 FactKind::Loop => names.iter().any(|name| is_word(&fact.name, name)),
-                _ => code.children(above.file, Some(above.fact)).any(|child| {
-                    let child = code.fact(child);
-                    child.kind == FactKind::Parameter && names.iter().any(|name| is_word(&child.name, name))
+                // A parameter of the block, or a name of which nothing is known, as parameters in parentheses are.
+                _ => names.iter().any(|name| match code.lookup(at, name) {
+                    Some(known) => {
+                        code.fact(known).kind == FactKind::Parameter && code.parent(known) == Some(above)
+                    }
+                    None => true,
                 }),
             }
     })
