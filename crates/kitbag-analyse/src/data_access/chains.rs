@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_types::{FactKind, Value};
+use kitbag_types::{Fact, FactKind, Value};
 
 use super::models::{Models, generic_of};
 use super::records::retain_records;
@@ -27,14 +27,7 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
         if source.is_test || is_migration(source.path.as_str()) {
             continue;
         }
-        let inner: BTreeSet<u32> = source
-            .facts
-            .iter()
-            .filter_map(|fact| match (fact.kind, &fact.receiver) {
-                (FactKind::Call, Some(Value::Fact(inner))) => Some(*inner),
-                _ => None,
-            })
-            .collect();
+        let inner: BTreeSet<u32> = source.facts.iter().flat_map(parts_of).collect();
         for (fact, call) in source.facts.iter().enumerate() {
             let at = At { file, fact };
             if call.kind != FactKind::Call {
@@ -61,6 +54,23 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
         .collect();
     found.retain(|(at, _)| with_tables.contains(at));
     found
+}
+
+/// The calls that are read with this one: what it is called on, and what diesel changes (`diesel::delete(users::table.filter(…))`).
+fn parts_of(fact: &Fact) -> Vec<u32> {
+    let is_change = matches!(
+        fact.name.as_str(),
+        "delete" | "update" | "insert_into" | "replace_into"
+    ) && matches!(&fact.receiver, Some(Value::Name(name)) if name == "diesel");
+    let target = fact.arguments.first().filter(|_| is_change);
+    let parts = fact.receiver.iter().chain(target);
+    let parts = parts.filter(|_| fact.kind == FactKind::Call);
+    parts
+        .filter_map(|value| match value {
+            Value::Fact(inner) => Some(*inner),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Files that say how tables are made are not accessors of a program.

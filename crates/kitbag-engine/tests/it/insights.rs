@@ -492,7 +492,7 @@ fn ins_4_routes_that_are_built_at_run_time_are_counted() {
             ],
         ),
         (
-            "//- app.js\nconst express = require('express')\nconst app = express()\nfunction add(path) {\n  app.get(path, show)\n}\nadd(one())\nadd(two())\n['x', 'y'].forEach((page) => {\n  app.get(`/${page}`, show)\n})\napp.get(process.env.HOOK, show)\n",
+            "//- app.js\nconst express = require('express')\nconst app = express()\nfunction add(path) {\n  app.get(path, show)\n}\nadd(one());\nadd(two());\n['x', 'y'].forEach((page) => {\n  app.get(`/${page}`, show)\n})\napp.get(process.env.HOOK, show)\n",
             &[
                 "1 express route is built at run time app.js:11",
                 "2 express routes are built at run time app.js:4",
