@@ -4,8 +4,6 @@
 
 use tree_sitter::{Language, Node, Query};
 
-use crate::facts::FactWord;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Literal {
     Text,
@@ -57,12 +55,12 @@ fn read<'t>(pattern: &'t str, language: &Language) -> Option<(Vec<&'t str>, Lite
     let pattern = pattern.split("\n;").next()?.trim();
     let (body, word) = pattern.rsplit_once('@')?;
     let body = body.trim();
-    let literal = match FactWord::parse(word.trim())? {
-        FactWord::Text => Literal::Text,
-        FactWord::Words => Literal::Words,
-        FactWord::List => Literal::List,
-        FactWord::Joined => Literal::Joined,
-        FactWord::Pair => {
+    let literal = match word.trim() {
+        "text" => Literal::Text,
+        "words" => Literal::Words,
+        "list" => Literal::List,
+        "joined" => Literal::Joined,
+        "pair" => {
             let inner = body.strip_prefix('(')?.strip_suffix(')')?;
             let words: Vec<&str> = inner.split_whitespace().collect();
             let [kind, key, "(_)", "@key", value, "(_)", "@value"] = words.as_slice() else {
