@@ -85,6 +85,10 @@ pub const MAX_QUERY_WORDS: usize = 512;
 pub const REFERENCE_CANDIDATES: usize = 400;
 /// Chunks taken from full text into fusion.
 pub const TEXT_CANDIDATES: usize = 150;
+/// The number of chunks whose text match is known to the ranking, whichever provider found them. Chunks further down count as if they
+/// had none of the words. When only the first [`TEXT_CANDIDATES`] were known, 39 % of the candidates of issues had no text match, among them
+/// most of the right definitions that ranked low (docs/quality.md).
+pub const TEXT_EVIDENCE: usize = 2_000;
 /// Chunks taken from the symbol table into fusion.
 pub const SYMBOL_CANDIDATES: usize = 60;
 /// Chunks taken from the nearest vectors into fusion.
@@ -251,5 +255,5 @@ pub fn match_word(score: f64) -> &'static str {
 /// unrelated code.
 pub const WEAK_GUESSES: usize = 3;
 /// The same for a long text: it has words and names that no project knows (those of the reporter's machine), and is classified as
-/// weak too often.
-pub const WEAK_GUESSES_OF_TEXT: usize = 12;
+/// weak too often. Twelve results left half of a budget of 8,000 tokens empty; thirty fill it (docs/quality.md).
+pub const WEAK_GUESSES_OF_TEXT: usize = 30;

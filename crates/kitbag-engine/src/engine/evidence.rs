@@ -76,8 +76,8 @@ impl Evidence {
     }
 
     /// Of two shares of one thing, the larger counts.
-    pub(crate) fn add(&mut self, other: Self) {
-        self.text.extend(other.text);
+    pub(crate) fn add(&mut self, mut other: Self) {
+        self.text.append(&mut other.text);
         self.named.extend(other.named);
         self.meaning = self.meaning.take().or(other.meaning);
         for (path, share) in other.history {

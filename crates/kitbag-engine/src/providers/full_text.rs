@@ -2,8 +2,10 @@
 //! by trigrams: a typing error should not end a search.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use kitbag_rank::{bm25, fuzzy, tuning};
+use kitbag_store::ChunkRef;
 use kitbag_types::terms::fold;
 
 use super::{Answer, Ask, Evidence, Provider, Row};
@@ -21,12 +23,11 @@ impl Provider for FullText {
     }
 
     fn run(&self, ask: &Ask<'_>) -> Result<Answer, EngineError> {
-        let (matches, n_matched) = matching(ask)?;
-        let text = matches.iter().map(|(row, text)| (row.at, *text)).collect();
-        let mut found: Vec<(Row, Option<f64>)> = matches
-            .into_iter()
-            .map(|(row, text)| (row, Some(text.share)))
-            .collect();
+        let TextMatches {
+            mut found,
+            text,
+            n_matched,
+        } = matching(ask)?;
         if n_matched < tuning::FUZZY_BELOW {
             found.extend(nearly(ask)?.into_iter().map(|row| (row, None)));
         }
@@ -38,8 +39,16 @@ impl Provider for FullText {
     }
 }
 
-/// The chunks that match best, best first, and how many match at all.
-fn matching(ask: &Ask<'_>) -> Result<(Vec<(Row, TextMatch)>, usize), EngineError> {
+struct TextMatches {
+    /// The chunks that match best, best first, with their shares.
+    found: Vec<(Row, Option<f64>)>,
+    /// How well chunks match, also those that are not in `found`: another provider may find them.
+    text: BTreeMap<ChunkRef, TextMatch>,
+    /// The number of chunks that match at all.
+    n_matched: usize,
+}
+
+fn matching(ask: &Ask<'_>) -> Result<TextMatches, EngineError> {
     let Ask {
         snapshot,
         query,
@@ -49,7 +58,7 @@ fn matching(ask: &Ask<'_>) -> Result<(Vec<(Row, TextMatch)>, usize), EngineError
     let text = snapshot.text();
     let (terms, weights): (Vec<String>, Vec<f32>) = query.terms.iter().cloned().unzip();
     let postings = text.postings(&terms, &bm25::weigh)?;
-    let most = if allowed.has_kinds() {
+    let most_looked_at = if allowed.has_kinds() {
         tuning::TEXT_CANDIDATES * 8
     } else {
         tuning::TEXT_CANDIDATES
@@ -66,38 +75,42 @@ fn matching(ask: &Ask<'_>) -> Result<(Vec<(Row, TextMatch)>, usize), EngineError
         n_docs: text.n_docs(),
         files: text.files(),
     };
+    let most = most_looked_at.max(tuning::TEXT_EVIDENCE);
     let scored = bm25::score(&matches, &keep, &|doc| text.order(doc), most);
     let best = scored.first().map_or(1.0, |hit| f64::from(hit.score));
     let best_file = scored
         .iter()
         .map(|hit| f64::from(hit.file_score))
         .fold(0.0, f64::max);
-    let mut rows = Vec::with_capacity(scored.len());
-    for hit in scored {
+    let mut known = Vec::with_capacity(scored.len());
+    let mut rows: Vec<(Row, f64)> = Vec::with_capacity(tuning::TEXT_CANDIDATES);
+    for (rank_idx, hit) in scored.into_iter().enumerate() {
         ask.stop.check()?;
-        if let Some(row) = snapshot
-            .chunk(text.chunk(hit.doc))?
-            .filter(|row| allowed.row(row))
-        {
-            let text = TextMatch {
-                share: f64::from(hit.score) / best,
-                coverage: f64::from(hit.coverage),
-                file_share: f64::from(hit.file_score) / best_file,
-            };
-            rows.push((Row::from(row), text));
-        }
-        if rows.len() == tuning::TEXT_CANDIDATES {
-            break;
+        let chunk = text.chunk(hit.doc);
+        let share = f64::from(hit.score) / best;
+        let matched = TextMatch {
+            share,
+            coverage: f64::from(hit.coverage),
+            file_share: f64::from(hit.file_score) / best_file,
+        };
+        known.push((chunk, matched));
+        if rank_idx < most_looked_at && rows.len() < tuning::TEXT_CANDIDATES {
+            let row = snapshot.chunk(chunk)?.filter(|row| allowed.row(row));
+            rows.extend(row.map(|row| (Row::from(row), share)));
         }
     }
     // Order equal scores by place: the hash that broke ties before means nothing to a reader.
-    rows.sort_by(|(a, a_text): &(Row, TextMatch), (b, b_text)| {
-        let by_score = b_text.share.total_cmp(&a_text.share);
+    rows.sort_by(|(a, a_share), (b, b_share)| {
+        let by_score = b_share.total_cmp(a_share);
         by_score
             .then_with(|| a.path.cmp(&b.path))
             .then_with(|| a.lines.cmp(&b.lines))
     });
-    Ok((rows, n_matched.get()))
+    Ok(TextMatches {
+        found: rows.into_iter().map(|(row, share)| (row, Some(share))).collect(),
+        text: known.into_iter().collect(),
+        n_matched: n_matched.get(),
+    })
 }
 
 /// Chunks that define a name, or are in a file, that is spelt nearly like a word of the question.

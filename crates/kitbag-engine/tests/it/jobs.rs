@@ -57,7 +57,7 @@ fn idx_51_a_rebuilt_index_says_what_a_fresh_one_does() {
         (job.metrics["added"], job.metrics["added"])
     );
     assert!(
-        job.log.iter().any(|line| line.starts_with("indexing ")),
+        job.log.iter().any(|line| line.starts_with("indexing, ")),
         "{job:?}"
     );
     assert_eq!(world.dump(), before);

@@ -79,6 +79,34 @@ fn ret_10_slips_find_something() {
 }
 
 #[test]
+fn ret_20_ret_27_the_text_of_a_chunk_counts_whoever_found_it() {
+    // More chunks have the words than full text takes. The question names a file that has only the commonest.
+    let world = World::new("");
+    for n in 0..200 {
+        let file = format!("fn gauge{n}() {{\n    // pressure of the gauge valve\n}}\n");
+        world.tree.write(format!("src/gauge{n}.rs"), file);
+    }
+    let filler: String = (0..30).map(|n| format!("    let other{n} = {n};\n")).collect();
+    let file = format!("fn boiler_of() {{\n{filler}    // pressure\n}}\n");
+    world.tree.write("src/pressure.rs", file);
+    let request = SearchRequest {
+        top: Some(300),
+        ..SearchRequest::new("gauge valve in src/pressure.rs")
+    };
+    let reply = world.ask(&request);
+    let hit = reply
+        .results
+        .iter()
+        .find(|hit| hit.path == "src/pressure.rs")
+        .unwrap();
+    let factors: Vec<&str> = hit.reasons.iter().map(|reason| reason.factor.as_ref()).collect();
+    assert!(!factors.contains(&"full_text"), "{factors:?}");
+    for known in ["text_match", "coverage", "file_text"] {
+        assert!(factors.contains(&known), "{known}: {factors:?}");
+    }
+}
+
+#[test]
 fn ret_20_tests_sink_and_rise() {
     let world = World::sample();
     assert_eq!(world.paths("handle error")[0], "app/errors.py");

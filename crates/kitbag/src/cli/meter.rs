@@ -1,4 +1,4 @@
-//! Shows the progress of an index run: a bar on a terminal, a line now and then elsewhere, nothing for a short run.
+//! Shows the progress of indexing: a progress bar on a terminal, a line now and then elsewhere, nothing for a short run.
 
 #[cfg(test)]
 mod tests;

@@ -140,7 +140,7 @@ fn lists_in_documents_are_whole() {
         .collect();
     assert_eq!(missing, [""; 0], "docs/cli.md, --format");
     let counted = format!(
-        "one parser for each of {} languages",
+        "one parser per language ({})",
         kitbag_engine::api::languages().len()
     );
     assert!(

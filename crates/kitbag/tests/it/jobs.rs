@@ -38,7 +38,7 @@ fn cli_2_a_rebuild_is_a_job_with_an_account() {
     );
     assert_eq!(job["metrics"]["parsed"], 6, "{job}");
     let shown = world.run(["jobs", "job-1"]).out;
-    assert!(shown.contains("indexing 6 files"), "{shown}");
+    assert!(shown.contains("indexing, 6 files"), "{shown}");
     assert!(!shown.contains("verify_password"), "{shown}");
 }
 
