@@ -5,7 +5,7 @@
 
 pub mod modules;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_types::{Fact, FactKind, RepoPath, Value};
 
@@ -28,6 +28,8 @@ pub struct At {
 
 /// Names are followed at most this far.
 const MAX_STEPS: u32 = 12;
+/// … and looked for anywhere in the project only so far.
+const MAX_FREE_STEPS: u32 = 8;
 /// A name that has more meanings is too common to ask about.
 const MAX_MEANINGS: usize = 200;
 
@@ -268,7 +270,8 @@ impl<'c> Code<'c> {
             let item = item?;
             let mut found = files.iter().filter_map(|file| {
                 let default = (item == "default").then(|| modules::default_export(self, *file));
-                default.flatten().or_else(|| self.top_of(*file, &item))
+                let own = default.flatten().or_else(|| self.top_of(*file, &item));
+                own.or_else(|| modules::through_star(self, *file, &item, &mut BTreeSet::new()))
             });
             let next = found.next()?;
             if next == at {
@@ -446,23 +449,43 @@ impl<'c> Code<'c> {
     }
 
     fn constant(&self, from: At, name: &str, steps: u32) -> Option<String> {
-        let bound = |at: At| -> Option<String> {
+        let bound = |at: At, steps: u32| -> Option<String> {
             let fact = self.fact(at);
             let value = fact.arguments.first().filter(|_| fact.kind == FactKind::Bind)?;
+            // `prefix = ""`, which a condition may change later: what is written down is the default.
+            let plain = || {
+                let holder = fact.parent.map(|parent| parent as usize);
+                let mut binds = self.children(at.file, holder).map(|other| self.fact(other));
+                binds.find_map(|other| match other.arguments.first() {
+                    Some(text @ Value::Text(_))
+                        if other.kind == FactKind::Bind && other.name == fact.name =>
+                    {
+                        Some(text)
+                    }
+                    _ => None,
+                })
+            };
+            let value = match value {
+                Value::Joined(_) => plain().unwrap_or(value),
+                value => value,
+            };
             self.text_within(at, value, steps + 1)
         };
         if let Some(at) = self.meaning(from, name) {
-            return bound(at);
+            return bound(at, steps);
         }
         // An attribute of an object that is made elsewhere (`settings.PREFIX`): if the project has one constant of the name, it is that.
         let last = last_name(name);
-        if last == name || last.len() < 3 {
+        if last == name || last.len() < 3 || steps > MAX_FREE_STEPS {
             return None;
         }
+        // Other names are not looked for in the whole project again: each could have as many meanings.
+        let is_written = |at: &&At| !matches!(self.fact(**at).arguments.first(), None | Some(Value::Name(_)));
         let mut texts: Vec<String> = self
             .binds_named(last)
             .iter()
-            .filter_map(|at| bound(*at))
+            .filter(is_written)
+            .filter_map(|at| bound(*at, MAX_FREE_STEPS + 1))
             .collect();
         texts.dedup();
         match texts.as_slice() {

@@ -1,4 +1,5 @@
-//! Functions that read or write data (INS-5): raw SQL, the ORMs of each language, query builders. Which tables, read or write, whether
+//! Functions that read or write data (INS-5): raw SQL, the ORMs of each language, query builders,
+//! key-value stores, files of record. Which tables, read or write, whether
 //! what they touch is sensitive and why, and which entry points lead there.
 //!
 //! A function counts if its own body issues the query. Tables come from statements, from models, and from what is known of the type of a
@@ -6,8 +7,10 @@
 
 mod builders;
 mod chains;
+mod key_values;
 mod models;
 mod reach;
+mod records;
 mod sensitive;
 mod sessions;
 mod sql;
@@ -19,6 +22,8 @@ use kitbag_types::RepoPath;
 
 use crate::code::{At, Code};
 use crate::entry_points::EntryPoint;
+
+pub use key_values::BROWSER;
 
 /// A function that touches data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,5 @@
-//! Where a program is entered from outside (INS-4): HTTP routes with method and full path, commands, jobs, handlers of events, mains.
+//! Where a program is entered from outside (INS-4): HTTP routes with method and full path, commands, jobs, handlers of events, mains; and
+//! what a library offers.
 //!
 //! Facts of all files come in, entry points go out, each with the place where it is declared and, where that is certain, the definition that
 //! handles it. A framework is a row of a table; what rows cannot say (resources that become seven routes, routes by file names) is one
@@ -7,6 +8,7 @@
 mod classes;
 mod commands;
 mod django;
+mod exports;
 mod files;
 mod handlers;
 mod jobs;
@@ -15,6 +17,8 @@ mod mains;
 mod phoenix;
 mod prefixes;
 mod rails;
+mod repeated;
+mod rocket;
 mod routes;
 mod schemas;
 mod table;
@@ -23,24 +27,36 @@ use kitbag_types::RepoPath;
 
 use crate::code::{At, Code};
 
+pub use exports::exports;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryKind {
     /// A request over HTTP, gRPC or GraphQL.
     Api,
     Cli,
     Event,
+    /// A name of the public interface of a library.
+    Export,
     Job,
     Main,
 }
 
 impl EntryKind {
-    pub const ALL: [Self; 5] = [Self::Api, Self::Cli, Self::Event, Self::Job, Self::Main];
+    pub const ALL: [Self; 6] = [
+        Self::Api,
+        Self::Cli,
+        Self::Event,
+        Self::Export,
+        Self::Job,
+        Self::Main,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Api => "api",
             Self::Cli => "cli",
             Self::Event => "event",
+            Self::Export => "export",
             Self::Job => "job",
             Self::Main => "main",
         }
@@ -68,6 +84,7 @@ pub struct EntryPoint {
     /// Of a request: `GET`, `ANY` … Empty otherwise.
     pub method: String,
     /// Of a request: the full path with its parameters as written. Of an event: its topic or queue. Of a job: its schedule, if it has one.
+    /// Of an export: the module that offers it.
     pub route: String,
     /// What it is called: the command, the job, the handler.
     pub name: String,
@@ -86,6 +103,8 @@ pub struct Hidden {
     pub path: RepoPath,
     pub line: u32,
     pub what: String,
+    /// How many. `None`: only the program knows.
+    pub count: Option<u64>,
 }
 
 /// What was found, in the order of path and line.
@@ -127,7 +146,7 @@ pub fn find(code: &Code<'_>, texts: &[(RepoPath, String)]) -> EntryPoints {
 
 /// Whether `find` wants the text of a file.
 pub fn wants_text(path: &RepoPath) -> bool {
-    schemas::is_schema(path) || commands::is_manifest(path)
+    schemas::is_schema(path) || commands::is_manifest(path) || exports::is_manifest(path)
 }
 
 /// Where a fact stands, for an entry point.

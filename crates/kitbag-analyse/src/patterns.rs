@@ -254,6 +254,23 @@ impl<'p> Project<'p> {
         (counted.followed, counted.applicable)
     }
 
+    /// How a rule fares in some of its places, which are told the path, the line, and whether the unit is the file itself. Lines are
+    /// counted by file and have no places.
+    pub fn count_of(&self, rule: &Rule, is_wanted: &dyn Fn(&RepoPath, u32, bool) -> bool) -> (u64, u64) {
+        let is_file = rule.unit == UnitKind::File;
+        let counted = self.units.count(rule);
+        let weight = |units: &[usize]| -> u64 {
+            let units = units.iter().map(|idx| &self.units.list[*idx]);
+            let wanted = units.filter(|unit| is_wanted(self.files[unit.file].path, unit.line, is_file));
+            wanted.map(|unit| unit.weight).sum()
+        };
+        if rule.unit == UnitKind::Line {
+            return (0, 0);
+        }
+        let followed = weight(&counted.followers);
+        (followed, followed + weight(&counted.outliers))
+    }
+
     /// Where it is not followed, at most a few places.
     pub fn outliers(&self, rule: &Rule) -> Vec<Site> {
         let counted = self.units.count(rule);

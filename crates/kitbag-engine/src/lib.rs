@@ -57,6 +57,7 @@ mod run;
 mod scope;
 mod session;
 mod stated;
+mod trend;
 mod uses;
 mod variety;
 mod watch;

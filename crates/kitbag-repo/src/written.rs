@@ -86,10 +86,10 @@ impl Tree {
         Ok(written)
     }
 
-    /// The commit that many steps before the checked-out one along first parents, and how many steps there are.
-    pub fn back(&self, share: f64, most: usize) -> Result<(String, usize), DiffError> {
+    /// The commit that many steps before another along first parents, and how many steps there are.
+    pub fn back(&self, from: &str, share: f64, most: usize) -> Result<(String, usize), DiffError> {
         let answer = self.in_git(|run| {
-            let head = commit(run, "HEAD")?;
+            let head = commit(run, from)?;
             Ok(run.whole(&["rev-list", "--first-parent", "--count", &head, "--"]))
         })?;
         let count: usize = String::from_utf8_lossy(&answer).trim().parse().unwrap_or(1);
@@ -98,7 +98,7 @@ impl Tree {
             .min(count.saturating_sub(1));
         let skip = format!("--skip={steps}");
         let answer = self.in_git(|run| {
-            let head = commit(run, "HEAD")?;
+            let head = commit(run, from)?;
             Ok(run.whole(&["rev-list", "--first-parent", "--max-count=1", &skip, &head, "--"]))
         })?;
         Ok((String::from_utf8_lossy(&answer).trim().to_owned(), steps))

@@ -8,18 +8,21 @@
 //! - `@arguments`: a node whose children are arguments; `@argument`: a node that is one; `@bases`: the types that a type inherits
 //!   from, as names separated by commas. `@value`: the value of a binding, of an error, of a loop. `@annotation`: a type.
 //!   `@module`: of an import.
-//! - `@text`, `@words` (a list of words in one literal), `@list`, `@pair` with `@key` and `@value`, `@joined`: literals.
+//! - `@text`, `@words` (a list of words in one literal), `@list`, `@pair` with `@key` and `@value`, `@joined`: literals. Plain ones are not matched
+//!   but looked up by the kind of their node (`literals.rs`).
 //!
 //! Nesting follows from byte ranges: a type, function, block or loop holds what is inside it, a call what is in its arguments, a
 //! binding what is in its value. A mark belongs to the next definition whose name comes after it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use kitbag_types::{Fact, FactKind, Value};
 use tree_sitter::{Node, QueryMatch};
 
 use crate::lines::Lines;
+use crate::literals::{Literal, Literals};
 use crate::names::collapse;
 
 /// The most facts per file; a file with more is generated.
@@ -82,11 +85,30 @@ impl FactWord {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Fact(FactKind),
-    Text,
-    Words,
-    List,
-    Pair,
-    Joined,
+    Literal(Literal),
+}
+
+/// Nodes by their ids, which are addresses: they need no careful hash.
+type Ids<V> = HashMap<usize, V, BuildHasherDefault<IdHasher>>;
+
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_usize(usize::from(*byte));
+        }
+    }
+
+    fn write_usize(&mut self, id: usize) {
+        let mixed = (self.0 ^ id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
 }
 
 /// One match of the query.
@@ -123,11 +145,11 @@ impl<'t> RawFacts<'t> {
         }
         let role_of = |idx: u32| match word_of(idx)? {
             FactWord::Fact(kind) => Some(Role::Fact(kind)),
-            FactWord::Text => Some(Role::Text),
-            FactWord::Words => Some(Role::Words),
-            FactWord::List => Some(Role::List),
-            FactWord::Pair => Some(Role::Pair),
-            FactWord::Joined => Some(Role::Joined),
+            FactWord::Text => Some(Role::Literal(Literal::Text)),
+            FactWord::Words => Some(Role::Literal(Literal::Words)),
+            FactWord::List => Some(Role::Literal(Literal::List)),
+            FactWord::Pair => Some(Role::Literal(Literal::Pair(0, 0))),
+            FactWord::Joined => Some(Role::Literal(Literal::Joined)),
             _ => None,
         };
         let main = found
@@ -178,7 +200,7 @@ impl<'t> RawFacts<'t> {
     }
 
     /// The facts in the order of the text.
-    pub(crate) fn settle(mut self, text: &str, lines: &Lines) -> Vec<Fact> {
+    pub(crate) fn settle(mut self, text: &str, lines: &Lines, literals: &Literals) -> Vec<Fact> {
         let key = |raw: &Raw<'_>| {
             (
                 raw.node.start_byte(),
@@ -198,34 +220,35 @@ impl<'t> RawFacts<'t> {
                 && later.node.byte_range() == first.node.byte_range()
                 && !(whole(first) && whole(later) && binds(first) != binds(later))
         });
-        Reader::new(text, lines, self.list).facts()
+        Reader::new(text, lines, literals, self.list).facts()
     }
 }
 
 struct Reader<'r, 't> {
     text: &'r str,
     lines: &'r Lines,
+    literals: &'r Literals,
     raws: Vec<Raw<'t>>,
     /// The index of a raw match by the id of its node.
-    places: HashMap<usize, usize>,
+    places: Ids<usize>,
     /// The index of the fact, by the index of the raw match.
     facts: Vec<Option<u32>>,
 }
 
 impl<'r, 't> Reader<'r, 't> {
-    fn new(text: &'r str, lines: &'r Lines, raws: Vec<Raw<'t>>) -> Self {
-        let mut places = HashMap::new();
+    fn new(text: &'r str, lines: &'r Lines, literals: &'r Literals, raws: Vec<Raw<'t>>) -> Self {
+        let mut places: Ids<usize> = Ids::with_capacity_and_hasher(raws.len(), BuildHasherDefault::default());
         for (place, raw) in raws.iter().enumerate() {
             places.entry(raw.node.id()).or_insert(place);
         }
         // A mark or the head of a function may also be a call in the tree; only one fact is made.
         let is_told = |raw: &Raw<'_>| matches!(raw.role, Role::Fact(kind) if kind != FactKind::Call);
         let told = raws.iter().filter(|raw| is_told(raw)).filter_map(|raw| raw.name);
-        let told: HashSet<usize> = told.map(|name| name.id()).collect();
-        let mut called: HashSet<usize> = HashSet::new();
+        let told: Ids<()> = told.map(|name| (name.id(), ())).collect();
+        let mut called: Ids<()> = Ids::default();
         let mut is_twice = |raw: &Raw<'_>| {
             let name = raw.name.filter(|_| raw.role == Role::Fact(FactKind::Call));
-            name.is_some_and(|name| told.contains(&name.id()) || !called.insert(name.id()))
+            name.is_some_and(|name| told.contains_key(&name.id()) || called.insert(name.id(), ()).is_some())
         };
         let mut n_facts = 0;
         let mut number = |raw: &Raw<'_>| {
@@ -237,6 +260,7 @@ impl<'r, 't> Reader<'r, 't> {
         Self {
             text,
             lines,
+            literals,
             raws,
             places,
             facts,
@@ -327,7 +351,7 @@ impl<'r, 't> Reader<'r, 't> {
 
     /// The words before the name, from the start of its line or node on.
     fn words(&self, raw: &Raw<'_>) -> String {
-        let Some(name) = raw.name.or(raw.item) else {
+        let Some(name) = raw.name.or(raw.item).or(raw.module) else {
             return String::new();
         };
         let line = self.lines.line_of(raw.node.start_byte());
@@ -377,25 +401,9 @@ impl<'r, 't> Reader<'r, 't> {
         if let Some(place) = self.places.get(&node.id()) {
             let raw = &self.raws[*place];
             return match raw.role {
-                Role::Text => self.literal(node, depth),
-                Role::Words => {
-                    let Value::Text(text) = self.literal(node, depth) else {
-                        return Value::Other;
-                    };
-                    let words = text.split_whitespace().take(MAX_ARGUMENTS);
-                    Value::List(words.map(|word| Value::Text(word.to_owned())).collect())
-                }
-                Role::List => Value::List(self.children(node, depth)),
-                Role::Joined => Value::Joined(self.children(node, depth)),
-                Role::Pair => {
-                    let key = raw
-                        .key
-                        .map(|key| clipped(key_name(self.slice(key)), MAX_NAME_BYTES));
-                    let value = raw
-                        .arguments
-                        .first()
-                        .map(|(_, value)| self.value(*value, depth + 1));
-                    Value::Pair(key.unwrap_or_default(), Box::new(value.unwrap_or(Value::Other)))
+                Role::Literal(literal) => {
+                    let value = raw.arguments.first().map(|(_, value)| *value);
+                    self.told(literal, node, (raw.key, value), depth)
                 }
                 Role::Fact(FactKind::Function | FactKind::Type) => raw
                     .name
@@ -406,6 +414,16 @@ impl<'r, 't> Reader<'r, 't> {
                 }
                 Role::Fact(_) => self.facts[*place].map_or(Value::Other, Value::Fact),
             };
+        }
+        match self.literals.of(node) {
+            Some(Literal::Pair(key, value)) => {
+                let child = |field| node.child_by_field_id(field).filter(Node::is_named);
+                if let (Some(key), Some(value)) = (child(key), child(value)) {
+                    return self.told(Literal::Pair(0, 0), node, (Some(key), Some(value)), depth);
+                }
+            }
+            Some(literal) => return self.told(literal, node, (None, None), depth),
+            None => {}
         }
         let text = self.slice(node);
         if text.len() <= MAX_NAME_BYTES && is_path(text) {
@@ -424,6 +442,33 @@ impl<'r, 't> Reader<'r, 't> {
         match (inner.next(), inner.next()) {
             (Some(only), None) => self.value(only, depth + 1),
             _ => Value::Other,
+        }
+    }
+
+    /// A literal; a pair with its key and value.
+    fn told(
+        &self,
+        literal: Literal,
+        node: Node<'_>,
+        (key, value): (Option<Node<'_>>, Option<Node<'_>>),
+        depth: u32,
+    ) -> Value {
+        match literal {
+            Literal::Text => self.literal(node, depth),
+            Literal::Words => {
+                let Value::Text(text) = self.literal(node, depth) else {
+                    return Value::Other;
+                };
+                let words = text.split_whitespace().take(MAX_ARGUMENTS);
+                Value::List(words.map(|word| Value::Text(word.to_owned())).collect())
+            }
+            Literal::List => Value::List(self.children(node, depth)),
+            Literal::Joined => Value::Joined(self.children(node, depth)),
+            Literal::Pair(..) => {
+                let key = key.map(|key| clipped(key_name(self.slice(key)), MAX_NAME_BYTES));
+                let value = value.map(|value| self.value(value, depth + 1));
+                Value::Pair(key.unwrap_or_default(), Box::new(value.unwrap_or(Value::Other)))
+            }
         }
     }
 

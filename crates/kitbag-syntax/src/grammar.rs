@@ -18,6 +18,7 @@ use tree_sitter::{Parser, Query, QueryCursor, Tree};
 
 use crate::facts::FactWord;
 use crate::languages::{LANGUAGES, Language};
+use crate::literals::Literals;
 use crate::nesting::Nesting;
 use crate::scopes::Word;
 
@@ -148,6 +149,8 @@ pub(crate) struct Grammar {
     pub(crate) nesting: Option<Nesting>,
     /// The field that most grammars call the body of a definition, if this one has it.
     pub(crate) body_field: Option<u16>,
+    /// Literals of facts.
+    pub(crate) literals: Literals,
 }
 
 impl Grammar {
@@ -158,7 +161,7 @@ impl Grammar {
         let scopes = row.lexical.as_ref().map_or("", |lexical| lexical.scopes);
         let tags_and_scopes = format!("{}\n{scopes}", row.tags);
         let text = format!("{tags_and_scopes}\n{}", row.facts);
-        let query = Query::new(&language, &text).map_err(|error| format!("{}: {error}", row.name))?;
+        let mut query = Query::new(&language, &text).map_err(|error| format!("{}: {error}", row.name))?;
         let is_scope_pattern = |idx: &usize| query.start_byte_for_pattern(*idx) > row.tags.len();
         let first_scope_pattern = (0..query.pattern_count())
             .find(is_scope_pattern)
@@ -167,6 +170,7 @@ impl Grammar {
         let first_fact_pattern = (0..query.pattern_count())
             .find(is_fact_pattern)
             .unwrap_or(usize::MAX);
+        let literals = Literals::taken_from(&mut query, &text, first_fact_pattern, &language);
         let mut roles = Vec::new();
         let mut fact_words = Vec::new();
         for word in query.capture_names() {
@@ -205,6 +209,7 @@ impl Grammar {
             name_words,
             nesting,
             body_field,
+            literals,
         })
     }
 }

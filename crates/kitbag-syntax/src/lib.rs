@@ -21,6 +21,7 @@ mod item;
 mod languages;
 mod lines;
 mod links;
+mod literals;
 mod names;
 mod nesting;
 mod outline;
@@ -47,7 +48,8 @@ pub use sense::{Sense, SenseDefinition, sense};
 /// 1. The first chunker.
 /// 2. A class begins a chunk of classes (IDX-18). Links say how their name is reached, symbols have declared types (IDX-23).
 /// 3. Facts: marks, calls with their arguments, bindings, imports (INS-4, INS-5).
-pub const CONTENT_VERSION: u32 = 3;
+/// 4. Imports have the words before them (`pub use`), so that what is exported is known (INS-4).
+pub const CONTENT_VERSION: u32 = 4;
 
 #[cfg(test)]
 mod tests;

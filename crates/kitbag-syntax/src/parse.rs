@@ -180,7 +180,7 @@ fn parse_with(
         chunks,
         symbols,
         links,
-        facts: raw_facts.settle(text, lines),
+        facts: raw_facts.settle(text, lines, &grammar.literals),
         notes: Vec::new(),
     })
 }

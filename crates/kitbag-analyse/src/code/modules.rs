@@ -1,6 +1,8 @@
 //! Which files an import names, by the rules of its language: relative paths and package folders of scripts, dotted modules of Python,
 //! package folders of Go, module paths of Rust. Modules from outside of the project name none.
 
+use std::collections::BTreeSet;
+
 use kitbag_types::{FactKind, Value};
 
 use super::{At, Code, folder_of, last_name};
@@ -186,6 +188,22 @@ fn nearest(code: &Code<'_>, from: &str, endings: &[String]) -> Vec<usize> {
         }
     }
     Vec::new()
+}
+
+/// A name that a file hands on without naming it: `export * from './x'`, `from .x import *`.
+pub fn through_star(code: &Code<'_>, file: usize, name: &str, seen: &mut BTreeSet<usize>) -> Option<At> {
+    if name == "default" || !seen.insert(file) {
+        return None;
+    }
+    let stars = code.children(file, None).filter(|at| {
+        let fact = code.fact(*at);
+        fact.kind == FactKind::Import && fact.name == "*"
+    });
+    let mut files = stars.flat_map(|at| named_by(code, at).0);
+    files.find_map(|file| {
+        let own = code.top_of(file, name);
+        own.or_else(|| through_star(code, file, name, seen))
+    })
 }
 
 /// What a script exports without a name: `export default`, `module.exports =`.

@@ -4,9 +4,10 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use kitbag_types::{FactKind, Value};
+use kitbag_types::{Fact, FactKind, Value};
 
 use super::models::{Models, generic_of};
+use super::records::retain_records;
 use super::verbs::{Operation, operation_of};
 use super::{Access, sql};
 use crate::code::{At, Code, first_name, last_name};
@@ -20,19 +21,13 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
         code,
         models,
         imported: RefCell::default(),
+        known: RefCell::default(),
     };
     for (file, source) in code.files.iter().enumerate() {
         if source.is_test || is_migration(source.path.as_str()) {
             continue;
         }
-        let inner: BTreeSet<u32> = source
-            .facts
-            .iter()
-            .filter_map(|fact| match (fact.kind, &fact.receiver) {
-                (FactKind::Call, Some(Value::Fact(inner))) => Some(*inner),
-                _ => None,
-            })
-            .collect();
+        let inner: BTreeSet<u32> = source.facts.iter().flat_map(parts_of).collect();
         for (fact, call) in source.facts.iter().enumerate() {
             let at = At { file, fact };
             if call.kind != FactKind::Call {
@@ -41,9 +36,8 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
             let Some(function) = function_of(code, at) else {
                 continue;
             };
-            for access in reader.statements(at) {
-                found.push((function, access));
-            }
+            let plain = reader.statements(at).into_iter().chain(reader.record(at));
+            found.extend(plain.map(|access| (function, access)));
             if !inner.contains(&(fact as u32))
                 && let Some(access) = reader.chain(at)
             {
@@ -52,6 +46,7 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
         }
     }
     found.retain(|(_, access)| access.reads || access.writes);
+    retain_records(&mut found);
     let with_tables: BTreeSet<At> = found
         .iter()
         .filter(|(_, access)| !access.tables.is_empty())
@@ -61,13 +56,31 @@ pub(super) fn find(code: &Code<'_>, models: &Models<'_>) -> Vec<(At, Access)> {
     found
 }
 
+/// The calls that are read with this one: what it is called on, and what diesel changes (`diesel::delete(users::table.filter(…))`).
+fn parts_of(fact: &Fact) -> Vec<u32> {
+    let is_change = matches!(
+        fact.name.as_str(),
+        "delete" | "update" | "insert_into" | "replace_into"
+    ) && matches!(&fact.receiver, Some(Value::Name(name)) if name == "diesel");
+    let target = fact.arguments.first().filter(|_| is_change);
+    let parts = fact.receiver.iter().chain(target);
+    let parts = parts.filter(|_| fact.kind == FactKind::Call);
+    parts
+        .filter_map(|value| match value {
+            Value::Fact(inner) => Some(*inner),
+            _ => None,
+        })
+        .collect()
+}
+
 /// Files that say how tables are made are not accessors of a program.
 fn is_migration(path: &str) -> bool {
     path.split('/').any(|part| {
-        matches!(
-            part,
-            "migrations" | "migration" | "migrate" | "alembic" | "seeds" | "seeders" | "factories"
-        )
+        part.ends_with("migrations")
+            || matches!(
+                part,
+                "migration" | "migrate" | "alembic" | "seeds" | "seeders" | "factories"
+            )
     })
 }
 
@@ -109,6 +122,9 @@ pub(super) struct Reader<'r, 'c> {
     pub(super) models: &'r Models<'c>,
     /// Modules, and whether the project imports them.
     pub(super) imported: RefCell<BTreeMap<&'static str, bool>>,
+    /// By fact: at which depth its tables were looked for, and what they are. Values are made of values, so that without it the work
+    /// would double with every step.
+    known: RefCell<BTreeMap<At, (u32, Vec<String>)>>,
 }
 
 impl Reader<'_, '_> {
@@ -178,7 +194,9 @@ impl Reader<'_, '_> {
         };
         let whole = operation_of(names.iter().copied());
         let language = self.code.source(root).language.as_str();
-        let sources: [Option<Access>; 8] = [
+        let sources: [Option<Access>; 9] = [
+            self.key_value(&calls, &path)
+                .map(|(store, keys, operation)| by(store, keys, operation)),
             self.prisma(&segments, &names)
                 .map(|table| by("prisma", vec![table], whole)),
             self.builder(&calls, &segments)
@@ -424,34 +442,7 @@ impl Reader<'_, '_> {
                     file: from.file,
                     fact: *call as usize,
                 };
-                let fact = self.code.fact(at);
-                if fact.kind != FactKind::Call {
-                    return Vec::new();
-                }
-                if let Some(table) = self.models.table(&fact.name) {
-                    return vec![table.to_owned()];
-                }
-                let mut found = Vec::new();
-                if let Some(receiver) = &fact.receiver {
-                    found.extend(self.tables_of(at, receiver, depth + 1));
-                }
-                for value in fact.arguments.iter().take(3) {
-                    found.extend(self.tables_of(at, value, depth + 1));
-                }
-                if found.is_empty() {
-                    let path = match &fact.receiver {
-                        Some(Value::Name(before)) => format!("{before}.{}", fact.name),
-                        _ => fact.name.clone(),
-                    };
-                    let function = self.code.meaning(at, &path).map(|at| self.code.fact(at));
-                    let given = function.filter(|fact| fact.kind == FactKind::Function);
-                    found.extend(
-                        given
-                            .into_iter()
-                            .flat_map(|fact| self.models.tables_in(&fact.annotation)),
-                    );
-                }
-                found
+                self.remembered(at, depth, &|| self.tables_of_call(at, depth))
             }
             Value::List(items) | Value::Joined(items) => items
                 .iter()
@@ -460,6 +451,52 @@ impl Reader<'_, '_> {
             Value::Pair(_, value) => self.tables_of(from, value, depth + 1),
             _ => Vec::new(),
         }
+    }
+
+    /// What was found before, unless it was looked for with fewer steps left. A fact that leads back to itself has nothing to add.
+    fn remembered(&self, at: At, depth: u32, find: &dyn Fn() -> Vec<String>) -> Vec<String> {
+        if let Some((known, tables)) = self.known.borrow().get(&at)
+            && *known <= depth
+        {
+            return tables.clone();
+        }
+        self.known.borrow_mut().insert(at, (depth, Vec::new()));
+        let mut found = find();
+        found.sort();
+        found.dedup();
+        self.known.borrow_mut().insert(at, (depth, found.clone()));
+        found
+    }
+
+    fn tables_of_call(&self, at: At, depth: u32) -> Vec<String> {
+        let fact = self.code.fact(at);
+        if fact.kind != FactKind::Call {
+            return Vec::new();
+        }
+        if let Some(table) = self.models.table(&fact.name) {
+            return vec![table.to_owned()];
+        }
+        let mut found = Vec::new();
+        if let Some(receiver) = &fact.receiver {
+            found.extend(self.tables_of(at, receiver, depth + 1));
+        }
+        for value in fact.arguments.iter().take(3) {
+            found.extend(self.tables_of(at, value, depth + 1));
+        }
+        if found.is_empty() {
+            let path = match &fact.receiver {
+                Some(Value::Name(before)) => format!("{before}.{}", fact.name),
+                _ => fact.name.clone(),
+            };
+            let function = self.code.meaning(at, &path).map(|at| self.code.fact(at));
+            let given = function.filter(|fact| fact.kind == FactKind::Function);
+            found.extend(
+                given
+                    .into_iter()
+                    .flat_map(|fact| self.models.tables_in(&fact.annotation)),
+            );
+        }
+        found
     }
 
     fn tables_of_name(&self, from: At, name: &str, depth: u32) -> Vec<String> {
@@ -482,15 +519,14 @@ impl Reader<'_, '_> {
                     return typed;
                 }
                 match fact.arguments.first() {
-                    Some(value) => self.tables_of(at, value, depth + 1),
+                    Some(value) => self.remembered(at, depth, &|| self.tables_of(at, value, depth + 1)),
                     None => Vec::new(),
                 }
             }
-            FactKind::Loop => fact
-                .arguments
-                .first()
-                .map(|value| self.tables_of(at, value, depth + 1))
-                .unwrap_or_default(),
+            FactKind::Loop => match fact.arguments.first() {
+                Some(value) => self.remembered(at, depth, &|| self.tables_of(at, value, depth + 1)),
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         }
     }

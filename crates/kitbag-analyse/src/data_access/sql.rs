@@ -170,7 +170,18 @@ fn by_words(text: &str) -> Option<Touches> {
     let mut touches = Touches::default();
     let lower = text.to_ascii_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
-    for pair in words.windows(2) {
+    // `with recent as (…)` names a table of the statement's own.
+    let is_local = |name: &str| {
+        let mut places = words.windows(3);
+        places.any(|three| three[0] == name && three[1] == "as" && three[2].starts_with('('))
+    };
+    // `extract(epoch from created_at)`: a column.
+    let in_function = |at: usize| {
+        let before = at.checked_sub(1).map(|at| words[at]).unwrap_or_default();
+        let functions = ["extract(", "overlay(", "substring(", "trim("];
+        functions.iter().any(|function| before.contains(function))
+    };
+    for (at, pair) in words.windows(2).enumerate() {
         let name = pair[1]
             .split('(')
             .next()
@@ -179,7 +190,7 @@ fn by_words(text: &str) -> Option<Touches> {
         let is_name =
             name.starts_with(|c: char| c.is_alphabetic()) && !matches!(name, "select" | "set" | "only");
         let is_before = matches!(pair[0], "from" | "join" | "into" | "update" | "table");
-        if is_before && is_name {
+        if is_before && is_name && !in_function(at) && !is_local(name) {
             let last = name.rsplit('.').next().unwrap_or(name);
             touches.tables.insert(last.trim_matches('"').to_owned());
         }

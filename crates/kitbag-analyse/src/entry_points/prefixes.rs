@@ -25,7 +25,7 @@ pub(super) struct Base {
 }
 
 impl Base {
-    fn below(&self, prefix: &str) -> Self {
+    pub(super) fn below(&self, prefix: &str) -> Self {
         let mut below = self.clone();
         if !prefix.is_empty() {
             below.path = join(&self.path, prefix);

@@ -160,11 +160,13 @@ impl Walker<'_, '_> {
                 path: self.code.source(at).path.clone(),
                 line: fact.line,
                 what: "rails routes drawn from another file".to_owned(),
+                count: None,
             }),
             "devise_for" => found.hidden.push(Hidden {
                 path: self.code.source(at).path.clone(),
                 line: fact.line,
                 what: "rails routes made by devise_for".to_owned(),
+                count: None,
             }),
             // `constraints`, `authenticate`, `defaults`, `with_options`.
             _ => self.block(at, scope, depth + 1, found),
@@ -350,6 +352,7 @@ impl Walker<'_, '_> {
                 path: self.code.source(at).path.clone(),
                 line: fact.line,
                 what: format!("rails application mounted at {}", join(&scope.path, &path)),
+                count: None,
             });
         }
     }

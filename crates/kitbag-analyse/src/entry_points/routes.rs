@@ -6,6 +6,8 @@ use kitbag_types::{FactKind, Value};
 
 use super::handlers::{class_methods, definition, handler_of, name_of};
 use super::prefixes::{Base, Routers, is_module};
+use super::repeated::{is_varied, times};
+use super::rocket;
 use super::table::{ROUTES, Receiver, Routes, Verb};
 use super::{EntryKind, EntryPoint, EntryPoints, Hidden, entry, join};
 use crate::code::{At, Code, first_name, keyword, positional, words};
@@ -76,11 +78,12 @@ impl Reader<'_, '_> {
         };
         let Some(bases) = bases else { return };
         // Said by `route('/x')` before the verb, which is part of the base then.
-        let Some(said) = self.read(at, verb) else {
-            if let Some((line, what)) = self.made_at_run_time(at, verb) {
-                let path = self.code.source(at).path.clone();
-                found.hidden.push(Hidden { path, line, what });
-            }
+        let is_varied = self
+            .path_value(at)
+            .is_some_and(|value| is_varied(self.code, at, value));
+        let said = self.read(at, verb).filter(|_| !is_varied);
+        let Some(said) = said else {
+            found.hidden.extend(self.made_at_run_time(at, verb));
             return;
         };
         self.tell(at, &bases, said, found);
@@ -93,18 +96,24 @@ impl Reader<'_, '_> {
     }
 
     /// A route whose path is computed.
-    fn made_at_run_time(&self, at: At, verb: Verb) -> Option<(u32, String)> {
+    fn made_at_run_time(&self, at: At, verb: Verb) -> Option<Hidden> {
         let fact = self.code.fact(at);
         let first = positional(&fact.arguments, 0)?;
         let computed =
             matches!(first, Value::Name(_) | Value::Other | Value::Joined(_)) && fact.arguments.len() >= 2;
         let is_direct = matches!(verb, Verb::Is(_) | Verb::Option(_) | Verb::Nested);
-        (computed && is_direct).then(|| {
-            let name = self.row.framework;
-            (
-                fact.line,
-                format!("{name} routes whose path is computed at run time"),
-            )
+        let count = times(self.code, at);
+        let name = self.row.framework;
+        let what = match count {
+            Some(1) => format!("1 {name} route is built at run time"),
+            Some(n) => format!("{n} {name} routes are built at run time"),
+            None => format!("an unknown number of {name} routes is built at run time"),
+        };
+        (computed && is_direct).then(|| Hidden {
+            path: self.code.source(at).path.clone(),
+            line: fact.line,
+            what,
+            count,
         })
     }
 
@@ -231,12 +240,15 @@ impl Reader<'_, '_> {
     }
 
     fn mounted(&self, function: At) -> Vec<Base> {
-        let found = self.routers.mounted(function, "", 0);
-        if found.is_empty() {
-            vec![Base::default()]
-        } else {
-            found
+        let mut found = self.routers.mounted(function, "", 0);
+        if found.is_empty() && self.row.framework == "rocket" {
+            let prefixes = rocket::prefixes(self.code, function);
+            found.extend(prefixes.iter().map(|prefix| Base::default().below(prefix)));
         }
+        if found.is_empty() {
+            found.push(Base::default());
+        }
+        found
     }
 
     fn read(&self, at: At, verb: Verb) -> Option<Said> {

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tuning::{
-    MINED_ELSEWHERE, MINED_FILES, MINED_LIFT, MINED_MEMBERS, MINED_MOST, MINED_PER_GROUP, MINED_SHARE,
-    SHOWN_BODY_BOUND,
+    FOLDER_GROUPS, MINED_ELSEWHERE, MINED_FILES, MINED_LIFT, MINED_MEMBERS, MINED_MOST, MINED_PER_GROUP,
+    MINED_SHARE, SHOWN_BODY_BOUND,
 };
 use super::units::{Rule, UnitKind, Units};
 use super::{Category, Pattern, Project, bound, share};
@@ -70,7 +70,13 @@ pub(super) fn find(project: &Project<'_>) -> Vec<Pattern> {
         let counted = project.units.count(&candidate.rule);
         let category = category(&candidate.rule);
         let is_of_body = matches!(family(&candidate.rule.then), "calls" | "takes" | "first");
-        let is_sure = !is_of_body || bound(counted.followed, counted.applicable) >= SHOWN_BODY_BOUND;
+        let is_of_folder = candidate
+            .rule
+            .given
+            .last()
+            .is_some_and(|group| is_in(FOLDER_GROUPS, family(group)));
+        let is_sure =
+            !is_of_folder && (!is_of_body || bound(counted.followed, counted.applicable) >= SHOWN_BODY_BOUND);
         let pattern = project.pattern(candidate.rule, &counted, category);
         patterns.push(Pattern {
             is_mined: true,
@@ -207,6 +213,11 @@ fn is_sensible(unit: UnitKind, scope: (&str, &str), group: &str, then: &str) -> 
         return false;
     }
     if unit == UnitKind::Function && matches!(of_then, "doc" | "public") {
+        return false;
+    }
+    // Tests are units of their own, and what their helpers do changes with every test.
+    if unit == UnitKind::Function && scope.1 == "role=test" && matches!(of_then, "calls" | "takes" | "first")
+    {
         return false;
     }
     // Files of these languages are named after their type, which is told of the type.

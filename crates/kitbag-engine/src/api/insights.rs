@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use kitbag_analyse::code::Code;
 use kitbag_analyse::data_access::{self, DataAccessor as Accessor};
 use kitbag_analyse::entry_points::{self, EntryKind, EntryPoint as Entry};
+use kitbag_analyse::packages::Packages;
 use kitbag_store::{Snapshot, StoreError};
 use kitbag_types::{RepoPath, Stop, Timestamp};
 use schemars::JsonSchema;
@@ -27,9 +28,9 @@ pub struct InsightsRequest {
     pub package: Option<String>,
     /// Only of these files or folders, or of paths that match these patterns.
     pub paths: Vec<String>,
-    /// Only entry points of these kinds: `api`, `cli`, `event`, `job`, `main`.
+    /// Only entry points of these kinds: `api`, `cli`, `event`, `export`, `job`, `main`. Without any: all but `export`, which is only counted.
     pub kinds: Vec<String>,
-    /// Only of this framework or store: `fastapi`, `rails`, `sql` …
+    /// Only of this framework or store: `fastapi`, `rails`, `sql` … What browsers keep is only listed for `browser-storage`.
     pub framework: Option<String>,
     /// Only accessors of this table.
     pub table: Option<String>,
@@ -44,18 +45,21 @@ pub struct EntryPointsReply {
     /// Routes that are made at run time and cannot be told without running the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<HiddenEntryPoints>,
+    /// How many names libraries offer that are not in the list, because nobody asked for `export`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unlisted_exports: u64,
     pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryPoint {
-    /// `api`, `cli`, `event`, `job` or `main`.
+    /// `api`, `cli`, `event`, `export`, `job` or `main`.
     pub kind: Cow<'static, str>,
     pub framework: Cow<'static, str>,
     /// Of a request: `GET`, `ANY` …
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub method: String,
-    /// Of a request: the full path. Of an event: its topic. Of a job: its schedule.
+    /// Of a request: the full path. Of an event: its topic. Of a job: its schedule. Of an export: the module that offers it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// What it is called: the command, the job, the handler.
@@ -83,6 +87,9 @@ pub struct EntryHandler {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HiddenEntryPoints {
     pub what: String,
+    /// How many. Absent: only the program knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
     pub at: FactPlace,
 }
 
@@ -129,16 +136,34 @@ pub fn entry_points(
                 && is_of(request, |name| entry.framework == name)
                 && (known.is_wanted)(&entry.path)
         };
+        let is_asked = kinds.contains(&EntryKind::Export);
+        let exports = match known.packages {
+            Some(packages) if is_asked || kinds.is_empty() => {
+                entry_points::exports(known.code, packages, known.texts)
+            }
+            _ => Vec::new(),
+        };
+        let exports: Vec<&Entry> = exports.iter().filter(wanted).collect();
+        let listed = exports.iter().copied().filter(|_| is_asked);
         let hidden = known
             .found
             .hidden
             .iter()
             .filter(|hidden| (known.is_wanted)(&hidden.path));
         EntryPointsReply {
-            entry_points: known.found.list.iter().filter(wanted).map(shown).collect(),
+            entry_points: known
+                .found
+                .list
+                .iter()
+                .filter(wanted)
+                .chain(listed)
+                .map(shown)
+                .collect(),
+            unlisted_exports: if is_asked { 0 } else { exports.len() as u64 },
             hidden: hidden
                 .map(|hidden| HiddenEntryPoints {
                     what: hidden.what.clone(),
+                    count: hidden.count,
                     at: FactPlace {
                         path: hidden.path.to_string(),
                         line: hidden.line,
@@ -173,6 +198,7 @@ pub fn data_access(
             request.table.as_ref().is_none_or(has_table)
                 && (!request.sensitive || !accessor.sensitive.is_empty())
                 && is_of(request, |name| accessor.stores.iter().any(|store| store == name))
+                && (request.framework.is_some() || !is_of_browser(accessor))
                 && (known.is_wanted)(&accessor.path)
         };
         let list = accessors.iter().filter(wanted);
@@ -189,6 +215,8 @@ pub fn data_access(
 struct Known<'k> {
     code: &'k Code<'k>,
     found: &'k entry_points::EntryPoints,
+    packages: Option<&'k Packages>,
+    texts: &'k [(RepoPath, String)],
     is_wanted: &'k dyn Fn(&RepoPath) -> bool,
 }
 
@@ -229,12 +257,23 @@ fn answered<T>(
         let known = Known {
             code: &code,
             found: &found,
+            packages: packages.as_ref(),
+            texts: &facts.texts,
             is_wanted: &is_wanted,
         };
         Ok((make(&known), warnings))
     })?;
     warnings.extend(repaired);
     Ok((reply, warnings))
+}
+
+/// What a browser keeps is no data of the project: it is listed if it is asked for.
+fn is_of_browser(accessor: &Accessor) -> bool {
+    accessor.stores.iter().all(|store| store == data_access::BROWSER)
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn not_indexed() -> EngineError {

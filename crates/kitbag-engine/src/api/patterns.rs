@@ -13,6 +13,7 @@ use crate::code_units;
 use crate::globs::globs;
 use crate::packages::stored;
 use crate::scope::find;
+use crate::trend::{Added, drop_failing};
 use crate::{Engine, EngineError, Progress};
 
 /// What is asked for; without a filter, what is strong enough to be shown.
@@ -144,7 +145,12 @@ pub fn patterns(
             decisions: &decisions,
             is_wanted: &is_wanted,
         };
-        let mut reply = answer(&project, &sources, &asked);
+        let mut found = project.patterns();
+        // Without a history there is nothing to test with.
+        if let Ok(recent) = Added::before(engine, "HEAD") {
+            drop_failing(&project, &mut found, &recent);
+        }
+        let mut reply = answer(&project, &found, &sources, &asked);
         reply.warnings = warnings;
         Ok(reply)
     })?;
@@ -160,14 +166,19 @@ struct Asked<'a> {
     is_wanted: &'a dyn Fn(&RepoPath) -> bool,
 }
 
-fn answer(project: &Project<'_>, sources: &[Source<'_>], asked: &Asked<'_>) -> PatternsReply {
+fn answer(
+    project: &Project<'_>,
+    found: &[Found],
+    sources: &[Source<'_>],
+    asked: &Asked<'_>,
+) -> PatternsReply {
     let request = asked.request;
     let is_limited = request.package.is_some() || !request.paths.is_empty();
     let mut reply = PatternsReply {
         files: sources.len() as u64,
         ..PatternsReply::default()
     };
-    for one in project.patterns() {
+    for one in found {
         let of_category = request
             .category
             .as_deref()
@@ -182,7 +193,7 @@ fn answer(project: &Project<'_>, sources: &[Source<'_>], asked: &Asked<'_>) -> P
             Status::Discovered => one.is_shown,
         };
         if is_shown || request.all {
-            reply.patterns.push(shown(&one, status, sources));
+            reply.patterns.push(shown(one, status, sources));
         } else {
             reply.hidden += 1;
         }

@@ -80,6 +80,7 @@ fn said(entry: &EntryPoint) -> String {
         EntryKind::Job if entry.route.is_empty() => format!("job {}", entry.name),
         EntryKind::Job => format!("job {} ({})", entry.name, entry.route),
         EntryKind::Main => format!("main {}", entry.name),
+        EntryKind::Export => format!("{} of {}", entry.name, entry.route),
     }
 }
 
@@ -117,6 +118,7 @@ fn by_file(entries: &[&EntryPoint]) -> Vec<Told> {
             ),
             (EntryKind::Job, _) => format!("{n} jobs: {}", few(list.iter().map(|entry| entry.name.clone()))),
             (EntryKind::Main, _) => format!("{n} mains"),
+            (EntryKind::Export, _) => format!("{n} public names"),
         };
         let id = format!("entries {path} {}", kind.as_str());
         let mut insight = Insight::new(BriefSection::EntryPoints, "entry_points", id, text);

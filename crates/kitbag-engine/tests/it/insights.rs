@@ -62,6 +62,11 @@ const PROJECTS: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "django: a prefix that a setting may change",
+        "//- a/urls.py\nfrom django.urls import path\nprefix = ''\nif other := setting():\n    prefix = f'{other}/'\nurlpatterns = [path(f'{prefix}about/', about)]\n",
+        &["ANY /about"],
+    ),
+    (
         "express: routers mounted twice, route chains, settings that look like routes",
         "//- src/users.js\nconst express = require('express')\nconst router = express.Router()\nrouter.get('/:id', auth, show)\nrouter.route('/').get(list).post(add)\nmodule.exports = router\n//- src/app.js\nconst express = require('express')\nconst users = require('./users')\nconst app = express()\napp.set('env', 'x')\napp.get('env')\napp.use('/users', users)\n",
         &["GET /users", "GET /users/:id", "POST /users"],
@@ -125,6 +130,11 @@ const PROJECTS: &[(&str, &str, &[&str])] = &[
         "actix and rocket: attributes below scopes",
         "//- src/a.rs\nuse actix_web::{get, web, App};\n#[get(\"/{id}\")]\nasync fn one() {}\nfn config(cfg: &mut web::ServiceConfig) { cfg.service(web::scope(\"/items\").service(one).route(\"\", web::post().to(add))); }\nasync fn add() {}\n//- src/r.rs\nuse rocket::get;\n#[get(\"/hello\")]\nfn hello() {}\nfn launch() { rocket::build().mount(\"/v1\", routes![hello]); }\n",
         &["GET /items/{id}", "GET /v1/hello", "POST /items"],
+    ),
+    (
+        "rocket: lists of routes that functions hand on",
+        "//- src/main.rs\nmod api;\nfn launch() { rocket::build().mount([base, \"/api\"].concat(), api::core_routes()); }\n//- src/api.rs\npub mod core;\npub use crate::api::core::routes as core_routes;\n//- src/api/core.rs\nuse rocket::Route;\nmod users;\npub fn routes() -> Vec<Route> { let mut all = routes![alive]; all.append(&mut users::routes()); all }\n#[get(\"/alive\")]\nfn alive() {}\n//- src/api/core/users.rs\nuse rocket::Route;\npub fn routes() -> Vec<Route> { routes![list] }\n#[get(\"/users\")]\nfn list() {}\n",
+        &["GET /api/alive", "GET /api/users"],
     ),
     (
         "gin: a group that is handed to a function",
@@ -354,7 +364,157 @@ const STORES: &[(&str, &str, &[&str])] = &[
         "//- Db.cs\npublic class Db : DbContext { public DbSet<Article> Articles { get; set; } }\npublic class H {\n  public async Task Go(Db db) {\n    var a = await db\n      .Articles.FirstAsync();\n    db.Articles.Remove(a);\n  }\n}\n//- R.java\n@Entity @Table(name = \"users\")\nclass User {}\ninterface UserRepository extends JpaRepository<User, Long> {}\nclass S {\n  private final UserRepository users;\n  User one(long id) { return users.findById(id).get(); }\n}\n",
         &["H.Go read, write Articles", "S.one read users"],
     ),
+    (
+        "redis in python: keys, prefixes, constants, pipelines; what is no client",
+        "//- app.py\nimport redis\nfrom django.core.cache import cache\nr = redis.Redis()\nKEY = 'stats'\ndef one(id):\n    return r.get(f'session:{id}')\ndef two():\n    p = r.pipeline()\n    p.set(KEY, 1)\ndef three():\n    cache.set('report', 1)\ndef none(d, key):\n    d.get('x:y')\n    r.get(key)\n",
+        &["one read session:*", "three write report", "two write stats"],
+    ),
+    (
+        "redis in node, go and rust, storage of browsers",
+        "//- a.ts\nimport { createClient } from 'redis'\nconst client = createClient()\nexport async function save(id: string) { await client.set(`cart:${id}`, 1) }\nexport function theme() { return localStorage.getItem('theme') }\n//- b.go\npackage b\nimport \"github.com/redis/go-redis/v9\"\ntype S struct { rdb *redis.Client }\nfunc load(rdb *redis.Client, id int) { rdb.Get(ctx, fmt.Sprintf(\"user:%d\", id)).Result() }\n//- c.rs\nfn push(con: &mut redis::Connection) { redis::cmd(\"LPUSH\").arg(\"jobs\").arg(1).query(con); }\n",
+        &["load read user:*", "push write jobs", "save write cart:*"],
+    ),
+    (
+        "caches of rails and laravel, redis of spring",
+        "//- a.rb\nclass A\n  def top\n    Rails.cache.fetch(\"top/stories\") { 1 }\n  end\nend\n//- b.php\n<?php\nuse Illuminate\\Support\\Facades\\Cache;\nclass B {\n    public function drop() { Cache::forget('menu'); }\n}\n//- C.java\nclass C {\n  private final StringRedisTemplate redis;\n  String code() { return redis.opsForValue().get(\"code\"); }\n}\n",
+        &[
+            "A.top read, write top/stories",
+            "B.drop write menu",
+            "C.code read code",
+        ],
+    ),
+    (
+        "files of record: tables of values, documents that are written",
+        "//- app.py\nimport json\ndef load():\n    return json.load(open('state.json'))\ndef save():\n    with open('state.json', 'w') as f:\n        f.write('x')\ndef settings():\n    return open('config.json')\ndef rows():\n    return pd.read_csv('data/prices.csv')\n",
+        &[
+            "load read state.json",
+            "rows read prices.csv",
+            "save write state.json",
+        ],
+    ),
 ];
+
+/// A library and what it offers: module, name, place.
+const LIBRARIES: &[(&str, &str, &[&str])] = &[
+    (
+        "python: __all__, names without it, packages below",
+        "//- pyproject.toml\n[project]\nname = 'shop'\n//- src/shop/__init__.py\nfrom .carts import Cart as Cart, _hidden\nfrom .tools import *\nfrom os import path\n//- src/shop/carts.py\nclass Cart: pass\ndef _hidden(): pass\ndef inner(): pass\n//- src/shop/tools.py\n__all__ = ['hammer']\ndef hammer(): pass\ndef saw(): pass\n//- src/shop/extra/__init__.py\n__all__ = ['go']\ndef go(): pass\ndef stay(): pass\n//- tests/__init__.py\ndef helper(): pass\n",
+        &[
+            "shop Cart src/shop/carts.py:1",
+            "shop hammer src/shop/tools.py:2",
+            "shop.extra go src/shop/extra/__init__.py:2",
+        ],
+    ),
+    (
+        "scripts: subpaths, built files, what is handed on",
+        "//- package.json\n{\"name\": \"kit\", \"exports\": {\".\": {\"import\": \"./dist/index.mjs\"}, \"./math\": \"./dist/math/index.js\"}}\n//- src/index.ts\nexport * from './a'\nexport { default as B, type T as U } from './b'\nimport { c } from './c'\nexport {\n  c,\n}\nexport const own = () => 1\nconst inner = 2\n//- src/a.ts\nexport function a() {}\nexport default 1\n//- src/b.ts\nexport default class B {}\nexport interface T {}\n//- src/c.ts\nexport function c() {}\nexport function deep() {}\n//- src/math/index.ts\nexport const sum = (a, b) => a + b\n",
+        &[
+            "kit B src/b.ts:1",
+            "kit U src/b.ts:2",
+            "kit a src/a.ts:1",
+            "kit c src/c.ts:1",
+            "kit own src/index.ts:7",
+            "kit/math sum src/math/index.ts:1",
+        ],
+    ),
+    (
+        "scripts: module.exports",
+        "//- package.json\n{\"name\": \"old\", \"main\": \"index.js\"}\n//- index.js\nfunction a() {}\nmodule.exports = { a, b: c }\nfunction c() {}\nmodule.exports.d = function () {}\n",
+        &["old a index.js:1", "old b index.js:3", "old d index.js:4"],
+    ),
+    (
+        "rust: public modules, names that are handed on",
+        "//- Cargo.toml\n[package]\nname = \"my-lib\"\n//- src/lib.rs\nmod inner;\npub mod open;\npub use inner::{Thing, deep::{self, *}, make as build};\npub(crate) fn own() {}\npub fn top() {}\n#[doc(hidden)]\npub fn secret() {}\n//- src/inner.rs\npub mod deep;\npub struct Thing;\npub fn make() {}\npub fn lost() {}\n//- src/inner/deep.rs\npub trait Below {}\n//- src/open/mod.rs\npub enum Open { A }\nimpl Open { pub fn method() {} }\nmod tests { pub fn t() {} }\n",
+        &[
+            "my_lib Below src/inner/deep.rs:1",
+            "my_lib Thing src/inner.rs:2",
+            "my_lib build src/inner.rs:3",
+            "my_lib top src/lib.rs:5",
+            "my_lib::open Open src/open/mod.rs:1",
+        ],
+    ),
+    (
+        "go: packages that others may import",
+        "//- go.mod\nmodule x.io/kit\n//- kit.go\npackage kit\nfunc New() {}\nfunc hidden() {}\ntype Kit struct{}\nfunc (k Kit) Do() {}\n//- sub/s.go\npackage sub\nfunc Sub() {}\n//- internal/i.go\npackage internal\nfunc No() {}\n//- cmd/kit/main.go\npackage main\nfunc main() {}\nfunc Neither() {}\n",
+        &[
+            "x.io/kit Kit kit.go:4",
+            "x.io/kit New kit.go:2",
+            "x.io/kit/sub Sub sub/s.go:2",
+        ],
+    ),
+];
+
+#[test]
+fn ins_4_the_public_interface_of_libraries() {
+    let mut wrong = Vec::new();
+    for (what, files, expected) in LIBRARIES {
+        let world = World::new(files);
+        let asked = InsightsRequest {
+            kinds: vec!["export".to_owned()],
+            ..InsightsRequest::default()
+        };
+        let reply = entry_points(&world, &asked);
+        let mut found: Vec<String> = reply
+            .entry_points
+            .iter()
+            .map(|one| format!("{} {} {}:{}", one.path, one.name, one.file, one.line))
+            .collect();
+        found.sort();
+        if found != *expected {
+            wrong.push(format!("{what}\n  expected {expected:?}\n  found    {found:?}"));
+        }
+        // Without being asked for they are counted and not listed.
+        let all = entry_points(&world, &InsightsRequest::default());
+        assert_eq!(all.unlisted_exports, expected.len() as u64, "{what}");
+        assert!(all.entry_points.iter().all(|one| one.kind != "export"));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn ins_4_names_that_modules_hand_to_each_other_come_to_an_end() {
+    let files = "//- package.json\n{\"name\": \"x\", \"main\": \"a.js\"}\n//- a.js\nexport * from './b'\nexport { y } from './b'\n//- b.js\nexport * from './a'\nexport * from './b'\nexport { y } from './a'\n//- Cargo.toml\n[package]\nname = \"r\"\n//- src/lib.rs\npub mod a;\npub use a::*;\npub use crate::y;\n//- src/a.rs\npub use super::*;\npub use crate::a::a;\n";
+    let asked = InsightsRequest {
+        kinds: vec!["export".to_owned()],
+        ..InsightsRequest::default()
+    };
+    entry_points(&World::new(files), &asked);
+}
+
+#[test]
+fn ins_4_routes_that_are_built_at_run_time_are_counted() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "//- app.py\nfrom flask import Flask\napp = Flask(__name__)\nNAMES = ['a', 'b', 'c']\nfor name in NAMES:\n    app.add_url_rule(f'/{name}', view_func=show)\ndef more(names):\n    for name in names:\n        app.add_url_rule('/x/' + name, view_func=show)\napp.add_url_rule('/fixed', view_func=show)\n",
+            &[
+                "3 flask routes are built at run time app.py:5",
+                "an unknown number of flask routes is built at run time app.py:8",
+            ],
+        ),
+        (
+            "//- app.js\nconst express = require('express')\nconst app = express()\nfunction add(path) {\n  app.get(path, show)\n}\nadd(one());\nadd(two());\n['x', 'y'].forEach((page) => {\n  app.get(`/${page}`, show)\n})\napp.get(process.env.HOOK, show)\n",
+            &[
+                "1 express route is built at run time app.js:11",
+                "2 express routes are built at run time app.js:4",
+                "2 express routes are built at run time app.js:9",
+            ],
+        ),
+    ];
+    for (files, expected) in cases {
+        let reply = entry_points(&World::new(files), &InsightsRequest::default());
+        let mut found: Vec<String> = reply
+            .hidden
+            .iter()
+            .map(|one| format!("{} {}:{}", one.what, one.at.path, one.at.line))
+            .collect();
+        found.sort();
+        assert_eq!(found, *expected);
+        assert!(
+            reply.entry_points.iter().all(|one| one.path == "/fixed"),
+            "{reply:?}"
+        );
+    }
+}
 
 #[test]
 fn ins_5_accessors_of_each_store() {
@@ -379,6 +539,43 @@ fn ins_5_accessors_of_each_store() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn ins_5_names_that_stand_for_each_other_everywhere_are_bounded() {
+    let one = |n: usize| {
+        format!(
+            "//- src/f{n}.rs\nfn f{n}(user: User) {{ let uuid = user.uuid; let name = user.name.uuid; db.query(x.uuid, y.name); }}\n"
+        )
+    };
+    let files: String = (0..150).map(one).collect();
+    assert!(
+        data_access(&World::new(&files), &InsightsRequest::default())
+            .data_accessors
+            .is_empty()
+    );
+}
+
+#[test]
+fn ins_5_what_browsers_keep_is_listed_if_it_is_asked_for() {
+    let world = World::new("//- a.ts\nexport function theme() { return localStorage.getItem('theme') }\n");
+    assert!(
+        data_access(&world, &InsightsRequest::default())
+            .data_accessors
+            .is_empty()
+    );
+    let asked = InsightsRequest {
+        framework: Some("browser-storage".to_owned()),
+        ..InsightsRequest::default()
+    };
+    let reply = data_access(&world, &asked);
+    let [one] = reply.data_accessors.as_slice() else {
+        panic!("{reply:?}")
+    };
+    assert_eq!(
+        (one.function.as_str(), one.tables.as_slice()),
+        ("theme", &["theme".to_owned()][..])
+    );
 }
 
 #[test]

@@ -179,6 +179,31 @@ fn ins_11_conventions_are_tested_on_what_was_added_since() {
 }
 
 #[test]
+fn ins_11_what_the_last_code_does_not_follow_is_not_shown() {
+    let file = |idx: usize| format!("//- shop/part_{idx}.py\ndef make_it_{idx}(value):\n    return value\n");
+    let world = World::new(&(0..40).map(file).collect::<String>());
+    let commit = |message: &str| {
+        world.tree.git(&["add", "-A"]);
+        world.tree.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    };
+    world.tree.git(&["init", "-q"]);
+    for message in ["first", "second", "third"] {
+        commit(message);
+    }
+    let id = "python/functions/ordinary/case:snake_case";
+    assert!(one(&all(&world), id).shown);
+    world.tree.write(
+        "shop/new.py",
+        "def good_name(value):\n    return value\n\n\ndef fine_name(value):\n    return value\n\n\ndef badName(value):\n    return value\n",
+    );
+    commit("fourth");
+    let now = all(&world);
+    assert_eq!((one(&now, id).occurrences, one(&now, id).applicable), (42, 43));
+    assert!(!one(&now, id).shown);
+    assert!(one(&now, "python/files/case:snake_case").shown);
+}
+
+#[test]
 fn ins_9_guidance_names_patterns_and_files() {
     let world = World::new(&shop());
     let request = api::GuidanceRequest::default();

@@ -22,9 +22,11 @@
 (import_statement (import_clause (named_imports (import_specifier name: (_) @item alias: (_)? @name))) source: (_) @module) @import
 (import_statement (import_clause (namespace_import (identifier) @name)) source: (_) @module) @import
 ((export_statement value: (_) @value) @bind (#set! name "default"))
-(export_statement (export_clause (export_specifier name: (_) @value alias: (_) @name) @bind))
-(export_statement (export_clause (export_specifier name: (_) @item !alias)) source: (_) @module) @import
-(export_statement (export_clause (export_specifier name: (_) @name @value !alias) @bind) !source)
+(export_statement (export_clause (export_specifier name: (_) @item alias: (_)? @name)) source: (_) @module) @import
+(export_statement (export_clause (export_specifier name: (_) @value alias: (_) @name)) !source) @bind
+(export_statement (export_clause (export_specifier name: (_) @name @value !alias)) !source) @bind
+((export_statement "*" source: (_) @module) @import (#set! name "*"))
+(export_statement (namespace_export (_) @name) source: (_) @module) @import
 (throw_statement (_) @value) @raise
 (catch_clause) @catch
 (for_in_statement left: (_) @name right: (_) @value) @loop

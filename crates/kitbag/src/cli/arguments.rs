@@ -428,9 +428,10 @@ Examples:
   kitbag entry-points
   kitbag entry-points --kind api --path src/admin
   kitbag entry-points --kind job --kind event
+  kitbag entry-points --kind export
   kitbag entry-points --json | jq -r '.entry_points[] | .method + \" \" + .path'")]
 pub(crate) struct EntryPoints {
-    /// Only of this kind: api, cli, event, job or main; may be repeated.
+    /// Only of this kind: api, cli, event, export (what libraries offer), job or main; may be repeated. Without it: all but export.
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
     /// Only of this framework: fastapi, rails, clap …

@@ -67,3 +67,11 @@ fn ins_5_hostile_statements_are_bounded() {
     let touches = read(&nested).expect("the words are read");
     assert!(!touches.is_parsed && touches.tables.contains("a"));
 }
+
+#[test]
+fn ins_5_words_of_statements_that_no_parser_reads() {
+    let text = "with recent as (select 1 from visits) select sum(extract(epoch from a.ended_at)) from recent join people on $$ ? where {{";
+    let touches = read(text).expect("the words are read");
+    let tables: Vec<&str> = touches.tables.iter().map(String::as_str).collect();
+    assert_eq!((tables, touches.is_parsed), (vec!["people", "visits"], false));
+}

@@ -2,7 +2,6 @@
 //! are parsed in memory: no index is needed and nothing is written.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
 use kitbag_analyse::patterns::{Pattern, Project, Source};
 use kitbag_repo::DiffError;
@@ -11,15 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::code_units::{CodeFile, globs, parsed};
+use crate::trend::{Added, SINCE_COMMITS, SINCE_SHARE, drop_failing, holds, share};
 use crate::{Engine, EngineError};
-
-/// Without a revision, this share of the history is what was added since, but at most so many commits.
-const SINCE_SHARE: f64 = 0.25;
-const SINCE_COMMITS: usize = 500;
-/// A convention is tested if this many new places could follow it.
-const LEAST_CASES: u64 = 3;
-/// Followed at least as often as stated, less this.
-const TOLERANCE: f64 = 0.05;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -93,32 +85,27 @@ pub fn eval_conventions(
     };
     let (from, commits) = match &request.from {
         Some(from) => (from.clone(), 0),
-        None => engine.tree.back(SINCE_SHARE, SINCE_COMMITS).map_err(fail)?,
+        None => engine
+            .tree
+            .back("HEAD", SINCE_SHARE, SINCE_COMMITS)
+            .map_err(fail)?,
     };
     let globs = globs();
     let then = parsed(engine, &engine.tree.written(None, &from, &globs).map_err(fail)?);
     let now = parsed(engine, &engine.tree.written(None, "HEAD", &globs).map_err(fail)?);
     let added = engine.tree.written(Some(&from), "HEAD", &globs).map_err(fail)?;
-    let lines: BTreeMap<&RepoPath, (bool, BTreeSet<u32>)> = added
-        .iter()
-        .map(|one| {
-            (
-                &one.path,
-                (one.is_new, one.lines.iter().map(|(line, _)| *line).collect()),
-            )
-        })
-        .collect();
-    let is_new = |path: &RepoPath, line: u32, is_file: bool| {
-        lines.get(path).is_some_and(|(is_new, lines)| match is_file {
-            true => *is_new,
-            false => lines.contains(&line),
-        })
-    };
+    let new = Added::of(&added);
+    let is_new = |path: &RepoPath, line: u32, is_file: bool| new.has(path, line, is_file);
     let before: Vec<Source<'_>> = then.iter().map(CodeFile::source).collect();
     let after: Vec<Source<'_>> = now.iter().map(CodeFile::source).collect();
     let written = Project::selected(&after, &is_new);
-    let results: Vec<ConventionResult> = Project::new(&before)
-        .patterns()
+    let project = Project::new(&before);
+    let mut patterns = project.patterns();
+    // As `kitbag patterns` would have done at that commit; a history that ends there tells nothing.
+    if let Ok(recent) = Added::before(engine, &from) {
+        drop_failing(&project, &mut patterns, &recent);
+    }
+    let results: Vec<ConventionResult> = patterns
         .iter()
         .map(|one| result(one, written.count(&one.rule)))
         .collect();
@@ -131,15 +118,6 @@ pub fn eval_conventions(
         lines_added,
         ..summed(results)
     })
-}
-
-fn share(part: u64, whole: u64) -> f64 {
-    let share = if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    };
-    (share * 1e4).round() / 1e4
 }
 
 fn result(one: &Pattern, (followed, applicable): (u64, u64)) -> ConventionResult {
@@ -155,7 +133,7 @@ fn result(one: &Pattern, (followed, applicable): (u64, u64)) -> ConventionResult
         applicable: one.applicable,
         new_occurrences: followed,
         new_applicable: applicable,
-        held: (applicable >= LEAST_CASES).then(|| share(followed, applicable) >= stated - TOLERANCE),
+        held: holds((followed, applicable), stated),
     }
 }
 

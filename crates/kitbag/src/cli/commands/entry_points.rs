@@ -7,7 +7,7 @@ use crate::cli::arguments::EntryPoints;
 use crate::cli::context::Context;
 use crate::cli::meter::Meter;
 use kitbag_door::failure::{Exit, Failure};
-use kitbag_door::printer::{Align, Page, Style, Table};
+use kitbag_door::printer::{Align, Page, Style, Table, counted};
 
 pub(crate) fn run(context: &Context, arguments: EntryPoints) -> Result<Answer, Failure> {
     let (engine, _) = context.open(Vec::new())?;
@@ -25,22 +25,25 @@ pub(crate) fn run(context: &Context, arguments: EntryPoints) -> Result<Answer, F
     meter.finish();
     let reply = reply?;
     let answer = Answer::new(context, &reply, |page| render(page, &reply)).warn(context, &reply.warnings);
-    Ok(if reply.entry_points.is_empty() && reply.hidden.is_empty() {
-        answer
-            .remark(context, "no entry points found")
-            .exit(Exit::NothingFound)
-    } else {
-        answer
-    })
+    Ok(
+        if reply.entry_points.is_empty() && reply.hidden.is_empty() && reply.unlisted_exports == 0 {
+            answer
+                .remark(context, "no entry points found")
+                .exit(Exit::NothingFound)
+        } else {
+            answer
+        },
+    )
 }
 
 /// Kinds in this order, with their headings.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 6] = [
     ("api", "requests"),
     ("cli", "commands"),
     ("job", "jobs"),
     ("event", "events"),
     ("main", "programs"),
+    ("export", "public interface of libraries"),
 ];
 
 fn render(page: &mut Page, reply: &EntryPointsReply) {
@@ -81,5 +84,14 @@ fn render(page: &mut Page, reply: &EntryPointsReply) {
             page.styled(Style::Path, &format!("{}:{}", hidden.at.path, hidden.at.line))
                 .end_line();
         }
+    }
+    if reply.unlisted_exports > 0 {
+        if !(is_first && reply.hidden.is_empty()) {
+            page.end_line();
+        }
+        page.line(&format!(
+            "{} of libraries not listed: kitbag entry-points --kind export",
+            counted(reply.unlisted_exports, "public name")
+        ));
     }
 }
