@@ -20,13 +20,16 @@ const MOST_ANSWERS: usize = 100;
 /// All of them together: a hundred packs were 20 MB that a server never gave back.
 const MOST_BYTES: usize = 8 << 20;
 
+/// A file that an answer shows, and how it was then.
+pub(crate) type ShownFile = (RepoPath, Option<FileStamp>);
+
 /// What an answer was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataMark {
     /// A hash of the state of the index.
     pub(crate) index: [u8; 32],
     pub(crate) remembered: JournalChanges,
-    pub(crate) files: Vec<(RepoPath, Option<FileStamp>)>,
+    pub(crate) files: Vec<ShownFile>,
 }
 
 /// What a kind of answer uses, and how long it may be given again: how recent something is counts, so an answer ages although
@@ -94,7 +97,7 @@ impl Answers {
         question: &str,
         mark: &DataMark,
         now: Timestamp,
-        is_unchanged: &dyn Fn(&(RepoPath, Option<FileStamp>)) -> bool,
+        is_unchanged: &dyn Fn(&ShownFile) -> bool,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
         let mut kept = self.lock();
         kept.retain(|one| {

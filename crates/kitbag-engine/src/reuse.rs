@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use kitbag_store::Journal;
-use kitbag_types::{FileStamp, RepoPath, Timestamp};
+use kitbag_types::{RepoPath, Timestamp};
 
-use crate::answers::{DataMark, KeptAnswer, NewAnswer};
+use crate::answers::{DataMark, KeptAnswer, NewAnswer, ShownFile};
 use crate::index_state::index_state;
 use crate::{Engine, EngineError};
 
@@ -28,7 +28,7 @@ impl Engine {
         mark: &DataMark,
         now: Timestamp,
     ) -> Option<T> {
-        let is_unchanged = |(path, stamp): &(RepoPath, Option<FileStamp>)| self.tree.stamp(path) == *stamp;
+        let is_unchanged = |(path, stamp): &ShownFile| self.tree.stamp(path) == *stamp;
         let found = self.answers.find(question, mark, now, &is_unchanged)?;
         found.downcast_ref::<T>().cloned()
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kitbag_store::JournalChanges;
 use kitbag_types::{FileStamp, RepoPath, Timestamp};
 
-use super::{AnswerKind, Answers, DataMark, KeptAnswer, MOST_ANSWERS, MOST_BYTES};
+use super::{AnswerKind, Answers, DataMark, KeptAnswer, MOST_ANSWERS, MOST_BYTES, ShownFile};
 
 const NOW: Timestamp = Timestamp(1_000_000);
 
@@ -72,7 +72,7 @@ fn eng_60_a_file_that_changed_makes_the_answers_old_that_show_it_and_no_others()
         new.mark.files = vec![(RepoPath::new(path).unwrap(), stamp(1))];
         answers.keep(new);
     }
-    let is_unchanged = |(path, was): &(RepoPath, Option<FileStamp>)| {
+    let is_unchanged = |(path, was): &ShownFile| {
         let is = if path.as_str() == "src/a.rs" {
             stamp(2)
         } else {

@@ -10,7 +10,7 @@ use kitbag_engine::{Engine, Options};
 use crate::world::NOW;
 
 /// Of the golden queries, this many must have a right file among the first three,
-const MUST: usize = 27;
+const MUST: usize = 26;
 /// and this many a right definition among the first five (RET-27).
 const MUST_DEFINITIONS: usize = 16;
 

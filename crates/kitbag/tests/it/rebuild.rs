@@ -219,7 +219,7 @@ fn idx_51_a_rebuild_keeps_what_happened_and_other_worktrees() {
     at(&["search", "Cart"]);
     far(&["search", "lighthouse"]);
     let stats = at(&["stats"]).1;
-    assert_eq!(stats["requests"], 2, "{stats}");
+    assert_eq!(stats["usage"]["requests"], 2, "{stats}");
     let packs = content(&Path::new(&store).join("packs"));
     assert_eq!(packs.len(), 1);
     let (code, job) = at(&["rebuild", "--force", "--keep-errors"]);

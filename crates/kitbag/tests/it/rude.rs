@@ -344,7 +344,7 @@ fn large() -> (World, Vec<String>) {
 /// How many requests were answered to their end, whoever was there to hear it.
 fn answered(world: &World) -> Value {
     let (_, mut stats) = world.json(&["stats"]);
-    stats["requests"].take()
+    stats["usage"]["requests"].take()
 }
 
 #[test]

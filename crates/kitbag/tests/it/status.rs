@@ -151,7 +151,7 @@ fn cli_2_project_stats_are_tables() {
     assert_eq!(keys(&reply["central"][0]), ["path", "rank"]);
     assert_eq!(
         keys(&reply["languages"][0]),
-        ["bytes", "files", "language", "lines"]
+        ["bytes", "chunks", "files", "language", "lines", "tokens"]
     );
 }
 
