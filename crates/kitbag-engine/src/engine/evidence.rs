@@ -1,7 +1,7 @@
 //! What providers know of chunks, whoever found them: how well a text matches, how near its meaning is, what the history says,
 //! how chunks are linked. Ranking asks it of every candidate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kitbag_rank::factors::Facts;
 use kitbag_store::ChunkRef;
@@ -13,7 +13,8 @@ use crate::meaning::Meaning;
 /// See the module. All shares are 0 to 1.
 #[derive(Default)]
 pub struct Evidence {
-    text: BTreeMap<ChunkRef, TextMatch>,
+    /// Looked up, never listed.
+    text: HashMap<ChunkRef, TextMatch>,
     named: BTreeSet<ChunkRef>,
     meaning: Option<Meaning>,
     history: BTreeMap<RepoPath, f64>,
@@ -56,7 +57,7 @@ impl Evidence {
         }
     }
 
-    pub(crate) fn text(matches: BTreeMap<ChunkRef, TextMatch>) -> Self {
+    pub(crate) fn text(matches: HashMap<ChunkRef, TextMatch>) -> Self {
         Self {
             text: matches,
             ..Self::default()
@@ -76,8 +77,8 @@ impl Evidence {
     }
 
     /// Of two shares of one thing, the larger counts.
-    pub(crate) fn add(&mut self, mut other: Self) {
-        self.text.append(&mut other.text);
+    pub(crate) fn add(&mut self, other: Self) {
+        self.text.extend(other.text);
         self.named.extend(other.named);
         self.meaning = self.meaning.take().or(other.meaning);
         for (path, share) in other.history {

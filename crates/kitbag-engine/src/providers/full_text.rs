@@ -2,7 +2,7 @@
 //! by trigrams: a typing error should not end a search.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use kitbag_rank::{bm25, fuzzy, tuning};
 use kitbag_store::ChunkRef;
@@ -43,7 +43,7 @@ struct TextMatches {
     /// The chunks that match best, best first, with their shares.
     found: Vec<(Row, Option<f64>)>,
     /// How well chunks match, also those that are not in `found`: another provider may find them.
-    text: BTreeMap<ChunkRef, TextMatch>,
+    text: HashMap<ChunkRef, TextMatch>,
     /// The number of chunks that match at all.
     n_matched: usize,
 }
