@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use crate::rows::{ChunkRef, ChunkRow, ParseId, TreeId};
 
 /// Most bytes of texts that are kept. When there are more, all are dropped: that is rare, and keeping an order would cost every read.
-const MAX_BYTES: usize = 8_000_000;
+const MAX_BYTES: usize = 16_000_000;
 /// What a row takes besides its texts, roughly.
 const ROW_BYTES: usize = 300;
 

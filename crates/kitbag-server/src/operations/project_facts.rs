@@ -49,6 +49,10 @@ const KINDS: &[Kind] = &[
         run: entry_points,
     },
     Kind {
+        name: "exports",
+        run: exports,
+    },
+    Kind {
         name: "data_access",
         run: data_access,
     },
@@ -151,6 +155,20 @@ fn entry_points(
         lines.push("No entry points found.".to_owned());
     }
     Ok((lines, as_data(&reply)))
+}
+
+/// What libraries offer: too much to stand among the routes.
+fn exports(
+    open: &Open,
+    request: &InsightsRequest,
+    update: bool,
+    asked: &Call<'_>,
+) -> Result<FactsAnswer, Failure> {
+    let request = InsightsRequest {
+        kinds: vec!["export".to_owned()],
+        ..request.clone()
+    };
+    entry_points(open, &request, update, asked)
 }
 
 fn data_access(

@@ -95,6 +95,11 @@ fn ins_3_ins_13_facts_are_a_tool() {
         text.contains("error Rust lints: rust.unsafe_code: error (Cargo.toml:6)"),
         "{text}"
     );
+    let (text, _) = server.call("project_facts", json!({"kind": "exports"}));
+    assert!(
+        text.contains("total_price") && text.contains("src/lib.rs:2"),
+        "{text}"
+    );
     let (text, _) = server.call("project_facts", json!({"kind": "key_files"}));
     assert!(text.contains("src/lib.rs (changed 1 times)"), "{text}");
     let (text, _) = server.call("project_facts", json!({"kind": "doc_errors"}));
