@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::open;
+use crate::places::why_refused;
 
 /// Git's own pointers (`.git` files, `commondir`, `gitdir`, `HEAD`) contain one path.
 const MAX_POINTER_BYTES: u64 = 16_384;
@@ -40,11 +41,21 @@ const MANIFESTS: &[&str] = &[
 /// above it and the root of the file system are skipped, whatever is in them: they are refused as projects (IDX-2), and a stray
 /// `~/package.json` must not turn every folder below it into one.
 pub fn find_root(start: &Path, home: Option<&Path>) -> (PathBuf, RootKind) {
+    nearest_root(start, home, &|folder| why_refused(folder, folder, None).is_some())
+}
+
+/// `is_refused`: folders that cannot be a root. A stray README in `/tmp` does not make it the root of a project below it.
+fn nearest_root(
+    start: &Path,
+    home: Option<&Path>,
+    is_refused: &dyn Fn(&Path) -> bool,
+) -> (PathBuf, RootKind) {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     let candidates: Vec<&Path> = start
         .ancestors()
         .take_while(|folder| folder.parent().is_some() && Some(*folder) != home.as_deref())
+        .filter(|folder| !is_refused(folder))
         .collect();
     let nearest = |sign: fn(&Path) -> bool| {
         candidates

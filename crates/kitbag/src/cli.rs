@@ -17,6 +17,7 @@ mod paths;
 mod saved;
 mod signals;
 mod since;
+mod spare_store;
 mod tokenizer;
 mod usage;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kitbag_testkit::{TempTree, git};
 
-use super::{RootKind, default_store, find_root, git_common_dir, global_ignore_path};
+use super::{RootKind, default_store, find_root, git_common_dir, global_ignore_path, nearest_root};
 
 fn check(fixture: &str, start: &str, expected: &str, kind: RootKind) {
     let tree = TempTree::new(fixture);
@@ -37,6 +37,16 @@ fn idx_1_signs_in_their_order() {
     check("//- p/src/a.c\n//- p/tests/b.c\n", "p/src", "p", RootKind::Layout);
     check("//- p/ReadMe.rst\n//- p/x/a.c\n", "p/x", "p", RootKind::Layout);
     check("//- p/x/a.c\n", "p/x", "p/x", RootKind::Start);
+}
+
+/// A stray README in the system's folder for temporary files, say.
+#[test]
+fn idx_1_a_folder_that_cannot_be_a_root_is_passed_over() {
+    let tree = TempTree::new("//- top/readme.out\n//- top/.git/HEAD\nref\n//- top/p/x/a.c\n");
+    let top = tree.path("top");
+    let found = |start: &str| nearest_root(&tree.path(start), Some(tree.root()), &|folder| folder == top);
+    assert_eq!(found("top/p/x"), (tree.path("top/p/x"), RootKind::Start));
+    assert_eq!(found("top"), (top.clone(), RootKind::Start));
 }
 
 #[test]

@@ -271,4 +271,12 @@ fn eng_70_a_store_that_cannot_be_made_costs_time_and_not_the_pack() {
             .starts_with("the store cannot be used: "),
         "{warning}"
     );
+    let (code, reply) = world.json(&["search", "verify_password", "--store", "file/store"]);
+    assert_eq!(code, Some(0), "{reply}");
+    assert_eq!(reply["results"][0]["path"], "src/auth.rs", "{reply}");
+    let warning = reply["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.starts_with("the store cannot be used: ") && warning.ends_with("made for this answer only"),
+        "{warning}"
+    );
 }

@@ -20,6 +20,7 @@ use crate::cli::input::{STDIN, text_at, text_of_stdin};
 use crate::cli::meter::metered;
 use crate::cli::outfile::write_whole;
 use crate::cli::saved::USER;
+use crate::cli::spare_store::{FALLBACK, with_spare_store};
 use crate::cli::tokenizer::custom_tokenizer;
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
@@ -87,12 +88,7 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
         stop: Stop::never(),
         ..told(&arguments)
     };
-    let here = || match packed(context, &engine, &request, started) {
-        Err(EngineError::Store(error)) if request.update => {
-            without_store(context, flags, &request, started, &error.to_string())
-        }
-        other => Ok(other?),
-    };
+    let here = || packed_somehow(context, &engine, flags, &request, started);
     let reply = answered(
         &settings.engine,
         here,
@@ -127,6 +123,30 @@ pub(crate) fn run(context: &Context, mut arguments: Pack) -> Result<Answer, Fail
     Ok(talk(context, &arguments, answer, &reply, &tokenizer, started))
 }
 
+/// With an index for this answer only, if the store cannot be used (ENG-70).
+fn packed_somehow(
+    context: &Context,
+    engine: &Engine,
+    flags: Vec<Flag>,
+    request: &PackRequest<'_>,
+    started: Instant,
+) -> Result<PackReply, Failure> {
+    match packed(context, engine, request, started) {
+        Err(error @ EngineError::Store(_)) if request.update => {
+            let reason = format!("the store cannot be used: {error}");
+            let spare = |engine: &Engine| packed(context, engine, request, started);
+            let mut reply = with_spare_store(context, flags, error, spare)?;
+            reply.warnings.push(PackWarning {
+                source: "store".to_owned(),
+                reason,
+                fallback: FALLBACK.to_owned(),
+            });
+            Ok(reply)
+        }
+        other => Ok(other?),
+    }
+}
+
 fn packed(
     context: &Context,
     engine: &Engine,
@@ -137,31 +157,6 @@ fn packed(
         let clock = || started.elapsed();
         api::pack(engine, request, report, &clock, context.around.now)
     })
-}
-
-/// The store cannot be used, and making it again does not help (ENG-70): an index is made for this answer and thrown away.
-fn without_store(
-    context: &Context,
-    flags: Vec<Flag>,
-    request: &PackRequest<'_>,
-    started: Instant,
-    why: &str,
-) -> Result<PackReply, Failure> {
-    let folder = std::env::temp_dir().join(format!("kitbag-{}", std::process::id()));
-    let mut around = context.around.clone();
-    around.given.store = Some(folder.clone());
-    let (engine, _) = around.open(flags)?;
-    let made = packed(context, &engine, request, started);
-    drop(engine);
-    // It lies where the system cleans up.
-    let _ = std::fs::remove_dir_all(&folder);
-    let mut reply = made?;
-    reply.warnings.push(PackWarning {
-        source: "store".to_owned(),
-        reason: format!("the store cannot be used: {why}"),
-        fallback: "an index was made for this answer only".to_owned(),
-    });
-    Ok(reply)
 }
 
 /// What is asked of the brief.

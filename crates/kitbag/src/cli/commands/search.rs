@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use kitbag_engine::Engine;
 use kitbag_engine::api::{self, AllPlaces, Hit, Matched, SearchReply, SearchRequest};
+use kitbag_engine::{Engine, EngineError};
 
 use crate::cli::answer::Answer;
 use crate::cli::arguments::Search;
@@ -15,6 +15,7 @@ use crate::cli::excerpt::{Words, excerpt};
 use crate::cli::meter::metered;
 use crate::cli::paths::{inside, meant, path_inside};
 use crate::cli::since::since;
+use crate::cli::spare_store::{FALLBACK, with_spare_store};
 use crate::cli::usage::{DOOR, note};
 use crate::client::answered;
 use kitbag_door::failure::{Exit, Failure};
@@ -44,7 +45,7 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         .as_deref()
         .map(|text| since(text, context.around.now))
         .transpose()?;
-    let (engine, settings) = context.open(flags)?;
+    let (engine, settings) = context.open(flags.clone())?;
     let active = arguments
         .active
         .as_ref()
@@ -72,11 +73,19 @@ pub(crate) fn run(context: &Context, mut arguments: Search) -> Result<Answer, Fa
         ignore_case: arguments.ignore_case,
         ..SearchRequest::new(arguments.query.join(" "))
     };
-    let here = || {
-        let reply = metered(context, |report| {
-            api::search(&engine, &request, report, context.around.now)
-        });
-        Ok(reply?)
+    let found = |engine: &Engine| {
+        metered(context, |report| {
+            api::search(engine, &request, report, context.around.now)
+        })
+    };
+    let here = || match found(&engine) {
+        Err(error @ EngineError::Store(_)) if request.update => {
+            let warning = format!("the store cannot be used: {error}; {FALLBACK}");
+            let mut reply = with_spare_store(context, flags, error, found)?;
+            reply.warnings.push(warning);
+            Ok(reply)
+        }
+        other => Ok(other?),
     };
     let reply = answered(
         &settings.engine,
