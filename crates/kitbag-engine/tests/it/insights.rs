@@ -406,6 +406,11 @@ const LIBRARIES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "python: a module that __init__ takes everything from uses what another defines",
+        "//- pyproject.toml\n[project]\nname = 'net'\n//- net/__init__.py\nfrom ._api import *\nfrom ._client import *\n__all__ = ['Client', 'get']\n//- net/_api.py\nfrom ._client import Client\n__all__ = ['get']\ndef get(): pass\n//- net/_client.py\nimport os\nclass Client: pass\n",
+        &["net Client net/_client.py:2", "net get net/_api.py:3"],
+    ),
+    (
         "scripts: subpaths, built files, what is handed on",
         "//- package.json\n{\"name\": \"kit\", \"exports\": {\".\": {\"import\": \"./dist/index.mjs\"}, \"./math\": \"./dist/math/index.js\"}}\n//- src/index.ts\nexport * from './a'\nexport { default as B, type T as U } from './b'\nimport { c } from './c'\nexport {\n  c,\n}\nexport const own = () => 1\nconst inner = 2\n//- src/a.ts\nexport function a() {}\nexport default 1\n//- src/b.ts\nexport default class B {}\nexport interface T {}\n//- src/c.ts\nexport function c() {}\nexport function deep() {}\n//- src/math/index.ts\nexport const sum = (a, b) => a + b\n",
         &[

@@ -67,9 +67,11 @@ fn names_of(code: &Code<'_>, file: usize, seen: &mut BTreeSet<usize>) -> Vec<(St
     if let Some(said) = said {
         let listed = code.fact(said).arguments.iter().flat_map(texts);
         for name in listed {
-            let at = code.top_of(file, &name).map(|at| code.settled(at).unwrap_or(at));
             let through = || through_star(code, file, &name, &mut BTreeSet::new());
-            names.push((name.clone(), at.or_else(through).unwrap_or(said)));
+            let at = code.top_of(file, &name).or_else(through);
+            // A module may hand on what it took from another one.
+            let at = at.map_or(said, |at| code.settled(at).unwrap_or(at));
+            names.push((name, at));
         }
         return names;
     }
